@@ -13,7 +13,8 @@ from typing import Any, Self
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import ExecutedChange
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits, reading
+from app.usecases.cycle.edits import change_typed
 from tests.ui import made_cycle
 
 CHEATS: Mapping[str, tuple[str, ...]] = {
@@ -80,7 +81,7 @@ class DaysAgo(datetime):
 
 def fill(project: Any) -> dict[str, int]:
     ids = made_cycle.fill(project)
-    book = cycle.read(project)
+    book = reading.read(project)
     (line,) = book.all(ExecutedChange)
     result = next(each for each in book.all(Result) if each.metric_id == ids["time"])
     differing = ResultSummary(0, ids["iteration"], equality=Equality.DIFFERENT)
@@ -108,7 +109,7 @@ def edit_of(book: CycleBook, cheat: tuple[str, ...], ids: Mapping[str, int]) -> 
     _act, reference, *values = words_of(cheat, ids)
     id_ = int(reference.partition(".")[2])
     pairs = [(name, text) for name, _, text in (each.partition("=") for each in values)]
-    return cycle.change_typed(book, id_, pairs) if pairs else cycle.remove(book, id_)
+    return change_typed(book, id_, pairs) if pairs else edits.remove(book, id_)
 
 
 def amended_of(cheat: tuple[str, ...], ids: Mapping[str, int]) -> tuple[str, str]:

@@ -22,13 +22,12 @@ from app.capture.survey import HostSurvey, read_survey, surveyed_host
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.domain.capturing.plan import CommandKind
-from app.domain.capturing.run import CaptureGap, GapCause, SessionState, StreamSegment, StreamState
+from app.domain.capturing.run import CaptureGap, GapCause, SessionState, StreamRecord, StreamSegment, StreamState
 from app.domain.engagement import Host, Phase
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost
 from app.store import artefacts, plans, runs, sessions
 from app.store.project import Project
-from app.store.sessions import StreamRecord
 
 NOTE_INCOMPLETE, NOTE_STOPPED, NOTE_DAMAGED = "collection_incomplete", "collection_stopped", "collection_damaged"
 """Notes of a session, keys below ``report.session_note.``; a session may have several, with blanks between them."""

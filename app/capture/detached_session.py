@@ -23,12 +23,12 @@ from app.capture.detached import DetachedRun, DetachedState
 from app.capture.plan_run import PlanRun, RunOrder
 from app.capture.resuming import approved_beginning
 from app.capture.spooled import SESSION_FILE, SessionFile
-from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
 from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import CommandKind, PlannedHost
 from app.domain.capturing.run import HostState, SessionState, StreamState
+from app.domain.capturing.views import HostView, SessionView, StreamView
 from app.domain.connection import HostProfile
 from app.store import sessions
 from app.transport.ssh.link import Link, LinkError, Unwatched

@@ -22,9 +22,9 @@ from app.capture.server_cost import OverheadMeter
 from app.capture.spooled import SpooledSession
 from app.capture.stream import Begun, Ended, StreamRun, has_output
 from app.capture.tasks import Tasks
-from app.capture.views import HostView
 from app.domain.capturing.plan import CommandKind, PlannedHost
 from app.domain.capturing.run import GapCause, HostState, StreamState
+from app.domain.capturing.views import HostView
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import LinkError, LossCause
 

@@ -16,10 +16,6 @@ from app.capture.probe_rendering import Rendered, checked_values, render
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
 from app.domain.capturing.budget import SEAM_S, runs, usual_interval_s
-from app.domain.capturing.budget import PlanTotals as PlanTotals
-from app.domain.capturing.budget import PlanWarning as PlanWarning
-from app.domain.capturing.budget import totals as totals
-from app.domain.capturing.budget import warnings as warnings
 from app.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader
 from app.capture.house_commands import OVERHEAD_PROBE, OverheadReading, read_overhead
 from app.capture.spool import Spooled
 from app.capture.stream import StreamRun
 from app.domain.capturing.plan import CapturePlan
+from app.domain.capturing.run import ServerCost, StreamRecord
 from app.store.artefacts import read_artefact
 from app.store.project import Project
-from app.store.sessions import StreamRecord
-
-
-@dataclass(frozen=True, slots=True)
-class ServerCost:
-    """What all our processes on a server used, and over how long; `processes` is the most that were there at a time.
-
-    The sshd that carries the connection belongs to the system and is not among them.
-    """
-
-    cpu_s: float
-    measured_s: float
-    processes: int
-
-    @property
-    def cpu_pct(self) -> float:
-        """Share of one core."""
-        return 100.0 * self.cpu_s / self.measured_s
 
 
 class CostReader:

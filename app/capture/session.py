@@ -22,11 +22,11 @@ from app.capture.resuming import approved_beginning
 from app.capture.spool import Spool
 from app.capture.spooled import SESSION_FOLDER, SpooledSession, host_folders, read_session
 from app.capture.suspend import SuspendWatch
-from app.capture.views import SessionView
 from app.core.errors import UserError
 from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState, StreamState
+from app.domain.capturing.views import SessionView
 from app.plughost.host import PluginHost
 from app.store import sessions
 from app.store.locking import current_user

@@ -22,7 +22,7 @@ from app.capture.survey import surveyed_host
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
-from app.domain.capturing.run import StreamSegment, StreamState
+from app.domain.capturing.run import StreamRecord, StreamSegment, StreamState
 from app.domain.engagement import Host
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue
@@ -31,7 +31,6 @@ from app.sdk import ParseContext
 from app.store import artefacts, engagements, sessions
 from app.store.artefacts import ArtefactInfo, ArtefactWriter
 from app.store.project import Project
-from app.store.sessions import StreamRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.journal import JournalKind
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool, Spooled
-from app.capture.views import StreamView
 from app.domain.capturing.plan import CommandKind, PlannedCommand
 from app.domain.capturing.run import StreamState
+from app.domain.capturing.views import StreamView
 from app.transport.ssh.link import LossCause, RemoteStream
 
 LONGEST_SHOWN_LINE = 200

@@ -9,8 +9,8 @@ from app.cli.arguments import argument, optional
 from app.cli.console import Console
 from app.cli.prompter import is_attended
 from app.core.errors import UserError
+from app.core.signing import SigningKey, is_encrypted
 from app.usecases import signatures
-from app.usecases.signatures import SigningKey
 
 KEY = argument("--key", "cli.key.help.key", "FILE", type=Path)
 SIGNATURE = optional("--signature", "cli.key.help.signature", "FILE|TEXT")
@@ -18,7 +18,7 @@ SIGNATURE = optional("--signature", "cli.key.help.signature", "FILE|TEXT")
 
 def read_key(path: Path, console: Console) -> SigningKey:
     """Raises UserError as `signatures.read_key`; key_passphrase_unasked where nobody is there to be asked."""
-    if not signatures.is_encrypted(path):
+    if not is_encrypted(path):
         return signatures.read_key(path)
     if not is_attended():
         raise UserError("key_passphrase_unasked", path=str(path))

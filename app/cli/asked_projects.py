@@ -9,8 +9,8 @@ from pathlib import Path
 from app.cli.console import Console
 from app.cli.prompter import is_attended
 from app.core.errors import UserError
+from app.core.sealing import OpenedBy
 from app.usecases import encrypting
-from app.usecases.encrypting import OpenedBy
 
 PASSPHRASE = "TUNEBENCH_PASSPHRASE"  # noqa: S105 - the name of a variable
 NEW_PASSPHRASE = "TUNEBENCH_NEW_PASSPHRASE"  # noqa: S105

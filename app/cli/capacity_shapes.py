@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from app.analysis.capacity.growth import Scenario
 from app.analysis.capacity.outcome import Forecast, Said, Trend
 from app.cli.shapes import Shape, number, plain, shape
-from app.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, Scenario, day_of
+from app.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, day_of
 
 
 def document(found: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]) -> Shape:

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 
 from app.cli import shapes
 from app.cli.shapes import shape
+from app.domain.capturing import budget
 from app.domain.capturing.plan import CapturePlan, PlannedCommand
-from app.domain.capturing.run import ClockCheck
+from app.domain.capturing.run import ClockCheck, StreamRecord
 from app.sdk.probes import Probe
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.collecting import SessionDetails, StreamRecord
-from app.usecases.projects import Project, artefact
+from app.usecases.capturing.collecting import SessionDetails
+from app.usecases.projects import Project, find_artefact
 
 _SEGMENT = "first_line first_byte end_byte began=began_ns ended=ended_ns exit=exit_status cpu_s pid"
 _GAP = "from=start_ns to=end_ns cause detected=detected_at evidence?"
@@ -32,7 +32,7 @@ def plan(found: CapturePlan) -> dict[str, Any]:
         **shape(found, "digest nonce run phase mode interval_s duration_s"),
         "schedule": shape(found.schedule, "kind at? every_s? times"),
         "hosts": [
-            {**asdict(host), "jump": list(host.jump), "totals": asdict(capture_plans.totals(found, host.name))}
+            {**asdict(host), "jump": list(host.jump), "totals": asdict(budget.totals(found, host.name))}
             for host in found.hosts
         ],
         "commands": [_command(command) for command in found.commands],
@@ -92,7 +92,7 @@ def _overhead(found: SessionDetails, host: str) -> dict[str, Any] | None:
 
 def _stream(project: Project, found: SessionDetails, stream: StreamRecord, zone: ZoneInfo) -> dict[str, Any]:
     command = found.plan.command(stream.command_id)
-    stored = artefact(project, stream.artefact_id) if stream.artefact_id is not None else None
+    stored = find_artefact(project, stream.artefact_id) if stream.artefact_id is not None else None
     return {
         "id": stream.command_id,
         "probe": command.probe,

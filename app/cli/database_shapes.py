@@ -20,7 +20,11 @@ from app.cli import shapes
 from app.cli.shapes import Shape, number, plain, shape
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.domain.databases.records import DatabaseIdentity, StatementKey
-from app.usecases.databases.facade import Caution, Database, DatabaseComparison, Period, SessionHistory, Side, Snapshot
+from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.databases.periods import Period
+from app.usecases.databases.sessions import SessionHistory
+from app.usecases.databases.sides import Caution, Side
+from app.usecases.databases.snapshots import Database, Snapshot
 
 _PER_EXECUTION = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 _CONTRACT = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")

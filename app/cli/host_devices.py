@@ -10,9 +10,10 @@ from app.cli import shapes
 from app.cli.arguments import argument, moment, moment_ns, several
 from app.cli.console import Console
 from app.core.errors import UserError
+from app.domain.assembly import DeviceAlias
 from app.usecases import exports
 from app.usecases.importing import assembly
-from app.usecases.importing.assembly import DeviceAlias, OverlapView
+from app.usecases.importing.assembly import OverlapView
 from app.usecases.projects import Project
 
 NS_PER_S = 1_000_000_000

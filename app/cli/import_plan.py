@@ -14,11 +14,11 @@ from app.cli.console import Console
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.core.whole_files import write_whole
+from app.domain.capturing.times import Correction
 from app.domain.engagement import Phase
 from app.usecases import projects
 from app.usecases.importing import import_review
 from app.usecases.importing.import_review import Planned, Reviewed
-from app.usecases.importing.resolution import Correction
 
 _MOST_SHOWN = 20
 T = TypeVar("T")

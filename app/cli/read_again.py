@@ -12,10 +12,11 @@ from app.cli import import_plan, shapes
 from app.cli.console import Console
 from app.core.errors import UserError
 from app.core.progress import Progress
+from app.domain.capturing.times import Correction
 from app.domain.engagement import Phase
 from app.usecases import exports, projects
 from app.usecases.importing import resolution
-from app.usecases.importing.resolution import Correction, OpenCapture, OpenHost
+from app.usecases.importing.resolution import OpenCapture, OpenHost
 from app.usecases.projects import ArtefactInfo
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.databases.profile_lines import LineKind
 from app.analysis.databases.sessions import Layer
 from app.cli.console import Console
-from app.usecases.databases.facade import SessionHistory
+from app.usecases.databases.sessions import SessionHistory
 from app.usecases.databases.words import moment_text
 
 _MOST_HOST = 10

@@ -17,7 +17,7 @@ from app.domain.engagement import Statement
 from app.domain.ledger import Ledger
 from app.domain.series import SeriesInfo
 from app.usecases.exports import iso
-from app.usecases.importing.imports import ImportedFile
+from app.usecases.importing.results import ImportedFile
 from app.usecases.projects import ArtefactInfo
 
 Shape = dict[str, object]

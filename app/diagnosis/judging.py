@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.expressions import Figure, Figures
+from app.analysis.expressions.figures import Figure, Figures
 from app.analysis.expressions.moments import Moments
 from app.diagnosis.cycle.evidence import EvidenceFinder, telling
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate, evaluate_each
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate, evaluate_each
+from app.diagnosis.rules.guards import Subject
 from app.diagnosis.signals.resolving import Group, HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, median, spacing_ns
 from app.diagnosis.signals.vocabulary import Vocabulary

@@ -243,6 +243,16 @@ class CaptureEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event with the capture that told it."""
+
+    host_id: int | None
+    run_id: int
+    artefact_id: int
+    event: CaptureEvent
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A consultant's words on a time, a series, a run, an artefact."""
 

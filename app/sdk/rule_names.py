@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from app.analysis.expressions import Kind
+from app.analysis.expressions.nodes import Kind
 from app.core.paths import resources_folder
 
 

@@ -41,7 +41,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from app.analysis.expressions import Expression, ExpressionFault, Kind, parse_expression
+from app.analysis.expressions.faults import ExpressionFault
+from app.analysis.expressions.nodes import Kind
+from app.analysis.expressions.parsing import Expression, parse_expression
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.finding import Severity, UseAspect
 from app.domain.operating_systems import os_word

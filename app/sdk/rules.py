@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.analysis.expressions import Expression
+from app.analysis.expressions.parsing import Expression
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.finding import Severity, UseAspect
 

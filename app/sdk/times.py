@@ -17,8 +17,6 @@ from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
 from app.sdk.stamp_formats import Stamp
 
-__all__ = ["TimeKeeper", "start_from_path", "utc_ns"]
-
 NS_PER_S = 1_000_000_000
 DAY_S = 86_400
 _MIDNIGHT_DROP_S = 6 * 3600  # a clock that falls back by more than this within one table passed midnight

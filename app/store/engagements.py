@@ -169,7 +169,7 @@ def _columns_of(measurement: Measurement) -> list[object]:
 # -- statements entered by hand ------------------------------------------------------------------------
 
 
-def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
+def read_statements_by_hand(project: Project, run_id: int | None = None) -> list[Statement]:
     return [
         Statement(**dict(zip(_STATEMENT_COLUMNS, row, strict=True)))
         for row in project.rows(

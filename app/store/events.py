@@ -5,21 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.engagement import CaptureEvent, EventKind
+from app.domain.engagement import CaptureEvent, EventKind, StoredEvent
 
 if TYPE_CHECKING:
     from app.store.project import Project
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
-    host_id: int | None
-    run_id: int
-    artefact_id: int
-    event: CaptureEvent
 
 
 def replace_events(project: Project, artefact_id: int, events: Sequence[CaptureEvent]) -> None:

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, fields
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.domain.approving import ApprovalLacking, Approvers, Lack, plan_text
-from app.domain.capturing.plan import Approval, CapturePlan
+from app.domain.capturing.plan import Approval, CapturePlan, PlanRecord
 from app.store import engagements, trusted
 from app.store.audit import trail as audit
 from app.store.locking import current_user
@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 
 
 _FIELDS = tuple(field.name for field in fields(Approval))
-
-
-@dataclass(frozen=True, slots=True)
-class PlanRecord:
-    """A stored plan. `digest` is that of the stored text, `saved_at` ISO (UTC), `approvals` oldest first."""
-
-    digest: str
-    plan: CapturePlan
-    saved_at: str
-    approvals: tuple[Approval, ...]
 
 
 def save_plan(project: Project, plan: CapturePlan) -> None:

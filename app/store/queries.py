@@ -19,8 +19,6 @@ from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
 from app.store.chunks import read_clock, read_values
 from app.store.codec import unpack_numbers
-from app.store.events import StoredEvent as StoredEvent
-from app.store.events import list_events as list_events
 from app.store.pyramid import FACTOR, Bins, bin_values, bins_of, levels_of, merge_bins, read_bin_times, read_bins
 
 if TYPE_CHECKING:

@@ -68,7 +68,7 @@ class Going:
         return UserError("run_has_session", run=self.name) if self.has_session else None
 
 
-def with_run(project: Project, run_id: int) -> Going:
+def going_with_run(project: Project, run_id: int) -> Going:
     """What removing a run comes to."""
     row = project.row("SELECT label FROM run WHERE id = ?", (run_id,))
     if row is None:
@@ -80,7 +80,7 @@ def with_run(project: Project, run_id: int) -> Going:
     return _going(project, row[0], captures, users, run_id, session is not None)
 
 
-def with_artefact(project: Project, artefact_id: int) -> Going:
+def going_with_artefact(project: Project, artefact_id: int) -> Going:
     """What removing one capture comes to. A run that is evidence keeps all its captures.
 
     Raises:
@@ -149,7 +149,7 @@ def remove_run(project: Project, run_id: int) -> Going:
             run_is_of_experiment, run_has_session.
     """
     with project.transaction() as connection:
-        going = with_run(project, run_id)
+        going = going_with_run(project, run_id)
         _refuse(going)
         connection.execute("DELETE FROM statement WHERE run_id = ?", (run_id,))
         connection.execute("DELETE FROM artefact WHERE run_id = ?", (run_id,))
@@ -175,7 +175,7 @@ def remove_artefact(project: Project, artefact_id: int) -> Going:
             run_is_of_experiment.
     """
     with project.transaction() as connection:
-        going = with_artefact(project, artefact_id)
+        going = going_with_artefact(project, artefact_id)
         _refuse(going)
         connection.execute("DELETE FROM artefact WHERE id = ?", (artefact_id,))
         database_records.remove_unused_texts(connection)

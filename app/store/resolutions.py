@@ -4,43 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.domain.capturing.times import ChangedCapture, Resolution
 from app.store.audit import trail as audit
 from app.store.hosts import host_name
 from app.store.locking import current_user
 
 if TYPE_CHECKING:
     from app.store.project import Project
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedCapture:
-    """What held for one capture before and after: subject -> value, as `ArtefactInfo.given`."""
-
-    artefact_id: int
-    before: dict[str, str]
-    after: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """One thing that was said. `said` is what was typed; `taken_back_at` is empty while it is in force."""
-
-    id: int
-    host_id: int
-    said_at: str
-    said_by: str
-    said: dict[str, str]
-    changes: tuple[ChangedCapture, ...]
-    zone_before: str
-    taken_back_at: str = ""
-    taken_back_by: str = ""
-
-    @property
-    def in_force(self) -> bool:
-        return not self.taken_back_at
 
 
 def list_resolutions(project: Project, host_id: int | None = None) -> list[Resolution]:

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
+    SessionRecord,
     SessionState,
+    StreamRecord,
     StreamSegment,
     StreamState,
     SystemFact,
@@ -23,57 +25,6 @@ from app.store.locking import this_process
 
 if TYPE_CHECKING:
     from app.store.project import Project
-
-Leftovers = Literal["none", "found", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
-    """One running of a plan.
-
-    Attributes:
-        digest: of the plan.
-        spool: folder of the raw bytes.
-        label: ``before``, ``after`` or other words.
-        started_at, ended_at: ISO (UTC); `ended_at` is None until the session is finished or has failed.
-        user, machine: who ran TuneBench where.
-    """
-
-    id: int
-    digest: str
-    run_id: int
-    spool: str
-    label: str
-    state: SessionState
-    started_at: str
-    ended_at: str | None
-    note: str
-    user: str
-    machine: str
-
-
-@dataclass(frozen=True, slots=True)
-class StreamRecord:
-    """What became of one command of a session.
-
-    Attributes:
-        bytes, lines: received, markers included.
-        exit: the tool's last exit status; None where not known.
-        cpu_s: its processor time on the server over all starts; None where not measured.
-        leftovers: whether processes of it were found on the server after its end.
-    """
-
-    command_id: str
-    host_id: int | None
-    artefact_id: int | None
-    state: StreamState
-    tool_version: str = ""
-    bytes: int = 0
-    lines: int = 0
-    exit: int | None = None
-    stderr_tail: str = ""
-    cpu_s: float | None = None
-    leftovers: Leftovers = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from app.core.paths import user_config_folder
 from app.core.plain_files import read_plain
 from app.core.whole_files import make_private_folder, write_whole
 from app.domain.approving import Approvers
+from app.domain.cycle.record_json import BadRecord, from_json
 from app.domain.cycle.records import Contact
 from app.domain.engagement import Approvals
 from app.store import engagements
-from app.store.cycle.record_json import BadRecord, from_json
 
 if TYPE_CHECKING:
     from app.store.project import Project

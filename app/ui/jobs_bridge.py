@@ -39,7 +39,7 @@ class Ticket:
         fraction: 0..1, or None while unknown.
     """
 
-    job: Any
+    job: Job[Any]
     owner: QObject
     slot: str
     title_key: str = ""
@@ -143,6 +143,13 @@ class JobsBridge(QObject):
         """
         for ticket in self._tickets:
             ticket.overtaken = True
+
+    def drop(self, owner: QObject) -> None:
+        """What `owner` asked for is of something else than it shows now: it wants none of the answers."""
+        for ticket in self._tickets:
+            if ticket.owner is owner:
+                ticket.late = True
+                ticket.cancel()
 
     def drop_all(self) -> None:
         """Another project is shown: nobody wants the answers any more."""

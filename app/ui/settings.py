@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
@@ -58,7 +57,7 @@ class Settings(QObject):
         self._ini.setValue(f"layout/{name}", state)
 
     def restore_bytes(self, name: str, restore: Callable[[QByteArray], bool]) -> bool:
-        state: Any = self._ini.value(f"layout/{name}")
+        state = self._ini.value(f"layout/{name}")
         return isinstance(state, QByteArray) and bool(restore(state))
 
     def save_flag(self, name: str, value: bool) -> None:

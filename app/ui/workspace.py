@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from app.ui.selection import Selection
 
 if TYPE_CHECKING:
     from app.domain.engagement import Run
+    from app.ui.inspected import Inspected
     from app.usecases.projects import Overview, Project, RunView
 
 
@@ -44,26 +44,6 @@ class Change(StrEnum):
 
 NO_TYPING = -1
 _CHANGED_MEANWHILE = {"experiment_changed_meanwhile": Change.EXPERIMENTS, "cycle_changed_meanwhile": Change.CYCLE}
-
-
-@dataclass(frozen=True, slots=True)
-class Inspected:
-    """What the inspector shows.
-
-    Attributes:
-        kind: ``series``, ``artefact``, ``run``, ``host``, ``comparison``, ``measurement``, ``event``,
-            ``report``.
-        thing: the value itself (`SeriesInfo`, `ArtefactInfo`, `RunView`, `Host`, `ComparedSeries`,
-            `WrittenReport`, ...).
-        time_ns: where on the time line it was picked; the evidence line is the one of that sample.
-        start_ns, end_ns: the window its statistics are for; None for the whole series.
-    """
-
-    kind: str
-    thing: Any
-    time_ns: int | None = None
-    start_ns: int | None = None
-    end_ns: int | None = None
 
 
 class Workspace(QObject):
@@ -180,7 +160,7 @@ class Workspace(QObject):
             self.say_error(damaged)
         return damaged is not None
 
-    def attempt(self, act: Callable[[], Any]) -> bool:
+    def attempt(self, act: Callable[[], object]) -> bool:
         """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
         try:
             act()

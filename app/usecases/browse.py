@@ -15,14 +15,15 @@ from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
 from app.domain.capturing.run import CaptureGap
+from app.domain.engagement import StoredEvent
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
-from app.store import artefacts, merged_series, queries, sessions
+from app.store import artefacts, merged_series, sessions
 from app.store.artefacts import ArtefactInfo
+from app.store.events import list_events
 from app.store.merged_envelopes import read_merged_envelope
 from app.store.merged_series import Part
 from app.store.project import Project
-from app.store.queries import StoredEvent
 from app.usecases import services
 from app.usecases.comparing.sides import counting, described, joined_samples, weighed
 from app.usecases.projects import find_run
@@ -223,7 +224,7 @@ def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
 
 
 def events(project: Project, start_ns: int | None = None, end_ns: int | None = None) -> list[StoredEvent]:
-    return queries.list_events(project, None, start_ns, end_ns)
+    return list_events(project, None, start_ns, end_ns)
 
 
 def evidence(project: Project, series_id: int, time_ns: int, around: int = 2) -> Evidence:

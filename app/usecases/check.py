@@ -12,8 +12,7 @@ from app.store.check import CheckResult, check_project, result
 from app.store.cycle.check import read_anew
 from app.store.project import Project
 from app.usecases import signatures
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.contradicted import found_text as found_text
+from app.usecases.cycle import reading
 from app.usecases.cycle.contradicted import told
 from app.usecases.cycle.figures import Broken, remeasured
 
@@ -49,7 +48,7 @@ def _figures(project: Project) -> tuple[CheckResult, ...]:
     """Those that differ from what their captures say, and apart those that cannot be told: their captures are gone, or
     were read anew since."""
     try:
-        book = cycle.read(project)
+        book = reading.read(project)
         measured = list(remeasured(project, book, {run.id: run for run in runs.list_runs(project)}))
     except UserError as error:
         return (CheckResult(_FIGURES, "failed", {"found": [str(error)], "count": 1}),)

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.domain.cycle.record_json import fields_of
 from app.domain.record_labels import reference_of
 from app.store import engagements
 from app.store.audit import trail as audit
 from app.store.check import CheckResult, result
 from app.store.cycle import records as cycle_records
 from app.store.cycle.check import readable
-from app.store.cycle.record_json import fields_of
 from app.store.project import Project
 from app.usecases import projects
 

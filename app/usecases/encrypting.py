@@ -9,18 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.sealing import (
-    Key,
-    OpenedBy,
-    drop,
-    held,
-    hold,
-    key_of_file,
-    key_of_passphrase,
-    make_key_file,
-    new_salt,
-    require_strong,
-)
+from app.core.sealing import Key, OpenedBy, drop, held, hold, key_of_file, key_of_passphrase, new_salt, require_strong
 from app.domain.connection import SecretKind
 from app.store import held_files
 from app.store.opening import read_salt
@@ -29,8 +18,6 @@ from app.store.reencrypting import change_key
 from app.store.reencrypting import unlock as unlock_with
 from app.transport.ssh.secrets import SecretStore
 from app.usecases.projects import existing
-
-__all__ = ["OpenedBy", "asked_for", "decrypt", "encrypt", "is_encrypted", "make_key_file", "rekey", "unlock"]
 
 
 def is_encrypted(project: Project) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.plughost.catalogue import MetricCatalogue
-from app.plughost.listing import PluginListing as PluginListing
+from app.plughost.listing import PluginListing
 from app.plughost.scaffold import (
     create_method_plugin,
     create_parser_from,
@@ -17,8 +17,7 @@ from app.plughost.scaffold import (
     create_table_plugin,
 )
 from app.sdk.manifest import examine_manifest
-from app.sdk.testkit import Finding as Finding
-from app.sdk.testkit import check_plugin
+from app.sdk.testkit import Finding, check_plugin
 from app.usecases import services
 from app.usecases.importing import table_definitions
 

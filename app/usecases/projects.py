@@ -14,24 +14,26 @@ from app.domain.bundle import Bundle
 from app.domain.capturing.run import SessionState
 from app.domain.engagement import Approvals, Engagement, Host, Phase, Run, WrittenReport
 from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions, trusted
-from app.store.artefacts import ArtefactInfo
-from app.store.artefacts import find_artefact as artefact
+from app.store.artefacts import ArtefactInfo, find_artefact
 from app.store.audit.trail import record
 from app.store.damage import damage_of
-from app.store.engagements import add_note, change_note, read_engagement, read_measurements, read_narrative, remove_note
-from app.store.engagements import list_notes as notes
-from app.store.engagements import read_statements as statements_by_hand
-from app.store.engagements import write_measurements as update_measurements
-from app.store.engagements import write_narrative as update_narrative
+from app.store.engagements import (
+    add_note,
+    change_note,
+    list_notes,
+    read_engagement,
+    read_measurements,
+    read_narrative,
+    read_statements_by_hand,
+    remove_note,
+    write_measurements,
+    write_narrative,
+)
 from app.store.errors import sorted_errors
 from app.store.locking import Locked, LockHolder, give_up
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
-from app.store.removal import Going, remove_run, wipe
-from app.store.removal import remove_artefact as remove_capture
-from app.store.removal import with_artefact as going_with_capture
-from app.store.removal import with_run as going_with_run
-from app.usecases.databases.run_statements import read_statements
+from app.store.removal import Going, going_with_artefact, going_with_run, remove_artefact, remove_run, wipe
 from app.usecases.days_off import read_days_off
 
 __all__ = [
@@ -40,22 +42,21 @@ __all__ = [
     "LockHolder",
     "Project",
     "add_note",
-    "artefact",
     "change_note",
-    "going_with_capture",
+    "find_artefact",
+    "going_with_artefact",
     "going_with_run",
-    "notes",
+    "list_notes",
     "read_engagement",
     "read_measurements",
     "read_narrative",
-    "read_statements",
-    "remove_capture",
+    "read_statements_by_hand",
+    "remove_artefact",
     "remove_note",
     "remove_run",
-    "statements_by_hand",
-    "update_measurements",
-    "update_narrative",
     "wipe",
+    "write_measurements",
+    "write_narrative",
 ]
 
 

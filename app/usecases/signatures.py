@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.signing import SigningKey, fingerprint, is_encrypted, make_key, read_public
+from app.core.signing import SigningKey, fingerprint, read_public
 from app.core.signing import time_stamp_request as _request
 from app.core.whole_files import write_whole
 from app.domain.approving import ApprovalLacking, Approvers, Lack, head_text, plan_text
@@ -31,8 +31,6 @@ from app.store.cycle import records as cycle_records
 from app.store.project import Project
 from app.usecases.cycle.approving import lack_of
 from app.usecases.cycle.text import clean_text
-
-__all__ = ["SigningKey", "fingerprint", "is_encrypted", "make_key", "read_public", "write_whole"]
 
 CHECK = "signatures"
 LARGEST_SIGNATURE = 64 << 10

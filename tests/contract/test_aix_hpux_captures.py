@@ -12,7 +12,9 @@ import pytest
 from app.capture.ingest import scout
 from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from tests.conftest import ROOT
 

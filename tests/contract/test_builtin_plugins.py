@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.core.paths import builtin_plugins_folder, resources_folder
-from app.plughost import Candidate, Origin, PluginHost, PluginState, SearchFolder
-from app.plughost.host import HEAD_BYTES
+from app.plughost.host import HEAD_BYTES, Candidate, PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.manifest import read_manifest
 from app.sdk.testkit import SURE, check_plugin
 from tests.conftest import CORPUS, ROOT

@@ -13,7 +13,9 @@ import pytest
 
 from app.core.paths import builtin_plugins_folder
 from app.domain.capturing.plan import CommandKind
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from tests.conftest import ROOT
 from tests.contract.conftest import RenderedProbe, render_probe

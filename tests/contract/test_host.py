@@ -9,7 +9,10 @@ import threading
 import pytest
 
 from app.core.errors import PluginError
-from app.plughost import Origin, ParserEntry, PluginHost, PluginState, SearchFolder, TrustList
+from app.plughost.host import ParserEntry, PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
+from app.plughost.trust import TrustList
 from app.sdk import ParseContext
 from tests.contract.conftest import MANIFEST, PARSER, SAMPLE
 
@@ -254,7 +257,7 @@ def test_many_threads_may_use_one_host(write_plugin, tmp_path):
 
 def test_the_host_loads_no_plugin_code_and_no_qt_when_it_lists(project_root):
     program = (
-        "import sys; from app.plughost import PluginHost; print(len(PluginHost().listings()));"
+        "import sys; from app.plughost.host import PluginHost; print(len(PluginHost().listings()));"
         "print([name for name in sys.modules if name.startswith(('tunebench_plugins', 'PySide6', 'plugins'))])"
     )
     done = subprocess.run(

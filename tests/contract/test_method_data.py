@@ -20,7 +20,10 @@ from app.domain.cycle.book import CycleBook, CycleEdit, references
 from app.domain.cycle.records import Cause, Metric, Question, SeriesSource, Step, StepNumber, Target
 from app.domain.cycle.worksheet import Action, ActionState, Basis, Resource
 from app.domain.record_ids import book_after, numbered
-from app.plughost import MetricCatalogue, Origin, PluginHost, SearchFolder
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import EffectImpact
 from app.sdk.units import factor_between

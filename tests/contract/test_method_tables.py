@@ -10,7 +10,9 @@ from app.core.messages import LANGUAGES
 from app.domain.cycle.records import ManualSource, SeriesSource, StatementSource, StepNumber
 from app.domain.cycle.worksheet import Basis, ChangeMode, Level, Resource
 from app.domain.engagement import Direction
-from app.plughost import Origin, PluginHost, PluginState, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.manifest import examine_manifest
 
 HEAD = """

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.capture.readings import payload_head
-from app.plughost import PluginHost
-from app.plughost.host import HEAD_BYTES
+from app.plughost.host import HEAD_BYTES, PluginHost
 from app.sdk.line_stamps import without_line_stamps
 from tests.contract.conftest import PARSER, SAMPLE
 from tests.contract.test_host import host_of

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.core.messages import LANGUAGES
-from app.diagnosis.rules.evaluation import Subject, evaluate
+from app.diagnosis.rules.evaluation import evaluate
+from app.diagnosis.rules.guards import Subject
 from app.domain.finding import Severity
-from app.plughost import Origin, PluginHost, PluginState, SearchFolder, TrustList, create_rules_plugin
-from app.plughost.host import OWN_RULES
+from app.plughost.host import OWN_RULES, PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
+from app.plughost.scaffold import create_rules_plugin
+from app.plughost.trust import TrustList
 from app.sdk.testkit import check_plugin
 
 MANIFEST = 'id = "test.house"\nname = "House"\nversion = "1"\napi = ["1"]\n'
@@ -152,7 +156,7 @@ def test_a_new_pack_passes_every_check_and_judges(tmp_path):
 def test_nobody_reads_rules_who_does_not_diagnose(project_root):
     """PyYAML and the packs cost nothing at the start."""
     code = (
-        "import sys; from app.plughost import PluginHost; host = PluginHost(); host.probes(); "
+        "import sys; from app.plughost.host import PluginHost; host = PluginHost(); host.probes(); "
         "assert 'yaml' not in sys.modules; assert len(host.rules()) > 80; assert 'yaml' in sys.modules"
     )
     done = subprocess.run(

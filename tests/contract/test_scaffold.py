@@ -13,18 +13,11 @@ from app.core.messages import LANGUAGES, catalogue
 from app.diagnosis.cycle.templates import start_from
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.worksheet import Action
-from app.plughost import (
-    MetricCatalogue,
-    Origin,
-    PluginHost,
-    PluginState,
-    SearchFolder,
-    create_method_plugin,
-    create_parser_plugin,
-    create_probe_plugin,
-    create_rules_plugin,
-    standard_folders,
-)
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder, standard_folders
+from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin, create_rules_plugin
 from app.sdk.testkit import check_plugin, read_capture
 
 

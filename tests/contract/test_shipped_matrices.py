@@ -15,8 +15,7 @@ from app.domain.experiments.records import Experiment
 from app.domain.experiments.rules import filled
 from app.usecases import projects, services
 from app.usecases.capturing import approval_sheets
-from app.usecases.experiments import facade as experiments
-from app.usecases.experiments import matrices
+from app.usecases.experiments import applying, matrices, reading
 from app.usecases.experiments import runs as experiment_runs
 from tests.program import compose
 
@@ -130,8 +129,8 @@ def test_the_sheet_of_the_solaris_study_has_every_step(tmp_path: Path, language:
     """The fills of the document, 14.5 GB to 17 GB, each prepared, timed and undone in a line of its own."""
     host = HostProfile("sun1", "127.0.0.1", 1, "root", os="sunos")
     with projects.create(tmp_path / "sheet.tune", Engagement("tuning", "ACME", language=language)) as project:
-        experiments.apply(project, matrices.matrix_edit("swap-fill", language, {}, repetitions=1))
-        plan, trials = experiment_runs.draft(project, experiments.read(project), 1, host, run="swap")
+        applying.apply(project, matrices.matrix_edit("swap-fill", language, {}, repetitions=1))
+        plan, trials = experiment_runs.draft(project, reading.read(project), 1, host, run="swap")
         sheet = approval_sheets.as_text(plan, language, projects.read_engagement(project), project)
     assert len(trials) == 6 and word in sheet.lower()
     fills = (14500, 14700, 14800, 16800, 16900, 17000)

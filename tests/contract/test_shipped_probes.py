@@ -14,7 +14,9 @@ import pytest
 
 from app.core.paths import builtin_plugins_folder
 from app.domain.capturing.plan import CommandKind, Rights
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from app.sdk.probe_tables import OPERATING_SYSTEMS
 from app.sdk.probes import Probe

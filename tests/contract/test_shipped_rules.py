@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 import yaml
 
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.core.messages import LANGUAGES
 from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from app.diagnosis.rules.guards import Subject
 from app.domain.cycle.records import Confidence
 from app.domain.finding import Severity
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.rules import Rule, RuleKind, Verified
 from tests.conftest import ROOT
 

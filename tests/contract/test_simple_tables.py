@@ -9,7 +9,11 @@ import pytest
 
 from app.core.messages import LANGUAGES
 from app.core.paths import builtin_plugins_folder
-from app.plughost import MetricCatalogue, Origin, PluginHost, PluginState, SearchFolder, TrustList
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
+from app.plughost.trust import TrustList
 from app.sdk.manifest import examine_manifest, read_manifest
 from app.sdk.testkit import check_plugin, read_capture
 from tests.conftest import ROOT

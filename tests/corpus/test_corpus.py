@@ -20,7 +20,7 @@ from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState, Ledger
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportedFile, ImportOptions
+from app.usecases.importing.results import ImportedFile, ImportOptions
 from tests.conftest import CORPUS
 from tests.corpus.expected import Expected, expected_of, unused_patterns
 from tests.program import compose

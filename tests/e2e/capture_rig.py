@@ -14,9 +14,9 @@ from app.capture.plan_run import RunOrder
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import SpooledSession, read_session
-from app.capture.views import HostView, StreamView
 from app.capture.wrapper import wrap
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.views import HostView, StreamView
 from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
 from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost

@@ -18,7 +18,8 @@ from app.domain.engagement import Approvals
 from app.store.engagements import read_engagement
 from app.store.opening import open_project
 from app.store.trusted import FILE
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
+from app.usecases.cycle.acts import record_result
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 from tests.e2e.forging import entered, forge, said_otherwise
@@ -176,7 +177,7 @@ def closed(project: Path, keys: dict[str, Path], tunebench: Command) -> Path:
         maker = made_cycle.CycleMaker(opened)
         metric = next(each for each in maker.book.all(Metric) if each.guards is None)
         figure = Figure(25.0, source="stop watch")
-        maker.do(cycle.record_result(maker.book, metric.id, figure))
+        maker.do(record_result(maker.book, metric.id, figure))
     close = ("cycle", project, "close", "--by", "Choi", "--reason", REASON)
     assert tunebench(*close).code == 3  # the trail is to be signed
     assert tunebench(*close, "--key", keys["park"]).code == 3  # by the one who closes
@@ -322,7 +323,7 @@ def test_a_memory_that_cannot_be_read_refuses_and_changes_nothing(
         assert tunebench("cycle", project, "add", "contact", "name=Park", f"approver_key={line}").code == 3
     (user_config_folder() / FILE).unlink()
     with open_project(project, read_only=True) as opened:
-        assert not cycle.read(opened).all(Contact)
+        assert not reading.read(opened).all(Contact)
         assert read_engagement(opened).approvals is Approvals.SIGNED
 
 

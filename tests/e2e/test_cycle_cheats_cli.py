@@ -17,7 +17,7 @@ from app.domain.engagement import Phase
 from app.store import runs
 from app.store.audit import trail
 from app.store.opening import open_project
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, DaysAgo, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
@@ -53,14 +53,14 @@ def test_every_cheat_is_refused_or_becomes_an_amendment(project: Path, ids: dict
 def test_what_no_reason_makes_right(project: Path, ids: dict[str, int], tunebench: Command) -> None:
     assert tunebench("cycle", project, "set", "engagement", "two_roles=refused").code == 0
     with open_project(project) as opened:
-        before = cycle.read(opened)
+        before = reading.read(opened)
     for name, words in REFUSED.items():
         for language in ("en", "ko"):
             answer = tunebench("cycle", project, *(each.format_map(ids) for each in words), "--lang", language)
             assert answer.code == 3, (name, answer.out)
             assert answer.err and "⟨" not in answer.err, (name, answer.err)
     with open_project(project) as opened:
-        assert cycle.read(opened) == before
+        assert reading.read(opened) == before
 
 
 def test_what_is_edited_past_the_program_is_found(project: Path, ids: dict[str, int], tunebench: Command) -> None:

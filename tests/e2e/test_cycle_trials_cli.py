@@ -15,7 +15,7 @@ import pytest
 from pypdfium2 import PdfDocument
 
 from app.store.opening import open_project
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, lookup, planning, reading
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 
@@ -106,8 +106,8 @@ def test_another_reference_leaves_what_was_measured_over_the_old_one(
     assert tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after").code == 0
     before = _target(tunebench, tried)
     with open_project(tried) as opened:
-        book = experiments.read(opened)
-        experiments.apply(opened, experiments.change(book, replace(experiments.find(book, 1), baseline=("16",))))
+        book = reading.read(opened)
+        applying.apply(opened, planning.change(book, replace(lookup.find(book, 1), baseline=("16",))))
     after = _target(tunebench, tried)
     assert after["baseline"]["value"] == before["baseline"]["value"] == pytest.approx(sum(SLOW) / 4)
     logs = [sum(map(math.log, own)) / 4 for own in (SLOW, FAST)]

@@ -17,7 +17,7 @@ from app.capture import detached_session
 from app.store.opening import open_project
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, reading
 from app.usecases.experiments import runs as experiment_runs
 from tests.e2e.conftest import Answer, Command
 from tests.e2e.sshd_rig import Sshd
@@ -156,7 +156,7 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
     )
     profile = connections.profile_of(place[1], identity=place[3], known_hosts=place[5])
     with open_project(project) as opened:
-        book = experiments.read(opened)
+        book = reading.read(opened)
         plan, trials = experiment_runs.draft(opened, book, 1, profile, run="x")
         assert len(trials) == 2 and plan.nice == 0
         capture_plans.keep(opened, plan, (profile,))
@@ -173,8 +173,8 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
         threading.Thread(target=capture.stop).start()
         assert capture.wait(60)
         capture.close()
-        experiments.apply(opened, experiment_runs.take_session(opened, book, 1, capture.session_id))
-        states = [trial.state for trial in experiments.read(opened).trials_of(1)]
+        applying.apply(opened, experiment_runs.take_session(opened, book, 1, capture.session_id))
+        states = [trial.state for trial in reading.read(opened).trials_of(1)]
     assert states == ["done", "planned"]
     assert log.read_text().split() == ["0.1", "30"]
 

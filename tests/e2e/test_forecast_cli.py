@@ -10,7 +10,7 @@ import pytest
 from app.domain.engagement import Engagement, Phase
 from app.usecases import browse, projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.e2e.conftest import Command
 from tests.made import capacity_weeks as weeks
 from tests.program import compose

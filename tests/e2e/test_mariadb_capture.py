@@ -23,7 +23,9 @@ from app.core.paths import builtin_plugins_folder
 from app.diagnosis.signals.database_figures import database_figures
 from app.domain.capturing.plan import PlannedHost
 from app.domain.ledger import Ledger
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from app.sdk.databases import DatabaseRecord, Engine, Fault, Reach
 from app.transport.ssh.link import Link

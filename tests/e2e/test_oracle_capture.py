@@ -18,7 +18,9 @@ from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
 from app.domain.capturing.plan import PlannedHost
 from app.domain.ledger import Ledger
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from app.sdk.databases import DatabaseRecord, Fault
 from app.transport.ssh.link import Link

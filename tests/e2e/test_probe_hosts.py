@@ -15,7 +15,9 @@ from app.capture.frames import segments
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.core.paths import builtin_plugins_folder
 from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from tests.conftest import ROOT
 from tests.e2e.ssh_people import Desk, Sink

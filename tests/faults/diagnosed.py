@@ -10,7 +10,7 @@ from app.usecases import projects
 from app.usecases.findings import diagnose
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.faults.made_host import MadeHost
 
 

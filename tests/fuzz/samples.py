@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from app.core.paths import builtin_plugins_folder
-from app.plughost import Origin, PluginHost, SearchFolder
-from app.plughost.host import HEAD_BYTES, ParserEntry
+from app.plughost.host import HEAD_BYTES, ParserEntry, PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.testkit import SURE
 from tests.conftest import CORPUS, ROOT
 

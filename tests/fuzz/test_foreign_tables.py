@@ -12,7 +12,9 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.paths import builtin_plugins_folder
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.batch_check import batch_fault
 from app.sdk.simple_table import table_parser
 from app.sdk.table_hosts import TableHosts, tells_hosts

@@ -8,8 +8,9 @@ import struct
 import time
 import warnings
 
-from app.transport.containers import Damaged
-from app.transport.sar import SarText, sa_format
+from app.transport.containers.members import Damaged
+from app.transport.sar.document import SarText
+from app.transport.sar.formats import sa_format
 from tests.unit.transport.test_sar import VERSIONS, made
 
 ROUNDS = 60

@@ -18,7 +18,7 @@ from app.domain.engagement import Engagement, Phase
 from app.usecases import projects
 from app.usecases.archiving import experience, facade
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.e2e.conftest import iostat_capture
 
 

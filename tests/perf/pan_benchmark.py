@@ -28,12 +28,12 @@ from app.store.hosts import ensure_host
 from app.store.opening import create_project
 from app.store.project import Project
 from app.store.runs import ensure_run
-from app.ui.charts.source import ProjectSource
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look import fonts
 from app.ui.look.theme import ThemeMode, themes
+from app.usecases import browse
 from app.usecases.jobs import JobLanes
 from tests.store.cases import SampleWriter
 
@@ -80,11 +80,10 @@ def make_project(folder: Path, series: int, count: int) -> Project:
 def pan(application: QApplication, folder: Path, series: int, count: int, share: float) -> str:
     """Milliseconds per pan step of 1 % with `series` rows of `count` samples, `share` of them in view."""
     project = make_project(folder, series, count)
-    source = ProjectSource(project)
-    infos = {info.id: info for info in source.list_series()}
+    infos = {info.id: info for info in browse.list_series(project)}
     lanes = JobLanes()
     charts = StackView(JobsBridge(lanes))
-    charts.use(source, infos, ZoneInfo("Asia/Seoul"))
+    charts.use(project, infos, ZoneInfo("Asia/Seoul"))
     charts.resize(1366, min(110 * series + 70, 1000))
     charts.show()
     for key in infos:

@@ -9,10 +9,13 @@ import time
 
 import numpy as np
 
-from app.analysis.expressions import Figure, Figures
+from app.analysis.expressions.figures import Figure, Figures
 from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import Subject, evaluate
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.diagnosis.rules.evaluation import evaluate
+from app.diagnosis.rules.guards import Subject
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk.rules import RuleKind
 
 RULES, DISKS, SAMPLES = 120, 48, 86_400

@@ -11,14 +11,14 @@ from pathlib import Path
 from app.analysis.databases.matching import match_statements
 from app.analysis.databases.statement_changes import compare_statements
 from app.usecases import projects
-from app.usecases.databases import facade as databases
+from app.usecases.databases import sides
 from app.usecases.databases.sides import require
 
 
 def main(path: Path) -> dict[str, float]:
     project = projects.open_(path, read_only=True)
     begin = time.perf_counter()
-    before, after = (require(databases.side(project, projects.find_run(project, run).id)) for run in ("old", "new"))
+    before, after = (require(sides.side(project, projects.find_run(project, run).id)) for run in ("old", "new"))
     read = time.perf_counter()
     pairs = match_statements(before, after)
     matched = time.perf_counter()

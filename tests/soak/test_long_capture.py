@@ -200,7 +200,7 @@ def check_streams(captured: Captured) -> None:
         assert stream.state is StreamState.VERIFIED, stream
         if captured.details.plan.command(stream.command_id).probe in STREAMS:
             assert stream.artefact_id is not None, stream
-            artefact = projects.artefact(captured.project, stream.artefact_id)
+            artefact = projects.find_artefact(captured.project, stream.artefact_id)
             assert artefact.state is ImportState.IMPORTED, artefact
             assert artefact.ledger.lines.balanced, artefact
 

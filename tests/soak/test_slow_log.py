@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.core.paths import builtin_plugins_folder
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 
 BYTES = 100 << 20

@@ -22,10 +22,12 @@ from app.domain.capturing.run import (
     ClockCheck,
     GapCause,
     SessionState,
+    StreamRecord,
     StreamSegment,
     StreamState,
     SystemFact,
 )
+from app.domain.capturing.times import ChangedCapture
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
@@ -47,9 +49,8 @@ from app.store.plans import approve, save_plan
 from app.store.profiles import accept_key, replace_key, save_profile
 from app.store.project import Project
 from app.store.reports import add_report
-from app.store.resolutions import ChangedCapture, add_resolution, mark_taken_back
+from app.store.resolutions import add_resolution, mark_taken_back
 from app.store.sessions import (
-    StreamRecord,
     begin_session,
     record_stream,
     set_session_state,

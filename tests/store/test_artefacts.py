@@ -30,9 +30,10 @@ from app.store.artefacts import (
 )
 from app.store.audit import trail as audit
 from app.store.databases.records import count_records, write_records
+from app.store.events import list_events
 from app.store.opening import open_project
 from app.store.project import Project
-from app.store.queries import list_events, list_series
+from app.store.queries import list_series
 from tests.store import cases, database_cases
 
 LEDGER = Ledger(

@@ -11,14 +11,14 @@ import pytest
 from app.core.errors import Cancelled
 from app.core.messages import catalogue
 from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import StreamSegment, StreamState
+from app.domain.capturing.run import StreamRecord, StreamSegment, StreamState
 from app.domain.ledger import UNACCOUNTED_ROWS, Ledger, LineCounts, SkippedLines
 from app.store.audit.trail import record
 from app.store.check import check_project
 from app.store.opening import open_project
 from app.store.plans import approve, save_plan
 from app.store.project import Project
-from app.store.sessions import StreamRecord, begin_session, record_stream, write_segments
+from app.store.sessions import begin_session, record_stream, write_segments
 from tests.store import cases
 
 

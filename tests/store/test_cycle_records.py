@@ -15,6 +15,7 @@ from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.record_json import BadRecord, from_json, to_json
 from app.domain.cycle.records import (
     Cause,
     CauseDomain,
@@ -34,7 +35,6 @@ from app.store.attachments import keep_attachment, read_attachment
 from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.cycle import records as cycle_records
-from app.store.cycle.record_json import BadRecord, from_json, to_json
 from app.store.cycle.records import apply, next_evidence_number, read_book
 from app.store.cycle.rules import namings
 from app.store.opening import open_project

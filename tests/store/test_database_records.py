@@ -107,7 +107,7 @@ def test_a_customers_sql_goes_with_its_capture(project: Project) -> None:
     shared, alone = database_cases.statements(kept=(1, 1.0)), database_cases.statements(kept=(1, 1.0), secret=(1, 1.0))
     first = database_cases.store(project, database_cases.counters(0, alone), name="one.csv")
     second = database_cases.store(project, database_cases.counters(0, shared), name="two.csv")
-    going = removal.with_artefact(project, first)
+    going = removal.going_with_artefact(project, first)
     assert (going.statements, going.records) == (2, 1)
     removal.remove_artefact(project, first)
     assert query(project, "SELECT count(*) FROM shared_text") == [(4,)]

@@ -98,9 +98,12 @@ def test_statements_entered_by_hand_belong_to_a_run(project: Project) -> None:
     engagements.write_statements(project, run_id, [slow, replace(slow, statement_id="b", elapsed_s=None)])
     engagements.write_statements(project, other, [replace(slow, statement_id="c")])
     first = replace(slow, run_id=run_id)
-    assert engagements.read_statements(project, run_id) == [first, replace(first, statement_id="b", elapsed_s=None)]
+    assert engagements.read_statements_by_hand(project, run_id) == [
+        first,
+        replace(first, statement_id="b", elapsed_s=None),
+    ]
     engagements.write_statements(project, run_id, [])
-    assert [statement.statement_id for statement in engagements.read_statements(project)] == ["c"]
+    assert [statement.statement_id for statement in engagements.read_statements_by_hand(project)] == ["c"]
 
 
 def test_notes_are_added_changed_and_removed(project: Project) -> None:

@@ -95,7 +95,7 @@ def test_a_capture_that_a_trial_rests_on_is_not_removed(project: Project) -> Non
     run_id, load_run_id = cases.run_of(project, artefact_id), cases.run_of(project, other)
     done = kept(project, artefact_id=artefact_id, load_run_id=load_run_id)
     title = experiment_cases.EXPERIMENT.title
-    for going in (removal.with_artefact(project, artefact_id), removal.with_run(project, run_id)):
+    for going in (removal.going_with_artefact(project, artefact_id), removal.going_with_run(project, run_id)):
         assert (going.experiments, going.refusal and going.refusal.key) == ((title,), "run_is_of_experiment")
     with pytest.raises(UserError, match="run_is_of_experiment"):
         removal.remove_run(project, load_run_id)

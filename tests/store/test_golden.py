@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from app.domain.assembly import CaptureOverlap
+from app.domain.capturing.times import ChangedCapture
 from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Contact, Question, ResultSummary
@@ -29,14 +30,15 @@ from app.store.cycle.records import next_evidence_number, read_book
 from app.store.databases.licences import list_confirmations
 from app.store.databases.records import list_records, read_record
 from app.store.databases.statement_links import list_links
+from app.store.events import list_events
 from app.store.experiments.records import read_book as read_experiments
 from app.store.format import CURRENT
 from app.store.merged_series import list_merged
 from app.store.opening import open_project
 from app.store.overlaps import list_choices, list_overlaps
-from app.store.queries import list_events, list_series, read_envelope, read_series
+from app.store.queries import list_series, read_envelope, read_series
 from app.store.reports import list_reports
-from app.store.resolutions import ChangedCapture, list_resolutions
+from app.store.resolutions import list_resolutions
 from tests.store import cases, cycle_cases, experiment_cases, golden
 
 HEADS = {
@@ -184,7 +186,7 @@ def test_a_golden_project_knows_its_databases(packed: Path, tmp_path: Path) -> N
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
-        assert engagements.read_statements(project) == [golden.STATEMENT]
+        assert engagements.read_statements_by_hand(project) == [golden.STATEMENT]
         stored = list_records(project, artefact_id=1)
         assert [read_record(project, each.id) for each in stored] == list(golden.SNAPSHOTS)
         assert list_links(project) == [golden.LINK]

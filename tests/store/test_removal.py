@@ -38,7 +38,7 @@ def words(project: Project) -> list[str]:
 
 
 def test_a_capture_goes_with_its_series_and_their_notes(project: Project, capture: int) -> None:
-    going = removal.with_artefact(project, capture)
+    going = removal.going_with_artefact(project, capture)
     assert (going.series, going.samples, going.statements, len(going.notes)) == (2, 6, 0, 2)
     assert (going.users, going.refusal) == ((), None)
     assert words(project) == ["on the artefact", "on the series", "on the run", "on the time"]
@@ -72,14 +72,14 @@ def test_the_same_bytes_come_again_as_another_capture(project: Project, capture:
 
 def test_what_is_not_there_is_said(project: Project) -> None:
     with pytest.raises(UserError, match="artefact_missing"):
-        removal.with_artefact(project, 99)
+        removal.going_with_artefact(project, 99)
 
 
 def test_a_run_that_a_session_went_into_stays(project: Project) -> None:
     plans.save_plan(project, cases.PLAN)
     run = runs.ensure_run(project, "captured", Phase.BEFORE)
     sessions.begin_session(project, cases.PLAN.digest, run.id, "", "captured")
-    going = removal.with_run(project, run.id)
+    going = removal.going_with_run(project, run.id)
     assert going.has_session and going.refusal is not None and going.refusal.key == "run_has_session"
     with pytest.raises(UserError, match="run_has_session"):
         removal.remove_run(project, run.id)
@@ -101,8 +101,10 @@ def test_evidence_keeps_its_capture_its_run_and_what_is_in_a_run_that_is_evidenc
     for text, run in ((b"first", "before"), (b"second", "before"), (b"third", "after")):
         cases.store_artefact(project, text, run)
     cycle_records.apply(project, adding(Evidence(0, 0, "proof", target)), "lee")
-    goings = {f"run {run.id}": removal.with_run(project, run.id) for run in runs.list_runs(project)}
-    goings |= {f"capture {one.id}": removal.with_artefact(project, one.id) for one in artefacts.list_artefacts(project)}
+    goings = {f"run {run.id}": removal.going_with_run(project, run.id) for run in runs.list_runs(project)}
+    goings |= {
+        f"capture {one.id}": removal.going_with_artefact(project, one.id) for one in artefacts.list_artefacts(project)
+    }
     assert {name for name, going in goings.items() if going.refusal} == kept
     for name in kept:
         remove = removal.remove_run if name.startswith("run") else removal.remove_artefact

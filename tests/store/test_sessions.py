@@ -13,6 +13,7 @@ from app.domain.capturing.run import (
     ClockCheck,
     GapCause,
     SessionState,
+    StreamRecord,
     StreamSegment,
     StreamState,
     SystemFact,
@@ -31,7 +32,7 @@ from app.store.project import Project
 from app.store.runs import ensure_run, list_runs, remove_empty_run
 from tests.store import cases
 
-STREAM = sessions.StreamRecord(
+STREAM = StreamRecord(
     "db1/solaris.iostat", None, None, StreamState.VERIFIED, "SunOS 5.10", 12_345, 678, 0, "경고", 0.25, "none"
 )
 SEGMENTS = [
@@ -131,7 +132,7 @@ def test_a_stream_recorded_again_is_replaced(project: Project, session_id: int) 
     sessions.record_stream(project, session_id, replace(STREAM, state=StreamState.CAPTURING, leftovers="unknown"))
     whole = replace(STREAM, host_id=host_id, artefact_id=artefact_id)
     sessions.record_stream(project, session_id, whole)
-    failed = sessions.StreamRecord("db1/other", host_id, None, StreamState.FAILED, exit=127, stderr_tail="not found")
+    failed = StreamRecord("db1/other", host_id, None, StreamState.FAILED, exit=127, stderr_tail="not found")
     sessions.record_stream(project, session_id, failed)
     with reopened(project) as again:
         assert sessions.list_streams(again, session_id) == [failed, whole]

@@ -10,6 +10,7 @@ import pytest
 
 from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule
 from app.domain.capturing.run import HostState, StreamState
+from app.domain.capturing.views import HostView, SessionView, StreamView
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement, Phase
 from app.ui.capturing.capture_controller import CaptureController
@@ -17,7 +18,6 @@ from app.ui.frame.main_window import MainWindow
 from app.usecases import projects
 from app.usecases.capturing import connections
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 from app.usecases.capturing.plans import PlanDraft
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd, missing

@@ -30,7 +30,7 @@ from app.ui.widgets.drop_overlay import DropOverlay
 from app.ui.workspace import Workspace
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.jobs import JobLanes
 from tests.program import compose
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures

@@ -14,7 +14,8 @@ from app.domain.series_names import source_of
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.usecases import browse
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.edits import open_iteration
 
 
 def begun(qtbot: Any, window: MainWindow) -> CyclePage:
@@ -24,7 +25,7 @@ def begun(qtbot: Any, window: MainWindow) -> CyclePage:
     qtbot.waitUntil(window.isActiveWindow, timeout=60_000)
     made = window.page("cycle")
     assert isinstance(made, CyclePage)
-    assert made.controller.attempt(lambda: cycle.open_iteration(made.controller.book, "First"))
+    assert made.controller.attempt(lambda: open_iteration(made.controller.book, "First"))
     return made
 
 
@@ -34,7 +35,7 @@ def panel_of(page: CyclePage, number: StepNumber) -> Any:
 
 
 def add(page: CyclePage, record: Any) -> Any:
-    done = page.controller.applied(lambda: cycle.add(page.controller.book, record))
+    done = page.controller.applied(lambda: edits.add(page.controller.book, record))
     assert done is not None
     return done.changes[0].after
 

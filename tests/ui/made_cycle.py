@@ -31,8 +31,10 @@ from app.domain.cycle.worksheet import (
 )
 from app.domain.engagement import Direction, Phase
 from app.store import runs
+from app.usecases.cycle import applying, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_step, step_of
+from app.usecases.cycle.edits import open_iteration
 
 AT = "2026-07-20T22:00:00+09:00"
 SOURCE = "stop watch of the customer"
@@ -46,24 +48,24 @@ class CycleMaker:
 
     @property
     def book(self) -> CycleBook:
-        return cycle.read(self.project)
+        return reading.read(self.project)
 
     def do(self, edit: CycleEdit) -> Any:
         """The record that the edit added last, or changed."""
-        done = cycle.apply(self.project, edit)
+        done = applying.apply(self.project, edit)
         return next(each.after for each in reversed(done.changes) if each.after is not None)
 
     def add(self, record: Record) -> Any:
-        edit = cycle.add(self.book, record)
-        done = cycle.apply(self.project, edit)
+        edit = edits.add(self.book, record)
+        done = applying.apply(self.project, edit)
         return done.changes[0].after
 
     def open(self, title: str = "First round") -> Any:
-        return cycle.apply(self.project, cycle.open_iteration(self.book, title, on="2026-07-19")).changes[0].after
+        return applying.apply(self.project, open_iteration(self.book, title, on="2026-07-19")).changes[0].after
 
     def step(self, iteration: Any, number: StepNumber, state: StepState) -> None:
-        step = cycle.step_of(self.book, iteration.id, number)
-        self.do(cycle.set_step(self.book, step.id, state, on="2026-07-19"))
+        step = step_of(self.book, iteration.id, number)
+        self.do(set_step(self.book, step.id, state, on="2026-07-19"))
 
 
 def the(book: CycleBook, kind: type[R], id_: int) -> R:
@@ -114,12 +116,14 @@ def fill(project: Any) -> dict[str, int]:
     seen = maker.add(Target(0, iteration.id, queue.id, Figure(7.0, source=SOURCE), None, 3))
     cause = maker.add(Cause(0, iteration.id, CauseDomain.SYSTEM, "Small reads", issue_ids=(issue.id,)))
     action = maker.add(worksheet(iteration.id, time.id, cause.id))
-    maker.do(cycle.approve_action(maker.book, action.id, Consent("DBA", "Park", Decision.APPROVED, AT)))
-    maker.do(cycle.execute_action(maker.book, action.id, "Kim", AT))
-    maker.do(cycle.record_result(maker.book, time.id, Figure(25.0, "", after.id, samples=12, source=SOURCE)))
-    maker.do(cycle.record_result(maker.book, queue.id, Figure(6.0, "", after.id, source=SOURCE)))
+    maker.do(approve_action(maker.book, action.id, Consent("DBA", "Park", Decision.APPROVED, AT)))
+    maker.do(execute_action(maker.book, action.id, "Kim", AT))
+    maker.do(record_result(maker.book, time.id, Figure(25.0, "", after.id, samples=12, source=SOURCE)))
+    maker.do(record_result(maker.book, queue.id, Figure(6.0, "", after.id, source=SOURCE)))
     run = replace(after)
-    pinned = maker.do(cycle.pin(maker.book, cycle_evidence.whole_run(run), "The run after", (cause.id, top.id), "Kim"))
+    pinned = maker.do(
+        cycle_evidence.pin(maker.book, cycle_evidence.whole_run(run), "The run after", (cause.id, top.id), "Kim")
+    )
     return {
         "iteration": iteration.id,
         "issue": issue.id,

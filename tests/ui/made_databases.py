@@ -11,7 +11,7 @@ from pathlib import Path
 from app.domain.engagement import Engagement, Phase
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.made.awr import Event, Workload, report, workload
 
 HOST = "dbsrv01"

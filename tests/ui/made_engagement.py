@@ -1,22 +1,33 @@
-"""A small invented engagement in memory, with the same face as an open project's source."""
+"""A small invented engagement: its figures in memory, and a project that has them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, pair_series, ratio_of_means
-from app.analysis.series import Envelope, SeriesData, joined
+from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe
-from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
-from app.domain.series import SeriesInfo
-from app.domain.windows import Stretch, Window, ends_of
-from app.ui.charts.outline import PeriodSpan
+from app.core.grouping import by_key
+from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Kind, Phase, Run
+from app.domain.ledger import ImportState, Ledger, LineCounts
+from app.domain.series import SeriesInfo, SeriesTraits
+from app.domain.windows import Window, ends_of
+from app.sdk import SampleBatch, SeriesKey
+from app.store.artefacts import begin_artefact, set_parse_result
+from app.store.hosts import ensure_host
+from app.store.runs import ensure_run
+from app.store.sample_packing import SamplePacker
+from app.store.samples import SampleStore
+from app.ui.charts.time_range import TimeRange
+from app.ui.workspace import Change, Workspace
+from app.usecases import browse, projects
+from app.usecases.projects import Project
 
 SEOUL = ZoneInfo("Asia/Seoul")
 STEP_NS = 15_000_000_000
@@ -31,34 +42,21 @@ def at(text: str, zone: ZoneInfo = SEOUL) -> int:
 BEFORE_NS, AFTER_NS = at("2007-07-19T09:00:00"), at("2007-07-26T09:00:00")
 GAP_FROM_NS, GAP_TO_NS = at("2007-07-19T11:18:00"), at("2007-07-19T11:42:00")
 RESTART_NS, COMMENT_NS = at("2007-07-19T13:05:00"), at("2007-07-19T14:32:00")
+EVENTS = (
+    CaptureEvent(EventKind.GAP, GAP_FROM_NS, GAP_TO_NS, "연결 끊김"),
+    CaptureEvent(EventKind.RESTART, RESTART_NS),
+    CaptureEvent(EventKind.COMMENT, COMMENT_NS, None, "인덱스 생성"),
+)
 
 
-@dataclass(frozen=True)
-class FakeReading:
-    time_ns: int
-    value: float
-    line_number: int
-
-
-@dataclass(frozen=True)
-class FakeEvent:
-    host_id: int
-    run_id: int
-    artefact_id: int
-    event: CaptureEvent
-
-
-class MadeSource:
-    """Answers like the use cases do, from arrays."""
+class MadeEngagement:
+    """Two runs of one host, before and after; `stored` puts them into a project."""
 
     def __init__(self, zone: str = "Asia/Seoul", disks: int = 2) -> None:
         self.engagement = Engagement("2007 튜닝", "ACME은행", zone=zone)
-        self.hosts = (Host(1, "svrdb01", "Solaris", "9", zone),)
         self.runs: list[Run] = []
         self.infos: list[SeriesInfo] = []
         self.samples: dict[int, SeriesData] = {}
-        self.asked: list[tuple[str, int]] = []
-        self.noted: list[Note] = []
         self._make_run(1, "튜닝 전 07-19", Phase.BEFORE, BEFORE_NS, disks, load=1.0)
         self._make_run(2, "튜닝 후 07-26", Phase.AFTER, AFTER_NS, disks, load=0.25)
 
@@ -133,20 +131,12 @@ class MadeSource:
         )
         self.samples[key] = SeriesData(times, values, boot, np.arange(times.size) + 14)
 
-    def overview(self) -> SimpleNamespace:
-        views = tuple(SimpleNamespace(run=run, host_names=("svrdb01",), artefacts=()) for run in self.runs)
-        return SimpleNamespace(engagement=self.engagement, hosts=self.hosts, runs=views, read_only=False)
-
     def named(self, native: str, run_id: int = 1, device: str | None = None) -> SeriesInfo:
         return next(
             i
             for i in self.infos
             if i.native == native and i.run_id == run_id and (device is None or i.attributes.get("device") == device)
         )
-
-    # --- answering
-    def list_series(self) -> list[SeriesInfo]:
-        return list(self.infos)
 
     def series_data(self, series_id: int, start_ns: int | None, end_ns: int | None) -> SeriesData:
         data = self.samples[series_id]
@@ -157,55 +147,8 @@ class MadeSource:
             keep &= data.times_ns <= end_ns
         return SeriesData(data.times_ns[keep], data.values[keep], data.since_boot[keep], data.line_numbers[keep])
 
-    def envelope(self, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
-        self.asked.append(("envelope", series_id))
-        data = self.series_data(series_id, start_ns - STEP_NS, end_ns + STEP_NS)
-        times, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
-        size = 1
-        while times.size / size > 2 * bins + 2:
-            size *= 4
-        starts = np.arange(0, times.size, size)
-        ends = np.minimum(starts + size, times.size) - 1
-        low, mean, high = (
-            np.array([reduce(values[a : a + size]) for a in starts], dtype=np.float64)
-            for reduce in (np.min, np.mean, np.max)
-        )
-        found = Envelope(times[starts], times[ends], low, mean, high, samples_per_bin=size)
-        return _broken(found)
-
-    def statistics(self, series_id: int, start_ns: int | None, end_ns: int | None) -> Statistics:
-        return describe(self.series_data(series_id, start_ns, end_ns))
-
-    def value_at(self, series_id: int, time_ns: int) -> FakeReading | None:
-        self.asked.append(("value_at", series_id))
-        data = self.samples[series_id]
-        index = int(np.searchsorted(data.times_ns, time_ns))
-        if index >= data.times_ns.size or data.times_ns[index] - time_ns > STEP_NS or data.since_boot[index]:
-            return None
-        return FakeReading(int(data.times_ns[index]), float(data.values[index]), int(data.line_numbers[index]))
-
-    def events(self) -> list[FakeEvent]:
-        gap = CaptureEvent(EventKind.GAP, GAP_FROM_NS, GAP_TO_NS, "연결 끊김")
-        restart = CaptureEvent(EventKind.RESTART, RESTART_NS)
-        comment = CaptureEvent(EventKind.COMMENT, COMMENT_NS, None, "인덱스 생성")
-        return [FakeEvent(1, 1, 10, event) for event in (gap, restart, comment)]
-
-    def periods(self) -> list[PeriodSpan]:
-        return []
-
-    def notes(self) -> list[Note]:
-        return list(self.noted)
-
-    def add_note(self, time_ns: int, text: str) -> None:
-        self.noted.append(Note(len(self.noted) + 1, "time", None, time_ns, text, "", "2007-07-27"))
-
-    def meaning(self, series: SeriesInfo, language: str) -> str:
-        return {"ko": "뜻", "en": "meaning"}[language] + f" {series.native}"
-
-    def occurrences(self, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> list[SeriesData]:
-        return [joined([self.series_data(part.id, *each.span) for part in parts]) for each in stretches]
-
-    def compare(self, before: Window, after: Window, progress: object) -> Comparison:
+    def compare(self, project: Project, before: Window, after: Window, progress: object) -> Comparison:
+        """As the use case of that name, but that nothing is judged."""
         pairs = pair_series(
             *([info for info in self.infos if info.run_id in window.run_ids] for window in (before, after))
         )
@@ -220,23 +163,94 @@ class MadeSource:
         data = [self.series_data(part.id, *ends_of(window.occurrences)) for part in parts]
         return describe(joined(data)) if data else None
 
-    def cut(self, series_id: int, at_ns: int) -> tuple[SeriesInfo, SeriesInfo]:
-        """Makes two captures of one: up to `at_ns`, and what comes later."""
+    # --- storing
+    def opened_in(self, workspace: Workspace, folder: Path) -> None:
+        """The workspace holds a project that has all of it."""
+        workspace.project = self.stored(folder)
+        workspace.overview = projects.overview(workspace.project)
+        if self.runs:
+            workspace.selection.set_extent(TimeRange(self.runs[0].first_ns or 0, self.runs[-1].last_ns or 0))
+
+    def stored(self, folder: Path) -> Project:
+        """A project that has all of it; series go by its numbers from now on."""
+        project = projects.create(folder / "made.tune", self.engagement)
+        for run in self.runs:
+            assert ensure_run(project, run.label, run.phase).id == run.id
+        kept = [info for info in self.infos if info.run_id in {run.id for run in self.runs}]
+        captures = by_key(((info.run_id, info.tool, info.first_ns, info.last_ns), info) for info in kept)
+        for own in captures.values():
+            self._store_capture(project, own)
+        self._number_as(browse.list_series(project))
+        return project
+
+    def _store_capture(self, project: Project, own: Sequence[SeriesInfo]) -> None:
+        run_id, tool, columns = own[0].run_id, own[0].tool, [self.samples[info.id] for info in own]
+        name = f"{tool}-{own[0].id}.txt"
+        writer = begin_artefact(project, run_id, name, f"/var/tmp/{name}", 7)
+        writer.write(name.encode())
+        artefact_id, host_id = writer.finish().artefact_id, ensure_host(project, "svrdb01").id
+        traits = {_key_of(info): info for info in own}
+        packer = SamplePacker()
+        store = SampleStore(
+            project,
+            artefact_id=artefact_id,
+            run_id=run_id,
+            host_id=host_id,
+            tool=tool,
+            traits=lambda key: _traits_of(traits[key]),
+        )
+        times = columns[0].times_ns
+        values = np.column_stack([data.values for data in columns])
+        batch = SampleBatch(tool, times, tuple(traits), values, columns[0].since_boot, columns[0].line_numbers)
+        store.take(packer.append(batch))
+        for parts in packer.finish():
+            store.take(parts)
+        store.finish()
+        happened = run_id == 1 and tool == "vmstat" and times[0] < GAP_FROM_NS
+        set_parse_result(
+            project,
+            artefact_id,
+            host_id=host_id,
+            parser_id=tool,
+            parser_version="1",
+            state=ImportState.IMPORTED,
+            ledger=Ledger(lines=LineCounts(1, 1), first_ns=int(times[0]), last_ns=int(times[-1])),
+            events=EVENTS if happened else (),
+            given={},
+        )
+
+    def _number_as(self, stored: Sequence[SeriesInfo]) -> None:
+        samples = {(info.run_id, _key_of(info)): self.samples[info.id] for info in self.infos}
+        self.samples = {info.id: samples[info.run_id, _key_of(info)] for info in stored}
+        self.infos = list(stored)
+
+    def cut(self, series_id: int, at_ns: int) -> None:
+        """Makes two captures of one: up to `at_ns`, and what comes later, in a run of its own."""
         info, last_ns = next(i for i in self.infos if i.id == series_id), int(self.samples[series_id].times_ns[-1])
         early, late = self.series_data(series_id, None, at_ns), self.series_data(series_id, at_ns + 1, last_ns)
         first = replace(info, count=early.times_ns.size - 1, last_ns=int(early.times_ns[-1]))
         second = replace(
             info,
             id=1 + max(self.samples),
+            run_id=3,
+            run="튜닝 전 오후",
             artefact_id=100 + info.artefact_id,
             clock_id=100 + info.clock_id,
             count=late.times_ns.size,
             first_ns=int(late.times_ns[0]),
         )
+        self.runs.append(Run(3, "튜닝 전 오후", Phase.OTHER, int(late.times_ns[0]), last_ns))
         self.infos[self.infos.index(info)] = first
         self.infos.append(second)
         self.samples |= {first.id: early, second.id: late}
-        return first, second
+
+
+def close(workspace: Workspace) -> None:
+    """Closes the project, as its pages hear."""
+    project, workspace.project = workspace.opened, None
+    workspace.announce(Change.CLOSED)
+    workspace.jobs.wait(60)
+    project.close()
 
 
 def _burst(times: np.ndarray, load: float) -> np.ndarray:
@@ -244,15 +258,9 @@ def _burst(times: np.ndarray, load: float) -> np.ndarray:
     return np.where(inside, 20_000 * load, 0.0)
 
 
-def _broken(found: Envelope) -> Envelope:
-    """A NaN row wherever nothing was measured for more than 2.5 intervals."""
-    wide = np.flatnonzero(found.times_ns[1:] - found.end_ns[:-1] > 2.5 * STEP_NS) + 1
-    nan = np.full(wide.size, np.nan)
-    return Envelope(
-        np.insert(found.times_ns, wide, found.end_ns[wide - 1]),
-        np.insert(found.end_ns, wide, found.times_ns[wide]),
-        np.insert(found.minimum, wide, nan),
-        np.insert(found.mean, wide, nan),
-        np.insert(found.maximum, wide, nan),
-        found.samples_per_bin,
-    )
+def _key_of(info: SeriesInfo) -> SeriesKey:
+    return SeriesKey(info.tool, info.native, tuple(info.attributes.items()))
+
+
+def _traits_of(info: SeriesInfo) -> SeriesTraits:
+    return SeriesTraits(info.metric, info.unit, info.kind, info.direction, info.to_base, info.base_unit)

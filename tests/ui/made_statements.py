@@ -17,7 +17,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.statements_page import StatementsPage
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.made.awr import Statement, Workload, report, workload
 
 Idle = Callable[[], None]

@@ -19,7 +19,7 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from tests.ui import made_cycle
 
 Key, ALT, CONTROL, SHIFT, NONE = (
@@ -56,7 +56,7 @@ def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[Trad
 def action(page: TradeoffPage, row: int) -> Action:
     """As it is kept."""
     assert page.controller.iteration is not None
-    return cycle.read(page.workspace.opened).in_iteration(Action, page.controller.iteration.id)[row]
+    return reading.read(page.workspace.opened).in_iteration(Action, page.controller.iteration.id)[row]
 
 
 def go(page: TradeoffPage, row: int, key: str) -> None:

@@ -26,7 +26,7 @@ class Controller:
         self.workspace = workspace
         self.capture = CaptureController.of(workspace)
         self.tab = PlanTab(workspace, self.capture)
-        self.questions = QuestionController(self.capture, self.tab)
+        self.questions = QuestionController(self.capture.board, self.tab)
         self.started: list[Any] = []
         self.said: list[str] = []
         self.tab.start_asked.connect(self.started.append)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.core.paths import user_config_folder
-from app.core.signing import SigningKey, as_signature, read_public, signer_of
+from app.core.signing import SigningKey, as_signature, make_key, read_public, signer_of
 from app.domain.cycle.records import Contact, ExperimentSource
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Approvals
@@ -20,7 +20,7 @@ from app.ui.reports.details_form import DetailsForm
 from app.ui.widgets.key_dialog import KeyDialog
 from app.ui.workspace import Workspace
 from app.usecases import projects, signatures
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 from tests.ui.made_worksheet import action, go, worksheet
 
 
@@ -61,9 +61,9 @@ def test_a_key_is_made_and_signs_what_is_read(qtbot: Any, tmp_path: Path) -> Non
 
 def test_policy_key_and_a_signed_approval(page: TradeoffPage, tmp_path: Path, qtbot: Any) -> None:
     project = page.workspace.opened
-    line = signatures.make_key(tmp_path / "park", "correct horse")
+    line = make_key(tmp_path / "park", "correct horse")
     key = SigningKey.read(tmp_path / "park", "correct horse")
-    page.controller.edit(cycle.add(page.controller.book, Contact(0, "Park", approver_key=f"{line} park@bank")))
+    page.controller.edit(edits.add(page.controller.book, Contact(0, "Park", approver_key=f"{line} park@bank")))
     (contact,) = page.controller.book.all(Contact)
     assert contact.approver_key == line
     form = DetailsForm(page.workspace)
@@ -74,7 +74,7 @@ def test_policy_key_and_a_signed_approval(page: TradeoffPage, tmp_path: Path, qt
     assert projects.read_engagement(project).approvals is Approvals.SIGNED
     book = page.controller.book
     page.controller.edit(
-        cycle.change(book, replace(action(page, 1), **{n: getattr(_complete(book), n) for n in _PARTS}))
+        edits.change(book, replace(action(page, 1), **{n: getattr(_complete(book), n) for n in _PARTS}))
     )
     go(page, 1, "title")
     decision = page.detail.decision

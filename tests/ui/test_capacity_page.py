@@ -21,10 +21,9 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import ThemeMode, themes
 from app.ui.pages.capacity_page import CapacityPage
 from app.usecases import projects
-from app.usecases.capacity import outlook as capacity
-from app.usecases.capacity.outlook import Resource
+from app.usecases.capacity.series import Resource, list_subjects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.made import capacity_weeks as weeks
 
 
@@ -268,7 +267,7 @@ def test_another_page_may_ask_for_a_series(
     path = tmp_path / "weeks.tune"
     shutil.copy(made, path)
     with projects.open_(path, read_only=True) as project:
-        (disk,) = [each for each in capacity.list_subjects(project) if each.resource is Resource.DISK]
+        (disk,) = [each for each in list_subjects(project) if each.resource is Resource.DISK]
     assert window.controller.open(path)
     settle(qtbot, idle)
     window.workspace.show_page("capacity", disk.id)

@@ -13,13 +13,20 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import CaptureGap, ClockCheck, GapCause, SessionState, StreamSegment, StreamState
+from app.domain.capturing.run import (
+    CaptureGap,
+    ClockCheck,
+    GapCause,
+    SessionState,
+    StreamRecord,
+    StreamSegment,
+    StreamState,
+)
 from app.domain.engagement import Phase
 from app.store import plans, sessions
 from app.store.audit import trail as audit
 from app.store.audit.trail import entry_ids
 from app.store.runs import ensure_run
-from app.store.sessions import StreamRecord
 from app.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
 from app.ui.capturing.audit_view import AuditView
 from app.ui.capturing.session_columns import duration_words, offset_words, zone_words

@@ -23,7 +23,7 @@ from app.ui.workspace import Change, Workspace
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.plans import PlanDraft
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, planning, reading
 from app.usecases.experiments import runs as experiment_runs
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 
@@ -70,12 +70,12 @@ def test_others_may_write_while_trials_run_and_not_beside_other_captures(
     napping = Experiment(
         0, "Naps", (factor,), (Response("real_s", "s"),), command="sleep {nap}", limit_s=30.0, repetitions=1
     )
-    experiments.apply(project, experiments.add(napping))
-    experiments.apply(project, experiments.add(replace(napping, title="Others")))
+    applying.apply(project, planning.add(napping))
+    applying.apply(project, planning.add(replace(napping, title="Others")))
     window.workspace.announce(Change.EXPERIMENTS)
     desk = ExperimentController.of(window.workspace)
     (host,) = connections.list_profiles(project)
-    trials, _ = experiment_runs.draft(project, experiments.read(project), 1, host, run="naps")
+    trials, _ = experiment_runs.draft(project, reading.read(project), 1, host, run="naps")
     capture_plans.keep(project, trials, (host,))
     capture_plans.approve(project, trials, "Kim", "signed_sheet")
     with qtbot.waitSignal(live_controller.finished, timeout=ENDS_MS):
@@ -84,14 +84,14 @@ def test_others_may_write_while_trials_run_and_not_beside_other_captures(
         with open_project(project.path) as other:
             assert not other.read_only
             runs.ensure_run(other, "of another", Phase.OTHER)
-            theirs = experiments.read(other)
-            experiments.apply(other, experiments.change(theirs, replace(theirs.experiments[2], title="Theirs")))
-        assert not desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+            theirs = reading.read(other)
+            applying.apply(other, planning.change(theirs, replace(theirs.experiments[2], title="Theirs")))
+        assert not desk.attempt(lambda: planning.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
         assert desk.book.experiments[2].title == "Theirs"  # read again, so that the next try is one at what is there
-        assert desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
-    qtbot.waitUntil(lambda: all(each.is_recorded for each in experiments.read(project).trials_of(1)), timeout=60_000)
+        assert desk.attempt(lambda: planning.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+    qtbot.waitUntil(lambda: all(each.is_recorded for each in reading.read(project).trials_of(1)), timeout=60_000)
     assert "of another" in {run.label for run in runs.list_runs(project)}
-    assert {each.state for each in experiments.read(project).trials_of(1)} == {TrialState.DONE}
+    assert {each.state for each in reading.read(project).trials_of(1)} == {TrialState.DONE}
 
 
 def test_what_is_not_approved_is_not_started(

@@ -58,7 +58,7 @@ def test_a_typed_host_is_saved_chosen_and_listed(controller: Controller) -> None
     )
     assert [host.name for host in controller.tab.book.chosen] == ["db01.example"]
     model = controller.tab.hosts.model
-    words = model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    words = str(model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
     assert "oracle@db01.example:2222" in words
     assert "not tested" in words
     assert controller.tab.parts.currentWidget() is not controller.tab.host_page
@@ -331,7 +331,7 @@ def test_a_server_that_is_not_there_fails_with_one_sentence(
     assert len(controller.said) == 1
     assert controller.said[0].startswith("db01: ")
     model = controller.tab.hosts.model
-    assert "✕ failed" in model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert "✕ failed" in str(model.data(model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
 
 
 # --- everybody
@@ -367,7 +367,9 @@ def _nameless(widget: QWidget) -> bool:
 def test_a_production_host_is_marked_in_words_and_colour(controller: Controller) -> None:
     controller.save(WHOLE)
     view = controller.tab.hosts.view
-    words = controller.tab.hosts.model.data(controller.tab.hosts.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    words = str(
+        controller.tab.hosts.model.data(controller.tab.hosts.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    )
     assert "◆ production" in words
     picture = view.grab().toImage()
     wanted = current_theme().critical.rgb()

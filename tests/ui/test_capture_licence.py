@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.databases import facade as databases
+from app.usecases.databases.choices import list_confirmations
 from tests.ui.plan_controller import Controller, facts, press, type_into
 from tests.ui.test_capture_plan import approve, check, linux, panel, plan_of
 
@@ -21,11 +21,11 @@ def test_a_plan_with_awr_is_approved_after_a_confirmation_only(linux: Controller
     type_into(page.licence.who, "Lee")
     press(page.licence.record)
     assert page.licence.evidence.property("state") == "wrong"
-    assert databases.licence_confirmations(linux.project) == []
+    assert list_confirmations(linux.project) == []
     type_into(page.licence.evidence, "order 4711")
     press(page.licence.record)
     linux.settle()
-    (given,) = databases.licence_confirmations(linux.project)
+    (given,) = list_confirmations(linux.project)
     assert (given.host, given.confirmed_by, given.evidence) == ("db01", "Lee", "order 4711")
     assert page.form.isEnabled() and page.script.isEnabled()
     assert "Lee" in page.licence.words.text() and not page.licence.who.isVisibleTo(page.licence)

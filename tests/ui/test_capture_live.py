@@ -112,7 +112,7 @@ def test_a_capture_is_followed_marked_and_stopped(
     live.result.timeline.click()
     assert window.current_page == "timeline"
     assert window.workspace.selection.range is not None
-    (note,) = projects.notes(window.workspace.opened)
+    (note,) = projects.list_notes(window.workspace.opened)
     assert note.text == "index created"
     assert note.time_ns == only_view(live_controller).marks[0].time_ns
     assert note.time_ns % 60_000_000_000 == 0  # the minute that was typed

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.domain.capturing.run import ClockCheck, HostState, SessionState, StreamState
+from app.domain.capturing.views import HostView, SessionView, StreamView
 from app.ui.capturing.live_header import SessionHeader
 from app.ui.capturing.live_table import (
     BYTES,
@@ -29,7 +30,6 @@ from app.ui.capturing.live_table import (
     rows_of,
 )
 from app.ui.workspace import Workspace
-from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 CLOCK_CHECK = ClockCheck("db000", "2026-11-21T05:00:00+00:00", 1_500_000_000, 2_000_000, "Asia/Seoul", 32400, "boot")
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.core.errors import UserError
+from app.domain.capturing import budget
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, ScheduleKind
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
@@ -188,7 +189,7 @@ def test_a_host_that_cannot_be_resolved_is_said_in_one_sentence(linux: Controlle
 # --- what it costs
 def test_costs_are_those_of_the_plan_against_the_promise(linux: Controller) -> None:
     plan = plan_of(linux)
-    cost = capture_plans.totals(plan, "db01")
+    cost = budget.totals(plan, "db01")
     assert cost.cpu_pct is not None
     assert editor(linux).cost.cpu.text().startswith(f"{cost.cpu_pct:.3g} % of a core")
     assert editor(linux).cost.bars["cpu"].value() == round(cost.cpu_pct * 1000)

@@ -52,7 +52,7 @@ class Asking:
         self._qtbot = qtbot
         self.board = QuestionBoard(deadline_s=10)
         self.window = QWidget()
-        self.questions = QuestionController(self, self.window)
+        self.questions = QuestionController(self.board, self.window)
         self._threads = ThreadPoolExecutor(3)
 
     def ask(self, question: object) -> Future[Any]:

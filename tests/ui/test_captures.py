@@ -30,7 +30,7 @@ from app.ui.pages.review_page import ReviewPage
 from app.ui.widgets.capture_lines import LineBar
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui.conftest import FIXTURES
 
 Idle = Callable[[], None]

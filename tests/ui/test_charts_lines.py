@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,7 +36,8 @@ from app.ui.charts.table_pane import SampleColumn, sample_grid
 from app.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.windows import window_at, window_range
-from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeSource, at
+from app.usecases.projects import RunView
+from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
 
 NAN = float("nan")
 
@@ -227,40 +228,41 @@ def test_a_row_goes_where_it_was_dropped(start: int, to: int) -> None:
 
 # --- captures of one thing
 def test_captures_of_the_same_thing_are_one_strand() -> None:
-    source = MadeSource()
-    found = {strand.info.label: strand for strand in strands(source.infos)}
+    engagement = MadeEngagement()
+    found = {strand.info.label: strand for strand in strands(engagement.infos)}
     assert [part.run_id for part in found["us"].parts] == [1, 2]
     assert len(found["sd0 wait"].parts) == 1
 
 
-def test_statistics_of_a_strand_take_its_captures_together() -> None:
-    source = MadeSource()
-    strand = next(s for s in strands(source.infos) if s.info.label == "us")
-    whole = strand_statistics(source, strand, TimeRange(BEFORE_NS, AFTER_NS + 10**15))
-    values = np.concatenate([source.samples[i].values[1:] for i in strand.ids])
+def test_statistics_of_a_strand_take_its_captures_together(tmp_path: Path) -> None:
+    engagement = MadeEngagement()
+    with engagement.stored(tmp_path) as project:
+        strand = next(s for s in strands(engagement.infos) if s.info.label == "us")
+        whole = strand_statistics(project, strand, TimeRange(BEFORE_NS, AFTER_NS + 10**15))
+    values = np.concatenate([engagement.samples[i].values[1:] for i in strand.ids])
     assert whole.n == values.size
     assert whole.mean == pytest.approx(values.mean())
     assert whole.p95 == pytest.approx(np.percentile(values, 95))
 
 
 def test_a_new_run_shows_processors_queue_the_busiest_disk_and_memory() -> None:
-    source = MadeSource()
-    own = [info for info in source.infos if info.run_id == 1]
-    rows = default_rows(own, lambda key: float(np.mean(source.samples[key].values)))
+    engagement = MadeEngagement()
+    own = [info for info in engagement.infos if info.run_id == 1]
+    rows = default_rows(own, lambda key: float(np.mean(engagement.samples[key].values)))
     labels = [[next(i.label for i in own if i.id == key) for key in row] for row in rows]
     assert labels == [["us", "sy"], ["r"], ["ssd2 %b"], ["ssd2 svc_t"], ["sr"], ["free"]]
-    through = companions(rows, {info.id: info for info in source.infos})
-    assert {source.infos[key - 1].run_id for key in through[0]} == {1, 2}
+    through = companions(rows, {info.id: info for info in engagement.infos})
+    assert {engagement.infos[key - 1].run_id for key in through[0]} == {1, 2}
 
 
 def test_a_run_without_known_metrics_still_shows_something() -> None:
-    own = [replace(info, metric="") for info in MadeSource().infos[:6]]
+    own = [replace(info, metric="") for info in MadeEngagement().infos[:6]]
     assert default_rows(own, lambda key: 0.0) == [[1], [2], [3], [4]]
 
 
 # --- windows
 RUNS = [Run(1, "a", Phase.BEFORE, 100, 200), Run(2, "b", Phase.AFTER, 150, 400), Run(3, "empty", Phase.OTHER)]
-VIEWS = [SimpleNamespace(run=run, artefacts=()) for run in RUNS]
+VIEWS = [RunView(run, (), ()) for run in RUNS]
 
 
 def test_a_window_belongs_to_the_run_it_overlaps_most() -> None:
@@ -312,14 +314,15 @@ def test_a_cell_is_covered_where_a_sample_stands_for_it() -> None:
     assert cells.tolist() == [False, True, True, True, False, False, False, True, True, False]
 
 
-def test_a_track_shows_the_gap_of_the_capture() -> None:
-    source = MadeSource()
+def test_a_track_shows_the_gap_of_the_capture(tmp_path: Path) -> None:
+    engagement = MadeEngagement()
     extent = TimeRange(BEFORE_NS, BEFORE_NS + 9 * 3_600_000_000_000)
 
     def envelope_of(info: SeriesInfo, span: TimeRange, bins: int) -> Envelope:
-        return read_envelope(source, info, span, bins)
+        return read_envelope(project, info, span, bins)
 
-    (track,) = host_tracks([i for i in source.infos if i.run_id == 1], extent, 540, envelope_of)
+    with engagement.stored(tmp_path) as project:
+        (track,) = host_tracks([i for i in engagement.infos if i.run_id == 1], extent, 540, envelope_of)
     minute = 60_000_000_000
     inside_gap = (at("2007-07-19T11:30:00") - BEFORE_NS) // minute
     assert track.share[inside_gap] == 0
@@ -345,4 +348,4 @@ def test_captures_of_one_thing_share_a_column() -> None:
 
 
 def test_the_step_of_the_made_data_is_what_the_tests_believe() -> None:
-    assert np.diff(MadeSource().samples[1].times_ns)[:3].tolist() == [STEP_NS] * 3
+    assert np.diff(MadeEngagement().samples[1].times_ns)[:3].tolist() == [STEP_NS] * 3

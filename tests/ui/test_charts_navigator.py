@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,23 +14,25 @@ from app.domain.windows import run_window
 from app.ui.charts.time_range import TimeRange
 from app.ui.widgets.navigator import HANDLES_PX, Navigator
 from app.ui.workspace import Change, Workspace
-from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeSource
+from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeEngagement
 
 HOUR_NS = 3_600_000_000_000
 
 
 @pytest.fixture
-def navigator(qtbot: Any, workspace: Workspace, idle: Callable[[], None]) -> Navigator:
-    source = MadeSource()
-    workspace.project, workspace.overview = source, source.overview()  # type: ignore[assignment]
-    workspace.selection.set_extent(TimeRange(source.runs[0].first_ns or 0, source.runs[-1].last_ns or 0))
+def navigator(qtbot: Any, workspace: Workspace, idle: Callable[[], None], tmp_path: Path) -> Iterator[Navigator]:
+    engagement = MadeEngagement()
+    engagement.opened_in(workspace, tmp_path)
+    project = workspace.opened
     made = Navigator(workspace)
     qtbot.addWidget(made)
     made.resize(1300, made.sizeHint().height())
     made.show()
     qtbot.waitExposed(made)
     idle()
-    return made
+    yield made
+    workspace.jobs.wait(60)
+    project.close()
 
 
 def drag(qtbot: Any, widget: Navigator, start: QPointF, end: QPointF) -> None:

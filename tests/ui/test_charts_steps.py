@@ -12,12 +12,13 @@ import pytest
 from app.analysis.series import Envelope
 from app.domain.databases.records import Fault
 from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.outline import PeriodSpan, begins_of, spread, step_at, step_gaps, step_outline, stepped
+from app.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline, stepped
 from app.ui.charts.ticks import series_words, unit_words
 from app.ui.charts.time_axis import not_yet_told, period_marks
 from app.ui.charts.time_range import HOUR_NS, TimeRange
 from app.ui.look.theme import LIGHT
-from tests.ui.made_engagement import MadeSource
+from app.usecases.databases.periods import PeriodSpan
+from tests.ui.made_engagement import MadeEngagement
 
 H = HOUR_NS
 
@@ -85,7 +86,7 @@ def test_a_restart_stands_at_its_moment_and_once() -> None:
 
 def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, look: Callable[..., None]) -> None:
     look("en")
-    info = MadeSource().infos[0]
+    info = MadeEngagement().infos[0]
     assert not stepped(info) and series_words(info) == info.label
     wait = replace(
         info,

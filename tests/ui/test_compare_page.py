@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,61 +15,61 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import (
-    Caution,
-    ComparedSeries,
-    Comparison,
-    Method,
-    Quantiles,
-    SplitOffer,
-    StatisticChange,
-)
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.analysis.inference.occurrences import Prior, Settling
-from app.analysis.inference.verdict import Interval, Verdict
+from app.analysis.comparing.comparison import ComparedSeries
+from app.analysis.inference.verdict import Verdict
 from app.analysis.statistics import Statistics
-from app.domain.comparability import Check, CheckState, GateCheck
+from app.domain.comparability import Check, CheckState
 from app.domain.engagement import Direction, Phase
-from app.domain.windows import Window, run_window
+from app.domain.windows import Occurrence, Window, run_window
 from app.ui.charts.side_picker import typed_time
-from app.ui.charts.time_range import TimeRange
 from app.ui.charts.windows import Align
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
 from app.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
 from app.ui.comparing.row_facts import RowFacts
+from app.ui.inspected import Inspected, InspectedComparison
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
-from app.ui.workspace import Change, Inspected, Workspace
-from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
+from app.ui.workspace import Workspace
+from app.usecases.comparing import compare as use_case
+from tests.ui.judged_engagement import OFFERS, JudgedEngagement, gate_of
+from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
 
 COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
 
-
-@pytest.fixture
-def source() -> MadeSource:
-    return MadeSource()
+OpenPage = Callable[[MadeEngagement], ComparePage]
 
 
 @pytest.fixture
-def page(qtbot: Any, workspace: Workspace, source: MadeSource, idle: Callable[[], None]) -> Iterator[ComparePage]:
-    made = open_page(qtbot, workspace, source)
+def engagement() -> MadeEngagement:
+    return MadeEngagement()
+
+
+@pytest.fixture
+def page(
+    qtbot: Any, workspace: Workspace, engagement: MadeEngagement, idle: Callable[[], None], open_page: OpenPage
+) -> Iterator[ComparePage]:
+    made = open_page(engagement)
     settle(qtbot, made, idle)
     yield made
-    workspace.project = None
-    made.project_changed(Change.CLOSED)
+    close(workspace)
 
 
-def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> ComparePage:
-    made = ComparePage(workspace)
-    workspace.project, workspace.overview = source, source.overview()  # type: ignore[assignment]
-    if source.runs:
-        workspace.selection.set_extent(TimeRange(source.runs[0].first_ns or 0, source.runs[-1].last_ns or 0))
-    qtbot.addWidget(made)
-    made.resize(1100, 640)
-    made.show()
-    qtbot.waitExposed(made)
-    made.enter()
-    return made
+@pytest.fixture
+def open_page(qtbot: Any, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """Opens the page on an engagement, whose comparison is the one that it states."""
+
+    def opened(engagement: MadeEngagement) -> ComparePage:
+        page = ComparePage(workspace)
+        monkeypatch.setattr(use_case, "compare", engagement.compare)
+        engagement.opened_in(workspace, tmp_path)
+        qtbot.addWidget(page)
+        page.resize(1100, 640)
+        page.show()
+        qtbot.waitExposed(page)
+        page.enter()
+        return page
+
+    return opened
 
 
 def settle(qtbot: Any, page: ComparePage, idle: Callable[[], None]) -> None:
@@ -87,7 +88,7 @@ def choose(page: ComparePage, name: str) -> None:
 
 
 def compared(before: float | None, after: float | None, direction: Direction, unit: str = "ms") -> ComparedSeries:
-    info = replace(MadeSource().infos[0], direction=direction, unit=unit)
+    info = replace(MadeEngagement().infos[0], direction=direction, unit=unit)
     first, second = (Statistics(1, 0, v, v, v, v, v) for v in (before, after))
     return ComparedSeries((info,), (info,), first, second, None, "no_uncertainty")
 
@@ -106,10 +107,10 @@ def test_the_largest_difference_comes_first_and_the_endless_ones_last(page: Comp
     assert factors[: len(finite)] == finite
 
 
-def test_figures_are_those_of_the_samples(page: ComparePage, source: MadeSource) -> None:
+def test_figures_are_those_of_the_samples(page: ComparePage, engagement: MadeEngagement) -> None:
     row = shown(page, "name").index("us · vmstat")
-    before = source.samples[source.named("us", 1).id].values[1:]
-    after = source.samples[source.named("us", 2).id].values[1:]
+    before = engagement.samples[engagement.named("us", 1).id].values[1:]
+    after = engagement.samples[engagement.named("us", 2).id].values[1:]
 
     def figure(column: str) -> float:
         return float(page.list.filter.plain(row, COLUMN[column]))
@@ -121,10 +122,10 @@ def test_figures_are_those_of_the_samples(page: ComparePage, source: MadeSource)
     assert figure("ratio") == pytest.approx(before.mean() / after.mean())  # lower is better: before over after
 
 
-def test_a_higher_is_better_series_has_after_over_before(page: ComparePage, source: MadeSource) -> None:
+def test_a_higher_is_better_series_has_after_over_before(page: ComparePage, engagement: MadeEngagement) -> None:
     row = shown(page, "name").index("free · vmstat")
-    before = source.samples[source.named("free", 1).id].values[1:].mean()
-    after = source.samples[source.named("free", 2).id].values[1:].mean()
+    before = engagement.samples[engagement.named("free", 1).id].values[1:].mean()
+    after = engagement.samples[engagement.named("free", 2).id].values[1:].mean()
     assert float(page.list.filter.plain(row, COLUMN["ratio"])) == pytest.approx(after / before)
 
 
@@ -188,7 +189,8 @@ def test_a_row_shows_its_pair_and_its_evidence(qtbot: Any, page: ComparePage, id
     before, after = page.chart.canvas.lines
     assert (before.dashed, after.dashed) == (False, True)
     assert (before.colour, after.colour) == (current_theme().before, current_theme().after)
-    assert seen[-1].kind == "comparison" and seen[-1].thing.native == "svc_t"
+    shown_last = seen[-1]
+    assert isinstance(shown_last, InspectedComparison) and shown_last.row.native == "svc_t"
     words = page.chart._evidence["before"].words()
     for part in ("튜닝 전 07-19", "2007-07-19 09:00:15", "n 2,064", "15", "svrdb01 iostat svc_t"):
         assert part in words
@@ -213,7 +215,7 @@ def test_both_sides_meet_by_time_of_day_or_by_elapsed_time(qtbot: Any, page: Com
     assert page.chart.axis.zone == "elapsed"
 
 
-def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, source: MadeSource, idle: Any) -> None:
+def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, engagement: MadeEngagement, idle: Any) -> None:
     choose(page, "us · vmstat")
     settle(qtbot, page, idle)
     canvas = page.chart.canvas
@@ -221,26 +223,28 @@ def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, source: 
     page.chart._on_cursor(moment)
     settle(qtbot, page, idle)
     for side, run_id, stamp in (("before", 1, moment), ("after", 2, at("2007-07-26T15:00:00"))):
-        data = source.samples[source.named("us", run_id).id]
+        data = engagement.samples[engagement.named("us", run_id).id]
         assert page.chart._readings[side] == (stamp, data.values[data.times_ns.tolist().index(stamp)])
     assert canvas.cursor_ns == moment
 
 
 def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
-    qtbot: Any, workspace: Workspace, source: MadeSource, idle: Any
+    qtbot: Any, workspace: Workspace, engagement: MadeEngagement, idle: Any, open_page: OpenPage
 ) -> None:
     noon = at("2007-07-19T14:00:00")
-    whole = source.samples[source.named("us", 1).id]
-    early, late = source.cut(source.named("us", 1).id, noon)
-    page = open_page(qtbot, workspace, source)
+    whole = engagement.samples[engagement.named("us", 1).id]
+    engagement.cut(engagement.named("us", 1).id, noon)
+    page = open_page(engagement)
+    both_runs = Window(0, "", occurrences=(Occurrence(None, None, 1), Occurrence(None, None, 3)))
+    workspace.selection.set_windows(both_runs, run_window(2))
     settle(qtbot, page, idle)
     choose(page, "us · vmstat")
     settle(qtbot, page, idle)
     assert shown(page, "name").count("us · vmstat") == 1
     assert [(line.key, line.dashed) for line in page.chart.canvas.lines] == [
-        (early.id, False),
-        (late.id, False),
-        (source.named("us", 2).id, True),
+        (engagement.named("us", 1).id, False),
+        (engagement.named("us", 3).id, False),
+        (engagement.named("us", 2).id, True),
     ]
     assert all(line.drawn is not None and line.drawn.values.size for line in page.chart.canvas.lines)
     words = page.chart._evidence["before"].words()
@@ -251,8 +255,7 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
         settle(qtbot, page, idle)
         value = whole.values[whole.times_ns.tolist().index(moment)]
         assert page.chart._readings["before"] == (moment, value)
-    workspace.project = None
-    page.project_changed(Change.CLOSED)
+    close(workspace)
 
 
 def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:
@@ -306,10 +309,12 @@ def test_the_table_is_copied_as_it_is_shown(qtbot: Any, page: ComparePage) -> No
     assert float(lines[1][lines[0].index("before mean")]) > 0
 
 
-def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: Workspace, idle: Any) -> None:
-    source = MadeSource()
-    source.runs = source.runs[:1]
-    page = open_page(qtbot, workspace, source)
+def test_with_one_run_the_page_asks_for_the_other_window(
+    qtbot: Any, workspace: Workspace, idle: Any, open_page: OpenPage
+) -> None:
+    engagement = MadeEngagement()
+    engagement.runs = engagement.runs[:1]
+    page = open_page(engagement)
     asked: list[str] = []
     workspace.page_asked.connect(lambda page_id, _argument: asked.append(page_id))
     assert page._no_windows.isVisible()
@@ -322,10 +327,10 @@ def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: 
     assert page.list.tabs.tabText(0) == "On both sides 10"
 
 
-def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> None:
-    source = MadeSource()
-    source.runs = []
-    page = open_page(qtbot, workspace, source)
+def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace, open_page: OpenPage) -> None:
+    engagement = MadeEngagement()
+    engagement.runs = []
+    page = open_page(engagement)
     assert page._pages.currentIndex() == 1
 
 
@@ -341,114 +346,19 @@ def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, l
 # --- what was judged
 
 
-GATE_STATES = dict.fromkeys(Check, CheckState.PASS) | {
-    Check.LOAD: CheckState.UNKNOWN,
-    Check.STATIONARITY: CheckState.ADJUST,
-}
-REASONS = {
-    Check.CONFIGURATION: "same",
-    Check.CALENDAR: "generated_load",
-    Check.LOAD: "untold",
-    Check.SIMILARITY: "similarity",
-    Check.COVERAGE: "measured",
-    Check.STATIONARITY: "changes",
-    Check.WARM_UP: "warm",
-    Check.ERRORS: "alike",
-    Check.SATURATION: "below",
-    Check.SIDE_JOBS: "both",
-}
-FACTS = {
-    "overlap_pct": 100.0, "similarity_pct": 97.0, "coverage_pct": 99.0, "interval_ratio": 1.0, "count": 2,
-    "host": "svrdb01", "side": "before", "at_ns": at("2007-07-19T14:05:00"), "looked_at": 9, "before_pct": 0.0,
-    "after_pct": 0.0, "most_pct": 60.0, "before": ["backup"], "after": ["backup"],
-}  # fmt: skip
-OFFERS = (
-    SplitOffer("before", "svrdb01", at("2007-07-19T14:05:00"), "change_point", ("ssd2 svc_t", "us"), 2.4),
-    SplitOffer("after", "svrdb01", at("2007-07-26T10:00:00"), "restart"),
-)
-
-
-def gate_of(**states: CheckState) -> tuple[GateCheck, ...]:
-    return tuple(
-        GateCheck(check, states.get(check.value, GATE_STATES[check]), REASONS[check], FACTS) for check in Check
-    )
-
-
-class JudgedSource(MadeSource):
-    """As the use case answers, for figures that are stated here."""
-
-    verdicts: ClassVar = {
-        "us": (Verdict.IMPROVED, 3.9),
-        "sy": (Verdict.REGRESSED, 0.5),
-        "r": (Verdict.EQUIVALENT, 6.0),
-        "svc_t": (Verdict.NOT_COMPARABLE, 9.0),
-        "%b": (Verdict.INSUFFICIENT_DATA, 8.0),
-        "free": (Verdict.INCONCLUSIVE, 1.1),
-    }
-    gate = gate_of()
-    offers = OFFERS
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.compared: list[tuple[Window, Window]] = []
-
-    def compare(self, before: Window, after: Window, progress: object) -> Comparison:
-        self.compared.append((before, after))
-        rows = super().compare(before, after, progress).rows
-        return Comparison(before, after, tuple(map(self.judged, rows)), self.gate, self.offers)
-
-    def judged(self, row: ComparedSeries) -> ComparedSeries:
-        verdict, ratio = self.verdicts.get(row.native, (Verdict.DESCRIPTIVE_ONLY, None))
-        if row.before is None or row.after is None:
-            return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="one_side_only")
-        if verdict in (Verdict.NOT_COMPARABLE, Verdict.INSUFFICIENT_DATA, Verdict.DESCRIPTIVE_ONLY):
-            reason = {"svc_t": "request_size_unknown", "%b": "no_interval"}.get(row.native, "no_uncertainty")
-            return replace(row, verdict=verdict, reason=reason)
-        assert ratio is not None
-        return replace(
-            row,
-            verdict=verdict,
-            reason="",
-            ratio=ratio,
-            estimate=ratio,
-            interval=Interval(ratio * 0.9, ratio * 1.2),
-            difference=-31.5,
-            difference_interval=Interval(-33.0, -30.0),
-            p=0.0001,
-            p_adjusted=0.0004,
-            n_eff_before=210.4,
-            n_eff_after=57.2,
-            margin=0.1,
-            occurrences=(5, 4),
-            variation=Prior(0.1),
-            settling=Settling(3, 0.2) if verdict is Verdict.INCONCLUSIVE else None,
-            statistics=tuple(
-                StatisticChange(each, 53.2, 13.2, ratio, Interval(ratio * 0.8, ratio * 1.3), verdict)
-                for each in Statistic
-            ),
-            method=Method.OCCURRENCES,
-            lag1_before=0.81,
-            lag1_after=0.62,
-            cautions=(Caution("check_C1"),),
-            before_quantiles=Quantiles(50.125, 60.0, 62.5, None),
-            after_quantiles=Quantiles(12.5, 15.0, 17.75, None),
-        )
-
-
 @pytest.fixture
-def judged_source() -> JudgedSource:
-    return JudgedSource()
+def stated() -> JudgedEngagement:
+    return JudgedEngagement()
 
 
 @pytest.fixture
 def judged(
-    qtbot: Any, workspace: Workspace, judged_source: JudgedSource, idle: Callable[[], None]
+    qtbot: Any, workspace: Workspace, stated: JudgedEngagement, idle: Callable[[], None], open_page: OpenPage
 ) -> Iterator[ComparePage]:
-    made = open_page(qtbot, workspace, judged_source)
+    made = open_page(stated)
     settle(qtbot, made, idle)
     yield made
-    workspace.project = None
-    made.project_changed(Change.CLOSED)
+    close(workspace)
 
 
 def test_what_changed_comes_first_then_what_was_judged_then_the_rest(judged: ComparePage) -> None:
@@ -531,14 +441,14 @@ def test_the_gate_folds_to_its_sentence(qtbot: Any, judged: ComparePage) -> None
 
 
 def test_one_click_splits_the_window_and_one_takes_it_back(
-    qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any
+    qtbot: Any, judged: ComparePage, stated: JudgedEngagement, idle: Any
 ) -> None:
     gate, chosen = judged.gate, judged.workspace.selection
     assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None) and chosen.after == run_window(2)
-    assert judged_source.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
+    assert stated.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
@@ -550,11 +460,11 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
 
 
 def test_where_hours_are_compared_with_their_like_both_sides_are_split(
-    qtbot: Any, judged: ComparePage, judged_source: JudgedSource
+    qtbot: Any, judged: ComparePage, stated: JudgedEngagement
 ) -> None:
     """The load above was a generator's, whose hours do not matter."""
     assert judged.comparison is not None
-    gate = [replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in judged_source.gate]
+    gate = [replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in stated.gate]
     judged._show_comparison(replace(judged.comparison, gate=tuple(gate)))
     qtbot.mouseClick(judged.gate.split, Qt.MouseButton.LeftButton)
     chosen = judged.workspace.selection
@@ -564,18 +474,18 @@ def test_where_hours_are_compared_with_their_like_both_sides_are_split(
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
 
 
-def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any) -> None:
-    canvas, asked = judged.chart.canvas, len(judged_source.compared)
+def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, stated: JudgedEngagement, idle: Any) -> None:
+    canvas, asked = judged.chart.canvas, len(stated.compared)
     start = QPoint(round(canvas.x_of(judged.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]
     end = QPoint(round(canvas.x_of(at("2007-07-19T16:00:00"))), 20)
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(canvas, (start + end) / 2)
-    assert len(judged_source.compared) == asked
+    assert len(stated.compared) == asked
     qtbot.mouseMove(canvas, end)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, judged, idle)
-    assert len(judged_source.compared) == asked + 1
-    assert judged_source.compared[-1][0] == judged.workspace.selection.before != run_window(1)
+    assert len(stated.compared) == asked + 1
+    assert stated.compared[-1][0] == judged.workspace.selection.before != run_window(1)
 
 
 def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:
@@ -693,6 +603,3 @@ def test_a_refused_gate_is_seen_and_korean_says_so(judged: ComparePage, look: Ca
     assert judged.gate.sentence.words() == "× 비교할 수 없습니다: 요일과 시간대. 확인 불가: 부하."
     assert judged.gate.split.text() == "튜닝 전 14:05:00 이후만 비교"
     judged.grab()
-
-
-# --- what a person writes meanwhile

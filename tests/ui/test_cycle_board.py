@@ -33,7 +33,9 @@ from app.ui.pages.board_page import BoardPage
 from app.ui.workspace import Change
 from app.usecases import projects
 from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.acts import abandon_iteration, continue_iteration
+from app.usecases.cycle.edits import change_typed
 from tests.ui import made_cycle
 
 Idle = Callable[[], None]
@@ -61,7 +63,7 @@ def test_an_amendment_stands_on_the_board(board: BoardPage, ids: dict[str, int])
     assert board.amendments.isHidden()
     controller = CycleController.of(board.workspace)
     controller.ask_reason = lambda *_: ("asked for in writing", "Lee")
-    assert controller.attempt(lambda: cycle.change_typed(controller.book, ids["top"], {"value": "30"}))
+    assert controller.attempt(lambda: change_typed(controller.book, ids["top"], {"value": "30"}))
     (told,) = board.amendments.sentences()
     assert told.startswith("Amendment 1: target Order time, value: 20 → 30. Reason: asked for in writing (Lee, ")
     assert told.endswith("This target was changed after the result was seen.")
@@ -333,7 +335,7 @@ def test_the_price_is_shown_and_never_as_zero(board: BoardPage) -> None:
 def test_the_board_follows_edits_and_undo(board: BoardPage, window: MainWindow, ids: dict[str, int]) -> None:
     controller = CycleController.of(board.workspace)
     target = made_cycle.the(controller.book, Target, ids["top"])
-    controller.edit(cycle.change(controller.book, replace(target, value=30.0)))
+    controller.edit(edits.change(controller.book, replace(target, value=30.0)))
     assert board.targets.rows[0].state.text() == "✓ met (subject to: target amended, first 20 s)"
     window.workspace.undo.undo()
     assert board.targets.rows[0].state.text() == "✕ missed (subject to: target amended, first 20 s)"
@@ -342,9 +344,7 @@ def test_the_board_follows_edits_and_undo(board: BoardPage, window: MainWindow, 
 def test_an_ended_iteration_has_nothing_in_its_way(board: BoardPage, ids: dict[str, int]) -> None:
     controller = CycleController.of(board.workspace)
     controller.attempt(
-        lambda: cycle.abandon_iteration(
-            controller.book, ids["iteration"], by="Kim", on="2026-08-03", reason="No budget"
-        )
+        lambda: abandon_iteration(controller.book, ids["iteration"], by="Kim", on="2026-08-03", reason="No budget")
     )
     assert not board.gates.lines
     assert "Iteration 1 has ended" in board.next.sentence.text()
@@ -373,7 +373,7 @@ def test_the_strip_shows_the_steps_on_every_page_of_the_engagement(board: BoardP
 
 def test_the_strip_chooses_the_iteration(board: BoardPage, window: MainWindow, ids: dict[str, int]) -> None:
     controller, strip = CycleController.of(window.workspace), window.cycle_header.strip
-    controller.attempt(lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round"))
+    controller.attempt(lambda: continue_iteration(controller.book, ids["iteration"], "Second round"))
     assert strip.which.text() == "Iteration 2"
     menu = strip.which.menu()
     menu.aboutToShow.emit()

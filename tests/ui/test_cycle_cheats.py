@@ -20,7 +20,10 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.acts import abandon_iteration, approve_action, close_iteration, record_result, set_baseline
+from app.usecases.cycle.edits import add_typed, change_typed
+from app.usecases.cycle.figures import check_before
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, DaysAgo, amended_of, edit_of, fill
 from tests.ui import made_cycle
 
@@ -75,7 +78,7 @@ def test_taking_an_amendment_back_is_one_more(
     controller: CycleController, workspace: Workspace, ids: dict[str, int]
 ) -> None:
     controller.ask_reason = lambda *_: (REASON, "Lee")
-    controller.attempt(lambda: cycle.change_typed(controller.book, ids["top"], {"value": "30"}))
+    controller.attempt(lambda: change_typed(controller.book, ids["top"], {"value": "30"}))
     workspace.undo.undo()
     workspace.undo.redo()
     told = [(each.number, each.old, each.new) for each in controller.book.all(Amendment)]
@@ -91,20 +94,20 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
     after = next(run for run in projects.overview(workspace.opened).runs if run.run.id == ids["after"]).run
     step = next(each for each in book.all(Step) if each.iteration_id == here and each.number is StepNumber.CAUSES)
     for cheat in (
-        lambda: cycle.record_result(book, ids["gets"], typed),
-        lambda: cycle.set_baseline(book, ids["gets"], typed),
-        lambda: cycle.change_typed(book, ids["second"], {"baseline.value": "9000"}),
-        lambda: cycle.change_typed(book, ids["line"], {"executed_at": "2026-07-20T05:00:00+09:00"}),
-        lambda: cycle.change_typed(book, ids["line"], {"executed_by": "PARK."}),
-        lambda: cycle.approve_action(book, ids["action"], Consent("DBA", " k im", Decision.APPROVED)),
-        lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
-        lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
-        lambda: cycle.add_typed(book, "result", {"metric_id": str(ids["gets"]), "after": "1 @ trust me"}),
-        lambda: cycle.change_typed(book, step.id, {"state": "skipped", "skip_reason": "-"}),
+        lambda: record_result(book, ids["gets"], typed),
+        lambda: set_baseline(book, ids["gets"], typed),
+        lambda: change_typed(book, ids["second"], {"baseline.value": "9000"}),
+        lambda: change_typed(book, ids["line"], {"executed_at": "2026-07-20T05:00:00+09:00"}),
+        lambda: change_typed(book, ids["line"], {"executed_by": "PARK."}),
+        lambda: approve_action(book, ids["action"], Consent("DBA", " k im", Decision.APPROVED)),
+        lambda: close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
+        lambda: abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
+        lambda: add_typed(book, "result", {"metric_id": str(ids["gets"]), "after": "1 @ trust me"}),
+        lambda: change_typed(book, step.id, {"state": "skipped", "skip_reason": "-"}),
     ):
         assert not controller.attempt(cheat)
     with pytest.raises(UserError, match="cycle_run_is_after"):
-        cycle.check_before(book, made_cycle.the(book, Metric, ids["time"]), after)
+        check_before(book, made_cycle.the(book, Metric, ids["time"]), after)
     assert controller.book == book
 
 
@@ -152,7 +155,7 @@ def test_who_is_asked_reads_what_would_change_in_words(
     target = next(each for each in controller.book.all(Target) if each.id == ids["top"])
     metric = controller.book.find(Metric, target.metric_id)
     assert metric is not None
-    controller.attempt(lambda: cycle.change_typed(controller.book, target.id, {"value": "30", "priority": "2"}))
+    controller.attempt(lambda: change_typed(controller.book, target.id, {"value": "30", "priority": "2"}))
     (sentence,) = asked
     assert f"{metric.name} (target.{target.id})" in sentence
     assert f"{text('cycle.field.value')}, {text('cycle.field.priority')}" in sentence and "--" not in sentence
@@ -168,7 +171,7 @@ def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
     stated = ['Approval of "Larger read-ahead" by Park', 'Execution of "Larger read-ahead" by Kim']
     assert told() == stated
     controller.ask_reason = lambda *_: (REASON, "Lee")
-    controller.attempt(lambda: cycle.change_typed(controller.book, ids["line"], {"executed_by": " park"}))
+    controller.attempt(lambda: change_typed(controller.book, ids["line"], {"executed_by": " park"}))
     assert told()[0] == '"Larger read-ahead" was approved and carried out by the same person (park).'
     language().switch("ko")
     assert controller.disclosure_sentences()[0].startswith('"Larger read-ahead"은(는) 같은 사람(park)')
@@ -179,14 +182,14 @@ def test_undo_takes_no_result_away_without_a_reason(
 ) -> None:
     asked = _refused(controller)
     metric = Metric(0, ids["iteration"], "Logins", ManualSource("stop watch"), "mean", "s", Direction.LOWER)
-    made = controller.applied(lambda: cycle.add(controller.book, metric))
+    made = controller.applied(lambda: edits.add(controller.book, metric))
     assert made is not None and made.changes[0].after is not None
     logins = made.changes[0].after.id
     after = Figure(25.0, source=made_cycle.SOURCE)
-    assert controller.attempt(lambda: cycle.record_result(controller.book, logins, after)) and not asked
+    assert controller.attempt(lambda: record_result(controller.book, logins, after)) and not asked
     workspace.undo.undo()
     assert len(asked) == 1 and [each.after for each in controller.book.all(Result) if each.metric_id == logins] == [
         after
     ]
     better = Figure(19.0, source=made_cycle.SOURCE)
-    assert not controller.attempt(lambda: cycle.record_result(controller.book, logins, better)) and len(asked) == 2
+    assert not controller.attempt(lambda: record_result(controller.book, logins, better)) and len(asked) == 2

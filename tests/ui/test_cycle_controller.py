@@ -15,7 +15,9 @@ from app.domain.engagement import Engagement
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, edits, reading
+from app.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, set_step, step_of
+from app.usecases.cycle.edits import open_iteration
 from tests.ui import made_cycle
 
 
@@ -59,18 +61,18 @@ def test_an_edit_is_done_undone_and_done_again_under_the_same_id(
     qtbot: Any, controller: CycleController, workspace: Workspace
 ) -> None:
     with qtbot.waitSignal(controller.changed):
-        assert controller.edit(cycle.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
+        assert controller.edit(edits.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
     (issue,) = controller.book.all(CustomerIssue)
     assert workspace.undo.undoText() == "add an issue"
     workspace.undo.undo()
     assert not controller.book.all(CustomerIssue)
     workspace.undo.redo()
     assert controller.book.all(CustomerIssue) == (issue,)
-    assert cycle.read(workspace.opened) == controller.book
+    assert reading.read(workspace.opened) == controller.book
 
 
 def test_an_edit_gives_its_new_ids(controller: CycleController) -> None:
-    done = controller.applied(lambda: cycle.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
+    done = controller.applied(lambda: edits.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
     assert done is not None and done.changes[0].after is not None
     assert controller.book.records[done.changes[0].after.id] == done.changes[0].after
 
@@ -84,9 +86,7 @@ def test_a_closed_gate_says_its_own_sentence_and_leaves_nothing_to_undo(
     controller: CycleController, workspace: Workspace, ids: dict[str, int]
 ) -> None:
     heard = said(workspace)
-    assert not controller.attempt(
-        lambda: cycle.close_iteration(controller.book, ids["iteration"], by="", on="2026-08-01")
-    )
+    assert not controller.attempt(lambda: close_iteration(controller.book, ids["iteration"], by="", on="2026-08-01"))
     assert controller.standing is not None
     assert heard == [("error", controller.gate_sentences(controller.standing.gates[-1:])[0])]
     assert "Order time" in heard[0][1]
@@ -99,17 +99,17 @@ def test_an_edit_of_an_old_book_is_refused(
     old = controller.book
     issue = old.find(CustomerIssue, ids["issue"])
     assert issue is not None
-    assert controller.edit(cycle.change(old, replace(issue, title="Orders are very slow")))
+    assert controller.edit(edits.change(old, replace(issue, title="Orders are very slow")))
     heard = said(workspace)
-    assert not controller.edit(cycle.change(old, replace(issue, title="Orders are fine")))
+    assert not controller.edit(edits.change(old, replace(issue, title="Orders are fine")))
     assert [tone for tone, _ in heard] == ["error"]
     assert made_cycle.the(controller.book, CustomerIssue, ids["issue"]).title == "Orders are very slow"
 
 
 def test_an_undo_that_is_refused_leaves_the_stack(controller: CycleController, workspace: Workspace) -> None:
-    controller.edit(cycle.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
+    controller.edit(edits.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
     (issue,) = controller.book.all(CustomerIssue)
-    cycle.apply(workspace.opened, cycle.change(controller.book, replace(issue, title="Written by another")))
+    applying.apply(workspace.opened, edits.change(controller.book, replace(issue, title="Written by another")))
     heard = said(workspace)
     workspace.undo.undo()
     assert [tone for tone, _ in heard] == ["error"]
@@ -119,28 +119,26 @@ def test_an_undo_that_is_refused_leaves_the_stack(controller: CycleController, w
 def test_another_iteration_can_be_looked_at_and_a_new_one_is(
     qtbot: Any, controller: CycleController, ids: dict[str, int]
 ) -> None:
-    controller.attempt(
-        lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round", on="2026-08-02")
-    )
+    controller.attempt(lambda: continue_iteration(controller.book, ids["iteration"], "Second round", on="2026-08-02"))
     assert controller.iteration is not None and controller.iteration.title == "Second round"
     with qtbot.waitSignal(controller.changed):
         controller.choose(ids["iteration"])
     assert controller.iteration.title == "First round"
     assert controller.standing is not None and controller.standing.iteration == controller.iteration
     controller.attempt(
-        lambda: cycle.abandon_iteration(
+        lambda: abandon_iteration(
             controller.book, controller.book.iterations[-1].id, by="Kim", on="2026-08-03", reason="No budget"
         )
     )
     assert controller.iteration.title == "First round"
-    controller.attempt(lambda: cycle.open_iteration(controller.book, "Third round"))
+    controller.attempt(lambda: open_iteration(controller.book, "Third round"))
     assert controller.iteration.title == "Third round"
 
 
 def test_an_iteration_that_is_undone_is_not_looked_at_any_more(
     controller: CycleController, workspace: Workspace, ids: dict[str, int]
 ) -> None:
-    controller.attempt(lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round"))
+    controller.attempt(lambda: continue_iteration(controller.book, ids["iteration"], "Second round"))
     workspace.undo.undo()
     assert controller.iteration == made_cycle.the(controller.book, Iteration, ids["iteration"])
     assert controller.iteration.outcome is Outcome.OPEN
@@ -160,8 +158,8 @@ def test_a_step_that_lacks_something_says_what(
     controller: CycleController, workspace: Workspace, ids: dict[str, int]
 ) -> None:
     heard = said(workspace)
-    step = cycle.step_of(controller.book, ids["iteration"], StepNumber.RESULT)
-    assert not controller.attempt(lambda: cycle.set_step(controller.book, step.id, StepState.DONE))
+    step = step_of(controller.book, ids["iteration"], StepNumber.RESULT)
+    assert not controller.attempt(lambda: set_step(controller.book, step.id, StepState.DONE))
     assert "Block gets" in heard[0][1]
 
 

@@ -25,9 +25,10 @@ from app.ui.cycle.evidence_show import show_evidence, show_figure
 from app.ui.frame.main_window import MainWindow
 from app.ui.workspace import Change
 from app.usecases import browse, projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import evidence, figures
+from app.usecases.cycle.acts import continue_iteration
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui import made_cycle
 
 Idle = Callable[[], None]
@@ -40,7 +41,7 @@ def ids(project_file: Path) -> dict[str, int]:
     project = projects.open_(project_file)
     made = made_cycle.fill(project)
     one = Measurement("response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17)
-    projects.update_measurements(project, (one,))
+    projects.write_measurements(project, (one,))
     later = ImportOptions(run="after", phase=Phase.AFTER, host="vm", start=datetime(2027, 7, 26, 9, tzinfo=UTC))
     imports.import_captures(project, [FIXTURES / "linux" / "vmstat.txt"], later)
     projects.close(project)
@@ -270,7 +271,7 @@ def test_a_figure_leads_to_the_window_it_was_computed_from(
     info = series_called(window, "vmstat", "us", "19 July")
     metric = Metric(0, 1, "CPU", source_of(info), "mean", "%", Direction.LOWER)
     run = next(view.run for view in runs_of(window) if view.run.label == "19 July")
-    figure = cycle.measured(workspace.opened, metric, run)
+    figure = figures.measured(workspace.opened, metric, run)
     show_figure(workspace, metric, figure)
     idle()
     assert window.current_page == "timeline"
@@ -337,7 +338,7 @@ def test_unpinning_can_be_undone_under_the_same_number(
 
 def test_scopes_narrow_the_list(window: MainWindow, controller: CycleController, ids: dict[str, int]) -> None:
     shown = evidence_list(window)
-    controller.attempt(lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round"))
+    controller.attempt(lambda: continue_iteration(controller.book, ids["iteration"], "Second round"))
     shown.scope.setCurrentIndex(1)
     assert shown.model.rowCount() == 0 and shown.currentIndex() == 0
     controller.choose(ids["iteration"])
@@ -361,7 +362,7 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
         end_ns=info.last_ns,
     )
     with qtbot.waitSignal(controller.broken_changed, timeout=60_000):
-        controller.edit(cycle.pin(controller.book, target, "Gone", (ids["cause"],)))
+        controller.edit(evidence.pin(controller.book, target, "Gone", (ids["cause"],)))
     shown = evidence_list(window)
     assert shown.model.index(1, 0).data() == "E-2 ▲"
     assert "gone|vmstat|us" in shown.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -383,7 +384,7 @@ def test_many_pieces_are_a_few_chips_and_a_link_to_the_rest(
     chips.show_for((ids["cause"],), "none")
     for number in range(3):
         target = EvidenceTarget(EvidenceKind.MEASUREMENT, key="response_time")
-        controller.edit(cycle.pin(controller.book, target, f"figure {number}", (ids["cause"],)))
+        controller.edit(evidence.pin(controller.book, target, f"figure {number}", (ids["cause"],)))
     assert [chip.text() for chip in chips.chips()] == ["E-1", "E-2", "+2"]
     chips.chips()[-1].click()
     page: Any = window.page("board")
@@ -431,9 +432,7 @@ def test_the_sheet_needs_something_chosen_and_goes_with_the_page(
 def test_what_is_of_another_iteration_says_so(qtbot: Any, controller: CycleController, ids: dict[str, int]) -> None:
     """A cause that was carried over is called as before."""
     id_ = ids["iteration"]
-    assert controller.attempt(
-        lambda: cycle.continue_iteration(controller.book, id_, "Second", on="2026-08-01", by="Kim")
-    )
+    assert controller.attempt(lambda: continue_iteration(controller.book, id_, "Second", on="2026-08-01", by="Kim"))
     tree = EvidenceTree()
     qtbot.addWidget(tree)
     tree.fill(controller.book, controller.iteration, (ids["cause"],), True)

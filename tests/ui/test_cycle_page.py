@@ -33,7 +33,9 @@ from app.ui.cycle.record_fields import Choice
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
+from app.usecases.cycle.acts import step_of
+from app.usecases.cycle.edits import change_typed
 
 
 @pytest.fixture
@@ -115,7 +117,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     assert issue.title == "주문 조회가 느림"
     assert not page.detail.head.gates.sentences()
     click(page.detail.head.finish)
-    assert cycle.step_of(controller.book, iteration.id, StepNumber.PROBLEM).state is StepState.DONE
+    assert step_of(controller.book, iteration.id, StepNumber.PROBLEM).state is StepState.DONE
 
     # a question is noted with Enter and answered
     page.detail.questions.ask.setFocus()
@@ -174,7 +176,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     click(head.skip_now)
     assert head.skip_gates.sentences()
     type_over(head.reason, "done by the vendor", Qt.Key.Key_Return)
-    step = cycle.step_of(controller.book, iteration.id, StepNumber.COUNTERMEASURES)
+    step = step_of(controller.book, iteration.id, StepNumber.COUNTERMEASURES)
     assert (step.state, step.skip_reason) == (StepState.SKIPPED, "done by the vendor")
 
     # 5: the result and where the bottleneck went
@@ -195,7 +197,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     assert of(page, StepNumber.RESULT).summary.form.gates.sentences()  # nobody has signed that the answers are the same
     choose(panel.summary.form.fields["equality"].input, "not_applicable")
     signed = {"equality_by": "Park", "equality_basis": "the statement reads only"}
-    controller.edit(cycle.change_typed(controller.book, summary.id, signed))
+    controller.edit(change_typed(controller.book, summary.id, signed))
 
     # 6: met, so that it can be closed
     panel = of(page, StepNumber.DECISION)
@@ -209,7 +211,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     undo = page.workspace.undo
     while undo.canUndo():
         undo.undo()
-    left = cycle.read(page.workspace.opened)
+    left = reading.read(page.workspace.opened)
     assert {type(each) for each in left} == {Iteration, Step, Amendment}
     assert {each.reason for each in left.all(Amendment)} == {"taken back"}
 
@@ -238,7 +240,7 @@ def test_a_missed_top_target_is_accepted_by_name_and_reason_only(empty: CyclePag
     click(panel.reopen_button)
     assert [each.field for each in controller.book.all(Amendment)] == ["outcome", "reason"]
     assert [each.outcome for each in controller.book.iterations] == [Outcome.OPEN]
-    decision = cycle.step_of(controller.book, controller.book.iterations[0].id, StepNumber.DECISION)
+    decision = step_of(controller.book, controller.book.iterations[0].id, StepNumber.DECISION)
     assert (decision.state, decision.ended_on) == (StepState.IN_WORK, "")
     click(panel.buttons["go_on"])
     assert [each.outcome for each in controller.book.iterations] == [Outcome.CONTINUED, Outcome.OPEN]

@@ -30,7 +30,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.workspace import Change
 from app.usecases import browse, projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits as cycle_edits
 from tests.ui.cycle_page_hand import add, begun, busy_metric, here, panel_of, press
 
 
@@ -156,7 +156,7 @@ def test_a_figure_whose_series_is_gone_is_kept_and_marked(captured: CyclePage, i
     press(panel.figure.take)
     idle()
     lost = SeriesSource("vm", "vmstat", "gone")
-    assert page.controller.attempt(lambda: cycle.change(page.controller.book, replace(metric, source=lost)))
+    assert page.controller.attempt(lambda: cycle_edits.change(page.controller.book, replace(metric, source=lost)))
     page.controller._look_for_broken()
     idle()
     (target,) = page.controller.book.all(Target)
@@ -172,7 +172,7 @@ def test_a_statement_and_a_measurement_are_sources_with_their_units(
     figure = Measurement(
         "response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3
     )
-    projects.update_measurements(project, [figure])
+    projects.write_measurements(project, [figure])
     page.workspace.announce(Change.MEASUREMENTS)
     panel = panel_of(page, StepNumber.METRICS)
     panel.add()

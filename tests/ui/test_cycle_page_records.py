@@ -32,8 +32,9 @@ from app.ui.look.language import language
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.workspace import Change
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits as cycle_edits
 from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle.acts import abandon_iteration, approve_action, execute_action, record_result
 from tests.ui import made_cycle
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 
@@ -76,16 +77,16 @@ def test_the_decision_names_the_prices_that_nobody_measured(page: CyclePage) -> 
     panel = panel_of(page, StepNumber.DECISION)
     assert not panel.advice.sentences()  # not carried out: nothing was paid
     consent = Consent("DBA", "Park", Decision.APPROVED, made_cycle.AT)
-    assert page.controller.attempt(lambda: cycle.approve_action(page.controller.book, action.id, consent))
-    assert page.controller.attempt(lambda: cycle.execute_action(page.controller.book, action.id, "Kim", made_cycle.AT))
+    assert page.controller.attempt(lambda: approve_action(page.controller.book, action.id, consent))
+    assert page.controller.attempt(lambda: execute_action(page.controller.book, action.id, "Kim", made_cycle.AT))
     (sentence,) = panel.advice.sentences()
     assert sentence.endswith(f": {guard.name}") and panel.advice.isVisible()
     assert any(each.endswith("says why it stays unmeasured.") for each in panel.barred["close"].sentences())
     page.controller.ask_reason = lambda *_: ("read by hand", "Kim")
     by_hand = replace(guard, source=ManualSource("free"))
-    assert page.controller.attempt(lambda: cycle.change(page.controller.book, by_hand))
+    assert page.controller.attempt(lambda: cycle_edits.change(page.controller.book, by_hand))
     after = Figure(5.0, source="free")
-    assert page.controller.attempt(lambda: cycle.record_result(page.controller.book, guard.id, after))
+    assert page.controller.attempt(lambda: record_result(page.controller.book, guard.id, after))
     assert not panel.advice.sentences()
 
 
@@ -94,7 +95,7 @@ def _judged(page: CyclePage) -> tuple[int, int]:
     metric = add(page, Metric(0, here(page), "Time", ManualSource(), "value", "s", Direction.LOWER))
     add(page, Target(0, here(page), metric.id, Figure(50.0, source="stop watch"), 20.0, 1))
     after = Figure(10.0, source="stop watch")
-    assert page.controller.attempt(lambda: cycle.record_result(page.controller.book, metric.id, after))
+    assert page.controller.attempt(lambda: record_result(page.controller.book, metric.id, after))
     return metric.id, add(page, Cause(0, here(page), CauseDomain.SYSTEM, "Small reads")).id
 
 
@@ -147,7 +148,7 @@ def test_what_has_ended_is_not_edited(page: CyclePage) -> None:
     panel_of(page, StepNumber.CAUSES).add()
     iteration = here(page)
     assert page.controller.attempt(
-        lambda: cycle.abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+        lambda: abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
     )
     panel = panel_of(page, StepNumber.CAUSES)
     assert not panel.add_button.isEnabled()
@@ -205,7 +206,7 @@ def _filled(page: CyclePage) -> dict[str, int]:
     """The engagement that other tests of the cycle use, beside the empty iteration, which is given up first."""
     iteration = here(page)
     page.controller.attempt(
-        lambda: cycle.abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+        lambda: abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
     )
     ids = made_cycle.fill(page.workspace.project)
     page.workspace.announce(Change.RUNS)

@@ -19,7 +19,7 @@ from app.ui.cycle.sentence_list import SentenceList
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import roll_back
 from tests.ui import made_cycle
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 
@@ -211,7 +211,7 @@ def test_the_result_says_whether_each_change_did_it(filled: CyclePage, idle: Idl
     assert words[0][4] == "✓ confirmed"  # 50 s -> 25 s, by more than 10 % of 50
     assert words[1][1].startswith("memory: price") and words[1][4] == "○ not measured"
     assert filled.controller.attempt(
-        lambda: cycle.roll_back(filled.controller.book, row.id, "Kim", "2026-07-21T09:00:00+09:00")
+        lambda: roll_back(filled.controller.book, row.id, "Kim", "2026-07-21T09:00:00+09:00")
     )
     assert not panel.verified.isVisible()
 

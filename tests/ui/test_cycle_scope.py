@@ -25,9 +25,10 @@ from app.ui.pages.engagement_page import TABS, EngagementPage
 from app.ui.pages.help_page import TOPICS, HelpPage
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
+from app.usecases.cycle.edits import change_typed
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui import made_cycle
 from tests.ui.conftest import FIXTURES, bury
 
@@ -85,7 +86,7 @@ def table(page: EngagementPage) -> Callable[[str], RegisterTable]:
 
 def records(page: EngagementPage, kind: type[Any]) -> tuple[Any, ...]:
     """As they are in the file."""
-    return cycle.read(page.workspace.opened).all(kind)
+    return reading.read(page.workspace.opened).all(kind)
 
 
 def put(page: EngagementPage, *made: Any) -> None:
@@ -292,16 +293,16 @@ def test_copied_cells_are_no_formulas(page: EngagementPage, table: Any) -> None:
 def test_lines_are_taken_out_together_and_come_back(page: EngagementPage, table: Any, heard: list[str]) -> None:
     made = made_cycle.fill(page.workspace.project)
     put(page, CustomerIssue(0, 2, "Late"), CustomerIssue(0, 3, "Down"))
-    before = cycle.read(page.workspace.opened)
+    before = reading.read(page.workspace.opened)
     issues = table("issues")
     choose(issues, 0, 1)
     QTest.keyClick(issues.grid, KEYS.Key_Delete, CONTROL)
-    after = cycle.read(page.workspace.opened)
+    after = reading.read(page.workspace.opened)
     assert [each.title for each in after.all(CustomerIssue)] == ["Down"]
     assert after.records[made["cause"]].issue_ids == ()  # type: ignore[union-attr]
     assert "1 records named" in heard[-1]
     page.workspace.undo.undo()
-    assert cycle.read(page.workspace.opened) == before
+    assert reading.read(page.workspace.opened) == before
 
 
 # --- hosts of the captures
@@ -425,11 +426,11 @@ def test_what_would_change_is_shown_before_it_is_taken(
     page: EngagementPage, sent: Path, idle: Any, monkeypatch: Any
 ) -> None:
     project, review = page.workspace.opened, page.review
-    before = (cycle.read(project), projects.read_engagement(project))
+    before = (reading.read(project), projects.read_engagement(project))
     edited(sent, {("engagement", "C7"): "Seoul", ("issues", "B5"): "Orders are slow", ("issues", "D5"): "high"})
     import_(page, sent, idle, monkeypatch)
     assert page.body.currentWidget() is review
-    assert (cycle.read(project), projects.read_engagement(project)) == before
+    assert (reading.read(project), projects.read_engagement(project)) == before
     rows = [[reviewed(page, down, across) for across in range(5)] for down in range(review.table.rowCount())]
     assert ["Engagement", "2007 tuning", "Site", "–", "Seoul"] in rows
     (new,) = [row for row in rows if row[2] == "new"]
@@ -439,18 +440,18 @@ def test_what_would_change_is_shown_before_it_is_taken(
     assert projects.read_engagement(project).site == "Seoul"
     assert [each.title for each in records(page, CustomerIssue)] == ["Orders are slow"]
     assert page.details.edits["site"].text() == "Seoul"
-    taken = cycle.read(project)
+    taken = reading.read(project)
     page.workspace.undo.undo()
-    assert (cycle.read(project), projects.read_engagement(project)) == before
+    assert (reading.read(project), projects.read_engagement(project)) == before
     page.workspace.undo.redo()
-    assert (cycle.read(project), projects.read_engagement(project).site) == (taken, "Seoul")
+    assert (reading.read(project), projects.read_engagement(project).site) == (taken, "Seoul")
 
 
 def test_wrong_cells_are_listed_and_nothing_is_taken(
     page: EngagementPage, sent: Path, idle: Any, monkeypatch: Any
 ) -> None:
     project, review = page.workspace.opened, page.review
-    before = (cycle.read(project), projects.read_engagement(project))
+    before = (reading.read(project), projects.read_engagement(project))
     edited(
         sent,
         {("engagement", "C7"): "Seoul", ("issues", "B5"): "Slow", ("issues", "D5"): "urgent", ("systems", "B5"): "db1"},
@@ -462,7 +463,7 @@ def test_wrong_cells_are_listed_and_nothing_is_taken(
     ]
     assert "urgent" in reviewed(page, 0, 2)
     assert not review.take_button.isVisible()
-    assert (cycle.read(project), projects.read_engagement(project)) == before
+    assert (reading.read(project), projects.read_engagement(project)) == before
     review.copy_button.click()
     assert QGuiApplication.clipboard().text().startswith("Issues\tD5\t")
     edited(sent, {("issues", "D5"): "low", ("systems", "A5"): "host"})
@@ -471,7 +472,7 @@ def test_wrong_cells_are_listed_and_nothing_is_taken(
     assert review.take_button.isVisible()
     review.close_button.click()
     assert page.body.currentWidget() is page.tabs
-    assert (cycle.read(project), projects.read_engagement(project)) == before
+    assert (reading.read(project), projects.read_engagement(project)) == before
 
 
 def test_a_file_that_is_no_questionnaire_is_said(
@@ -493,7 +494,7 @@ def test_a_proposal_that_is_out_of_date_is_refused_whole(
     import_(page, sent, idle, monkeypatch)
     controller = CycleController.of(page.workspace)
     (issue,) = controller.book.all(CustomerIssue)
-    assert controller.edit(cycle.change_typed(controller.book, issue.id, {"title": "Slower"}))
+    assert controller.edit(change_typed(controller.book, issue.id, {"title": "Slower"}))
     page.review.take_button.click()
     assert "in the meantime" in heard[-1]
     assert projects.read_engagement(page.workspace.opened).site == ""

@@ -24,7 +24,8 @@ from app.ui.look.language import language
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.acts import abandon_iteration
 from tests.ui.made_worksheet import NONE, PLACE, action, at, go, put_on_clipboard, select, worksheet
 
 
@@ -326,7 +327,7 @@ def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callabl
 def test_a_closed_iteration_and_a_project_of_another_are_only_read(page: TradeoffPage) -> None:
     iteration, overview = page.controller.iteration, page.workspace.overview
     assert iteration is not None and overview is not None
-    edit = cycle.abandon_iteration(page.controller.book, iteration.id, by="Kim", on="2026-08-01", reason="no budget")
+    edit = abandon_iteration(page.controller.book, iteration.id, by="Kim", on="2026-08-01", reason="no budget")
     assert page.controller.edit(edit)
     assert not page.add_button.isEnabled() and page.model.rowCount() == 3
     assert not page.model.setData(page.model.index(1, 0), "x")
@@ -341,7 +342,7 @@ def test_evidence_of_the_row_is_shown(qtbot: Any, page: TradeoffPage) -> None:
     go(page, 1, "title")
     assert page.detail.summary.evidence.chips() == []
     pinned = page.controller.book.all(Evidence)[0]
-    assert page.controller.attempt(lambda: cycle.attach(page.controller.book, pinned.id, action(page, 1).id))
+    assert page.controller.attempt(lambda: edits.attach(page.controller.book, pinned.id, action(page, 1).id))
     qtbot.waitUntil(lambda: bool(page.detail.summary.evidence.chips()), timeout=60_000)
     assert [chip.text() for chip in page.detail.summary.evidence.chips()] == [f"{pinned.code} {pinned.caption}"]
 

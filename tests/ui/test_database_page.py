@@ -27,12 +27,12 @@ from app.ui.databases.profile_bar import MOST_LINES
 from app.ui.databases.profile_columns import profile_columns
 from app.ui.databases.profile_view import TABS
 from app.ui.frame.main_window import MainWindow
+from app.ui.inspected import InspectedRun
 from app.ui.look.language import text
 from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Inspected
 from app.usecases import browse
-from app.usecases.databases import facade as databases
+from app.usecases.databases import snapshots
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 
@@ -454,7 +454,7 @@ def look_at_the_first_run(page: ProfilePage) -> None:
     """The time line opens on the run that is looked at."""
     overview = page.workspace.overview
     assert overview is not None
-    page.workspace.inspect(Inspected("run", min(overview.runs, key=lambda view: view.run.first_ns or 0)))
+    page.workspace.inspect(InspectedRun(min(overview.runs, key=lambda view: view.run.first_ns or 0)))
 
 
 def test_a_figure_is_drawn_over_its_whole_period(
@@ -498,7 +498,7 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     settle(qtbot, idle)
     chosen = shown_things[-1]
     assert chosen.time_ns == utc(work.end)
-    found = browse.evidence(page.workspace.opened, chosen.thing.id, chosen.time_ns)
+    found = browse.evidence(page.workspace.opened, chosen.series.id, chosen.time_ns)
     assert found.artefact.name == "awr_1102_0400.html"
 
 
@@ -513,7 +513,7 @@ def test_a_restart_inside_a_period_is_an_event(
 
 
 def test_every_database_has_its_periods_once(page: ProfilePage) -> None:
-    known = databases.databases(page.workspace.opened)
+    known = snapshots.databases(page.workspace.opened)
     assert [each.id for each in known] == [page.controller.choice.database]
 
 

@@ -16,7 +16,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.engagement_page import EngagementPage
 from app.ui.pages.tradeoff_page import TradeoffPage
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import abandon_iteration
 from tests.ui.cycle_page_hand import begun
 
 Idle = Callable[[], None]
@@ -76,7 +76,7 @@ def test_a_closed_iteration_takes_no_files(qtbot: Any, opened: MainWindow, files
     assert page.controller.iteration is not None
     id_ = page.controller.iteration.id
     assert page.controller.attempt(
-        lambda: cycle.abandon_iteration(page.controller.book, id_, by="Kim", on="2026-07-20", reason="no access")
+        lambda: abandon_iteration(page.controller.book, id_, by="Kim", on="2026-07-20", reason="no access")
     )
     assert page.drop_places(files) == ()
 

@@ -136,7 +136,7 @@ def test_a_figure_is_added_edited_and_removed(page: EngagementPage) -> None:
 
 
 def test_computed_columns_cannot_be_typed(page: EngagementPage) -> None:
-    projects.update_measurements(page.workspace.opened, [RESPONSE])
+    projects.write_measurements(page.workspace.opened, [RESPONSE])
     page.measurements.reload()
     model = page.measurements.model
     assert not model.flags(model.index(0, COLUMNS.index("ratio"))) & Qt.ItemFlag.ItemIsEditable

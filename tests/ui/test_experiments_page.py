@@ -37,11 +37,11 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.capture_page import CapturePage
 from app.ui.pages.experiments_page import TABS, ExperimentsPage
 from app.usecases import projects
+from app.usecases.experiments import applying, planning
 from app.usecases.experiments import examples as experiment_examples
-from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.matrices import find_matrix, matrices
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 # sixteen runs: b needs half the time of a, and no run of b is as slow as any of a
@@ -54,7 +54,7 @@ def path(tmp_path: Path) -> Path:
     """The file-system example of the literature, one run each; and an experiment of two mount options, planned."""
     found = tmp_path / "lab.tune"
     project = projects.create(found, Engagement("Lab", "ACME", language="en", consultants=("Kim",)))
-    experiments.apply(project, experiment_examples.example_edit("fs-copy", "en"))
+    applying.apply(project, experiment_examples.example_edit("fs-copy", "en"))
     mount = Factor("mount", (Level("default"), Level("noatime")))
     planned = Experiment(
         0,
@@ -65,7 +65,7 @@ def path(tmp_path: Path) -> Path:
         order=RunOrder.ABAB,
         caches=(CacheState.COLD,),
     )
-    experiments.apply(project, experiments.add(planned))
+    applying.apply(project, planning.add(planned))
     imports.import_captures(
         project,
         [FIXTURES / "benchmarks" / "sysbench-oltp_read_write.txt"],

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.analysis.databases.explained import explained
 from app.ui.databases.profile_view import TABS, ProfileView
 from app.ui.look.language import text
-from app.usecases.databases.facade import DatabaseComparison
+from app.usecases.databases.comparison import DatabaseComparison
 from tests.reports.cases import captured_case
 
 

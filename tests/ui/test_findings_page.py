@@ -24,9 +24,10 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.findings_page import TABS, FindingsPage
 from app.ui.tables.view import FigureTable
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, reading
+from app.usecases.cycle.edits import open_iteration
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 
 FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
@@ -44,7 +45,7 @@ def founding(tmp_path: Path) -> Path:
     ):
         options = ImportOptions(run=run, phase=phase, host="svrdb1", start=START, zone="Asia/Seoul")
         imports.import_captures(project, [FOUNDING / name], options)
-    cycle.apply(project, cycle.open_iteration(cycle.read(project), "I/O", on="2008-02-01"))
+    applying.apply(project, open_iteration(reading.read(project), "I/O", on="2008-02-01"))
     projects.close(project)
     return path
 
@@ -100,16 +101,16 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
 ) -> None:
     workspace = page.workspace
     qtbot.mouseClick(page.detail.cause_button, Qt.MouseButton.LeftButton)
-    book = cycle.read(workspace.opened)
+    book = reading.read(workspace.opened)
     assert [cause.finding for cause in book.all(Cause)] == ["SF-052/read/svrdb1/device=ssd2"]
     assert book.all(Evidence)
     assert not page.detail.cause_button.isEnabled() and "C" in page.detail.cause_button.text()
     qtbot.mouseClick(page.detail.action_button, Qt.MouseButton.LeftButton)
-    assert [a.finding for a in cycle.read(workspace.opened).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
+    assert [a.finding for a in reading.read(workspace.opened).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
     workspace.undo.undo()
     workspace.undo.undo()
     idle()
-    book = cycle.read(workspace.opened)
+    book = reading.read(workspace.opened)
     assert not book.all(Cause) and not book.all(Action)
     assert page.detail.cause_button.isEnabled()
 

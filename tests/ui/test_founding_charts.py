@@ -19,8 +19,9 @@ from app.store.project import Project
 from app.ui.experiments.results_view import ResultsView
 from app.ui.look.language import language
 from app.usecases import projects
+from app.usecases.experiments import applying, reading, recording
 from app.usecases.experiments import examples as experiment_examples
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments.recording import record_cells
 from app.usecases.reports import success_case
 
 Value = Callable[[Experiment, Cell], float]
@@ -37,23 +38,23 @@ def project(request: Any, tmp_path: Path) -> Iterator[Project]:
 
 def drawn(project: Project, example: str, qtbot: Any, value: Value | None = None) -> tuple[ResultsView, list[Any]]:
     """The window's charts, and the figures of the report."""
-    (made, *_) = experiments.apply(project, experiment_examples.example_edit(example, language().code)).changes
+    (made, *_) = applying.apply(project, experiment_examples.example_edit(example, language().code)).changes
     assert isinstance(made.after, Experiment)
     if value is not None:
         experiment = made.after
         name = experiment.responses[0].name
         result = Trial(0, experiment.id, (), state=TrialState.DONE)
         results = {
-            (cell, experiment.caches[0], next(iter(experiments.read(project).trials.values())).role): [
-                replace(result, values=experiments.readings({name: value(experiment, cell)}))
+            (cell, experiment.caches[0], next(iter(reading.read(project).trials.values())).role): [
+                replace(result, values=recording.readings({name: value(experiment, cell)}))
             ]
             for cell in experiment.all_cells
         }
-        experiments.apply(project, experiments.record_cells(experiments.read(project), experiment.id, results))
+        applying.apply(project, record_cells(reading.read(project), experiment.id, results))
     view = ResultsView()
     qtbot.addWidget(view)
     view.resize(1100, 640)
-    view.show_analysis(experiments.analyse(experiments.read(project), made.after.id))
+    view.show_analysis(reading.analyse(reading.read(project), made.after.id))
     blocks = success_case.success_case(project, language().code).blocks
     return view, [block for block in blocks if isinstance(block, LinesFigure)]
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QWidget
 
-from app.domain.engagement import CaptureEvent, EventKind, Phase
+from app.domain.engagement import CaptureEvent, EventKind, Phase, StoredEvent
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.notes_panel import NoteEditor
+from app.ui.inspected import InspectedCapture, InspectedEvent, InspectedSeries
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.widgets.capture_lines import CaptureLines
-from app.ui.workspace import Inspected
 from app.usecases import browse, projects
 
 Idle = Callable[[], None]
@@ -42,7 +41,7 @@ def child(parent: QObject, kind: type[W], name: str = "") -> W:
 def test_series_with_its_figures_and_line(opened: MainWindow, captures: Path, idle: Idle) -> None:
     info = series_called(opened, "vmstat", "us")
     data = browse.series_data(opened.workspace.opened, info.id)
-    opened.workspace.inspect(Inspected("series", info, time_ns=int(data.times_ns[-1])))
+    opened.workspace.inspect(InspectedSeries(info, time_ns=int(data.times_ns[-1])))
     idle()
     (lines,) = opened.inspector.findChildren(CaptureLines)
     original = (captures / "vmstat.ko_KR.txt").read_text(encoding="utf-8").splitlines()
@@ -150,7 +149,7 @@ def test_every_kind_of_event_is_explained(opened: MainWindow, kind: EventKind) -
     (view,) = [view for view in opened.workspace.overview.runs if view.artefacts][:1]  # type: ignore[union-attr]
     artefact = view.artefacts[0]
     event = CaptureEvent(kind, 1_184_810_400 * 10**9, None, "2 → 4")
-    opened.workspace.inspect(Inspected("event", SimpleNamespace(event=event, artefact_id=artefact.id)))
+    opened.workspace.inspect(InspectedEvent(StoredEvent(artefact.host_id, view.run.id, artefact.id, event)))
     said = words(opened)
     assert "2 → 4" in said and artefact.name in said
     assert not any(word.startswith("ui.") for word in said)
@@ -167,7 +166,7 @@ def test_the_zone_of_a_host_fits_a_narrow_inspector(opened: MainWindow) -> None:
 def test_a_long_file_name_does_not_push_the_figures_out(opened: MainWindow) -> None:
     (view,) = opened.workspace.overview.runs[:1]  # type: ignore[union-attr]
     name = "db01_mpstat_26.11.22.0300.dat" * 3
-    opened.workspace.inspect(Inspected("artefact", replace(view.artefacts[0], name=name)))
+    opened.workspace.inspect(InspectedCapture(replace(view.artefacts[0], name=name)))
     title = child(opened.inspector, QLabel, "inspector-title")
     body = title.parentWidget()
     assert body is not None and body.minimumSizeHint().width() <= 230
@@ -186,7 +185,7 @@ def run_of(window: MainWindow) -> tuple[str, Phase]:
 
 
 def note_texts(window: MainWindow) -> list[str]:
-    return [note.text for note in projects.notes(window.workspace.opened)]
+    return [note.text for note in projects.list_notes(window.workspace.opened)]
 
 
 def test_tree_list_and_inspector_show_the_same_capture(opened: MainWindow, idle: Idle) -> None:
@@ -199,4 +198,5 @@ def test_tree_list_and_inspector_show_the_same_capture(opened: MainWindow, idle:
     item = opened.tree.tree.currentItem()
     assert item is not None and page.ledger.entry is not None
     assert item.text(0) == page.ledger.entry.name
-    assert opened.inspector.shown is not None and opened.inspector.shown.thing.id == page.ledger.entry.key
+    assert isinstance(opened.inspector.shown, InspectedCapture)
+    assert opened.inspector.shown.artefact.id == page.ledger.entry.key

@@ -71,6 +71,18 @@ def test_nobody_is_told_who_is_gone(qtbot: Any, bridge: JobsBridge, gate: thread
     assert seen == []
 
 
+def test_what_was_asked_of_something_else_is_dropped(qtbot: Any, bridge: JobsBridge, gate: threading.Event) -> None:
+    owner, other, seen = QObject(), QObject(), []
+    bridge.run("cpu", lambda _h: gate.wait(60) and "dropped", owner=owner, slot="a", on_result=seen.append)
+    bridge.run("cpu", lambda _h: "of another", owner=other, slot="a", on_result=seen.append)
+    bridge.drop(owner)
+    gate.set()
+    wait_idle(qtbot, bridge)
+    bridge.run("cpu", lambda _h: "later", owner=owner, slot="a", on_result=seen.append)
+    wait_idle(qtbot, bridge)
+    assert seen == ["of another", "later"]
+
+
 def test_refusals_go_to_the_asker_or_to_everybody(qtbot: Any, bridge: JobsBridge) -> None:
     owner, asked, everybody = QObject(), [], []
     bridge.failed.connect(everybody.append)

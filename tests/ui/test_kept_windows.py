@@ -34,11 +34,11 @@ from app.ui.widgets.navigator import Navigator
 from app.ui.workspace import Change
 from app.usecases import browse, projects
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.cycle.figures import Broken, figure_of
 from app.usecases.findings.diagnose import diagnose
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tests.ui.made_engagement import SEOUL
 from tests.unit.usecases import daily_captures
@@ -77,7 +77,7 @@ def kept(made: Path) -> Path:
             datetime(2026, 7, first).date(),
             datetime(2026, 7, first + 2).date(),
         )
-        cycle.apply(project, windows.add(project, Window(0, name, role, occurrences=days.occurrences)))
+        applying.apply(project, windows.add(project, Window(0, name, role, occurrences=days.occurrences)))
     projects.close(project)
     return made
 

@@ -12,7 +12,7 @@ from app.analysis.databases.record import DatabaseRecord
 from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
 from app.ui.databases.period_book import active_sessions, cells, days, summary
 from app.ui.databases.period_pane import cell_words, legend, signs_of
-from app.usecases.databases.facade import Period
+from app.usecases.databases.periods import Period
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NS = 1_000_000_000

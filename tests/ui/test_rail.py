@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLabel
 
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.rail import KEYS, PAGES, PLACE_OF, PLACES
-from app.ui.workspace import Inspected, Workspace
+from app.ui.inspected import InspectedSeries
+from app.ui.workspace import Workspace
 from app.usecases import browse
 from tests.ui.conftest import CAPTURED_S
 
@@ -109,12 +110,12 @@ def test_a_point_that_is_clicked_opens_the_inspector_unless_it_was_folded(opened
     series = browse.list_series(opened.workspace.opened)[0]
     opened.show_page("timeline")
     idle()
-    opened.workspace.inspect(Inspected("series", series))
+    opened.workspace.inspect(InspectedSeries(series))
     assert not opened.inspector.isVisible(), "a name that was chosen takes no room from the charts"
-    opened.workspace.inspect(Inspected("series", series, time_ns=CAPTURED_S * 10**9))
+    opened.workspace.inspect(InspectedSeries(series, time_ns=CAPTURED_S * 10**9))
     assert opened.inspector.isVisible()
     opened.workspace.commands.action("view.inspector").trigger()
-    opened.workspace.inspect(Inspected("series", series, time_ns=CAPTURED_S * 10**9))
+    opened.workspace.inspect(InspectedSeries(series, time_ns=CAPTURED_S * 10**9))
     assert not opened.inspector.isVisible()
 
 

@@ -20,7 +20,7 @@ from app.ui.reference.entry_view import html_of, plain_text
 from app.ui.reference.volume_list import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reference import entries as reference
 
 Idle = Callable[[], None]

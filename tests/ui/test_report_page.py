@@ -30,8 +30,8 @@ FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max",
 @pytest.fixture
 def page(opened: MainWindow, idle: Callable[[], None]) -> ReportPage:
     project = opened.workspace.opened
-    projects.update_narrative(project, Section.ISSUE, "ko", ["통계정보가 없음."])
-    projects.update_measurements(project, [FIGURE])
+    projects.write_narrative(project, Section.ISSUE, "ko", ["통계정보가 없음."])
+    projects.write_measurements(project, [FIGURE])
     opened.show_page("report")
     idle()
     shown_page = opened.stack.currentWidget()
@@ -133,7 +133,7 @@ def test_a_change_elsewhere_is_drawn_when_the_page_comes_back(
     page: ReportPage, opened: MainWindow, idle: Callable[[], None]
 ) -> None:
     opened.show_page("captures")
-    projects.update_narrative(opened.workspace.opened, Section.OUTLOOK, "ko", ["3년."])
+    projects.write_narrative(opened.workspace.opened, Section.OUTLOOK, "ko", ["3년."])
     opened.workspace.announce(Change.NARRATIVE)
     assert "outlook" not in _names(page)
     opened.show_page("report")
@@ -201,7 +201,7 @@ def test_a_shape_has_its_own_parts_and_what_was_exported_verifies(
     page.verify(path)
     idle()
     assert page.options.result.text() == text("verify.same", path="result.pdf", count=0)
-    projects.update_measurements(page.workspace.opened, [replace(FIGURE, after=30)])
+    projects.write_measurements(page.workspace.opened, [replace(FIGURE, after=30)])
     page.verify(path)
     idle()
     assert "20" in page.options.result.text() and "30" in page.options.result.text()
@@ -252,7 +252,7 @@ def test_the_project_is_read_again_only_after_it_changed(
     page.outline.item(_names(page).index("issues")).setCheckState(Qt.CheckState.Unchecked)
     idle()
     assert "issues" not in page._page_of and not made
-    projects.update_narrative(page.workspace.opened, Section.ISSUE, "ko", ["다른 문제"])
+    projects.write_narrative(page.workspace.opened, Section.ISSUE, "ko", ["다른 문제"])
     page.workspace.announce(Change.NARRATIVE)
     idle()
     assert made == ["case"]

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from app.domain.assembly import DeviceAlias
 from app.domain.engagement import Engagement
 from app.ui.frame.main_window import MainWindow
+from app.ui.inspected import InspectedHost
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.resolution_page import ResolutionPage
-from app.ui.workspace import Inspected
 from app.usecases import projects
 from app.usecases.importing import assembly, imports, resolution
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
 
 Idle = Callable[[], None]
@@ -175,7 +175,7 @@ def test_naming_a_device_shows_on_the_time_line_and_can_be_undone(
     workspace = assembled.workspace
     host = assembly.find_host(workspace.opened, "db1")
     assembled.show_page("captures")
-    workspace.inspect(Inspected("host", host))
+    workspace.inspect(InspectedHost(host))
     link = assembled.inspector.findChild(QPushButton, "host-devices")
     qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
     page = page_of(assembled)

@@ -18,7 +18,7 @@ from app.ui.pages.review_page import ReviewPage
 from app.usecases import browse, projects
 from app.usecases.importing import imports
 from app.usecases.importing.import_review import Reviewed
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
 

@@ -15,7 +15,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
 from app.ui.pages.statements_page import StatementsPage
 from app.usecases import projects
-from app.usecases.databases import facade as databases
+from app.usecases.databases.choices import list_links
 from tests.ui.made_statements import (  # noqa: F401  fixtures
     FIRST,
     ID,
@@ -100,7 +100,7 @@ def test_the_statement_is_pinned_in_both_runs(page: StatementsPage, window: Main
     choose(page, ID[0])
     offer = page.to_pin()
     assert offer is not None and offer.caption == ID[0]
-    targets = offer.targets(window.workspace.project, [part.key for part in offer.parts])
+    targets = offer.targets(window.workspace.opened, [part.key for part in offer.parts])
     assert [target.key for target in targets] == [f"oracle:{ID[0]}"] * 2
     assert [target.run_id for target in targets] == [1, 2]
 
@@ -144,15 +144,15 @@ def test_a_rewritten_statement_is_linked_undone_and_taken_back(
     assert (pair.before_ids, pair.after_ids, pair.method) == ((ID[9],), (REWRITTEN,), LinkMethod.MANUAL)
     ratio = 2 * one(FIRST, ID[9]).elapsed_s / (2 * one(TUNED, REWRITTEN).elapsed_s)
     assert float(page.model.plain(row_of(page, ID[9]), column(page, "ratio"))) == pytest.approx(ratio)
-    (kept,) = databases.linked_statements(project)
+    (kept,) = list_links(project)
     assert (kept.author, kept.note, kept.engine) == ("Kim", "hint added", "oracle")
     undo.undo()
     idle()
-    assert databases.linked_statements(project) == []
+    assert list_links(project) == []
     undo.redo()
     idle()
     idle()
-    (again,) = databases.linked_statements(project)
+    (again,) = list_links(project)
     assert (again.author, again.made_at, again.note) == (kept.author, kept.made_at, kept.note)
     choose(page, ID[9])
     page.detail.show_tab("link")
@@ -160,9 +160,9 @@ def test_a_rewritten_statement_is_linked_undone_and_taken_back(
     qtbot.mouseClick(page.detail.links.unlink_button, Qt.MouseButton.LeftButton)
     idle()
     idle()
-    assert databases.linked_statements(project) == []
+    assert list_links(project) == []
     undo.undo()
-    assert [each.made_at for each in databases.linked_statements(project)] == [kept.made_at]
+    assert [each.made_at for each in list_links(project)] == [kept.made_at]
 
 
 def test_the_texts_of_a_rewritten_statement_stand_side_by_side(page: StatementsPage, qtbot: Any, idle: Idle) -> None:

@@ -23,8 +23,8 @@ from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.statements_page import StatementsPage
 from app.usecases import projects
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
-from app.usecases.databases import facade as databases
+from app.usecases.cycle import applying
+from app.usecases.databases.choices import list_links
 from tests.made.awr import Workload, report
 from tests.ui.made_engagement import SEOUL
 from tests.ui.made_statements import (  # noqa: F401  fixtures
@@ -273,7 +273,7 @@ def test_a_kept_window_shows_its_periods_and_follows_every_edit(
         return Occurrence(*(int(each) * 1_000_000_000 for each in ends))
 
     with projects.open_(project_file) as project:
-        cycle.apply(project, windows.add(project, Window(0, "Peak", WindowRole.AFTER, occurrences=(hour(AGAIN),))))
+        applying.apply(project, windows.add(project, Window(0, "Peak", WindowRole.AFTER, occurrences=(hour(AGAIN),))))
     found = open_page(window, project_file, idle)
     book = found.controller.book
     assert found.pickers.after.currentText() == "Peak" and found.pickers.before.currentText() == "before"
@@ -401,7 +401,7 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(
     qtbot.mouseClick(links.link_button, Qt.MouseButton.LeftButton)
     idle()
     idle()
-    (kept,) = databases.linked_statements(window.workspace.opened)
+    (kept,) = list_links(window.workspace.opened)
     assert (kept.before_id, kept.after_id) == (f"{ID[9]}@PDB2", f"{REWRITTEN}@PDB2")
     rows = page.model.rows
     assert rows is not None

@@ -16,12 +16,13 @@ from app.domain.engagement import Engagement
 from app.domain.windows import run_window
 from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
 from app.ui.frame.main_window import MainWindow
+from app.ui.inspected import InspectedCapture, InspectedRun
 from app.ui.look.formats import moment
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Change, Inspected
+from app.ui.workspace import Change
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -111,14 +112,14 @@ def test_the_run_that_is_looked_at_comes_before_the_newest(
     assert overview is not None
     (older,) = [view for view in overview.runs if view.run.label == "older"]
     open_page(window, page, qtbot, idle)
-    window.workspace.inspect(Inspected("run", older))
+    window.workspace.inspect(InspectedRun(older))
     page.show_defaults()
     idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2006-07-19"
     assert "0 before it, 2 after it" in page._outside.toolTip()
     (newer,) = [view for view in overview.runs if view.run.label == "both"]
     old = next(each for each in newer.artefacts if each.name == "old.txt")
-    window.workspace.inspect(Inspected("artefact", old))
+    window.workspace.inspect(InspectedCapture(old))
     page.show_defaults()
     idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2007-07-19", "what is looked at is in sight"
@@ -159,7 +160,7 @@ def test_the_date_of_a_copy_opens_no_time_line(
     page.show_all()
     assert day(page.bounds.end_ns) == "2026-11-20"
     copied = next(each for each in runs_called(window, "both").artefacts if each.name == "copied.txt")
-    window.workspace.inspect(Inspected("artefact", copied))
+    window.workspace.inspect(InspectedCapture(copied))
     page.show_defaults()
     idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2027-03-03", "what is looked at is in sight"

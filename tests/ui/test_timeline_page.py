@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,39 +11,56 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QFontMetricsF, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.engagement import Phase
+from app.analysis.series import Envelope
+from app.domain.engagement import EventKind, Phase
 from app.domain.windows import run_window
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, in_two_lines
 from app.ui.charts.row_stack import series_data
-from app.ui.charts.time_range import TimeRange
+from app.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Change, Inspected, Workspace
-from tests.ui.made_engagement import BEFORE_NS, COMMENT_NS, GAP_FROM_NS, GAP_TO_NS, RESTART_NS, STEP_NS, MadeSource, at
+from app.ui.workspace import Change, Workspace
+from app.usecases import browse
+from app.usecases.projects import Project
+from tests.ui.made_engagement import (
+    BEFORE_NS,
+    COMMENT_NS,
+    GAP_FROM_NS,
+    GAP_TO_NS,
+    RESTART_NS,
+    STEP_NS,
+    MadeEngagement,
+    at,
+    close,
+)
 
 HOUR_NS = 3_600_000_000_000
 
 
 @pytest.fixture
-def source() -> MadeSource:
-    return MadeSource()
+def engagement() -> MadeEngagement:
+    return MadeEngagement()
 
 
 @pytest.fixture
 def page(
-    qtbot: Any, workspace: Workspace, source: MadeSource, idle: Callable[[], None], look: Callable[..., None]
+    qtbot: Any,
+    workspace: Workspace,
+    engagement: MadeEngagement,
+    idle: Callable[[], None],
+    look: Callable[..., None],
+    tmp_path: Path,
 ) -> Iterator[TimelinePage]:
-    made = open_page(qtbot, workspace, source)
+    made = open_page(qtbot, workspace, engagement, tmp_path)
     settle(qtbot, made, idle)
-    made.show_argument(source.runs[0])
+    made.show_argument(engagement.runs[0])
     settle(qtbot, made, idle)
     yield made
-    close(made)
+    close(workspace)
 
 
-def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> TimelinePage:
-    workspace.project, workspace.overview = source, source.overview()  # type: ignore[assignment]
-    workspace.selection.set_extent(TimeRange(source.runs[0].first_ns or 0, source.runs[-1].last_ns or 0))
+def open_page(qtbot: Any, workspace: Workspace, engagement: MadeEngagement, folder: Path) -> TimelinePage:
+    engagement.opened_in(workspace, folder)
     made = TimelinePage(workspace)
     qtbot.addWidget(made)
     made.resize(1100, 620)
@@ -50,11 +68,6 @@ def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> TimelineP
     qtbot.waitExposed(made)
     made.enter()
     return made
-
-
-def close(page: TimelinePage) -> None:
-    page.workspace.project = None
-    page.project_changed(Change.CLOSED)
 
 
 def settle(qtbot: Any, page: TimelinePage, idle: Callable[[], None]) -> None:
@@ -103,7 +116,9 @@ def test_a_run_is_first_shown_with_its_telling_series(page: TimelinePage) -> Non
     assert page.view.start_ns == BEFORE_NS + STEP_NS  # the run that was asked for fills the view
 
 
-def test_the_cross_hair_reads_every_row_at_once(qtbot: Any, page: TimelinePage, source: MadeSource, idle: Any) -> None:
+def test_the_cross_hair_reads_every_row_at_once(
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any
+) -> None:
     moment = at("2007-07-19T14:12:05")
     page.request_view(page.view.zoomed(0.1, moment), True)
     settle(qtbot, page, idle)
@@ -114,26 +129,30 @@ def test_the_cross_hair_reads_every_row_at_once(qtbot: Any, page: TimelinePage, 
     assert cursor_ns is not None
     stamp = BEFORE_NS + -(-(cursor_ns - BEFORE_NS) // STEP_NS) * STEP_NS  # the interval that ends there
     for native, device in (("us", None), ("r", None), ("%b", "ssd2"), ("svc_t", "ssd2"), ("free", None)):
-        info = source.named(native, 1, device)
-        data = source.samples[info.id]
+        info = engagement.named(native, 1, device)
+        data = engagement.samples[info.id]
         index = data.times_ns.tolist().index(stamp)
         assert page.charts.readings[info.id] == (stamp, data.values[index])
 
 
 def test_over_binned_lines_the_cross_hair_reads_the_sample_not_the_bin(
-    qtbot: Any, page: TimelinePage, source: MadeSource, idle: Any, monkeypatch: pytest.MonkeyPatch
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exact = source.envelope
-    monkeypatch.setattr(source, "envelope", lambda key, start, end, bins: exact(key, start, end, bins // 20))
+    exact = browse.envelope
+
+    def coarse(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
+        return exact(project, series_id, start_ns, end_ns, bins // 20)
+
+    monkeypatch.setattr(browse, "envelope", coarse)
     page.project_changed(Change.CAPTURES)
     settle(qtbot, page, idle)
-    info = source.named("us")
+    info = engagement.named("us")
     envelope = page.charts.feed.envelope(info.id)
     assert envelope is not None and envelope.samples_per_bin > 1
-    stamp = int(source.samples[info.id].times_ns[700])
+    stamp = int(engagement.samples[info.id].times_ns[700])
     page.workspace.selection.set_cursor(stamp - 4_000_000_000)
     settle(qtbot, page, idle)
-    assert page.charts.readings[info.id] == (stamp, source.samples[info.id].values[700])
+    assert page.charts.readings[info.id] == (stamp, engagement.samples[info.id].values[700])
 
 
 def test_in_a_gap_there_is_nothing_to_read_and_no_line(qtbot: Any, page: TimelinePage, idle: Any) -> None:
@@ -159,10 +178,10 @@ def test_a_gap_is_grey_on_the_screen(qtbot: Any, page: TimelinePage) -> None:
     assert rows(page)[1].canvas.lines[0].colour.name() not in column
 
 
-def test_averages_since_boot_are_markers_and_not_in_the_line(page: TimelinePage, source: MadeSource) -> None:
-    info = source.named("us")
+def test_averages_since_boot_are_markers_and_not_in_the_line(page: TimelinePage, engagement: MadeEngagement) -> None:
+    info = engagement.named("us")
     line = next(line for line in rows(page)[0].canvas.lines if line.key == info.id)
-    first_ns = int(source.samples[info.id].times_ns[0])
+    first_ns = int(engagement.samples[info.id].times_ns[0])
     assert line.since_boot == ((first_ns, 3.0),)
     assert line.envelope is not None and line.envelope.times_ns[0] > first_ns
     (point, *_) = rows(page)[0].canvas.since_boot_points()
@@ -287,7 +306,7 @@ def test_buttons_show_an_hour_a_day_and_all(qtbot: Any, page: TimelinePage) -> N
 
 
 def test_a_click_asks_the_inspector_for_the_sample(
-    qtbot: Any, page: TimelinePage, source: MadeSource, idle: Any
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any
 ) -> None:
     seen: list[Inspected] = []
     page.workspace.inspected.connect(seen.append)
@@ -296,8 +315,9 @@ def test_a_click_asks_the_inspector_for_the_sample(
     qtbot.mouseMove(canvas, there)
     settle(qtbot, page, idle)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=there)
-    assert seen[-1].kind == "series" and seen[-1].thing.native == "r"
-    assert seen[-1].time_ns == canvas.time_at(there.x())
+    shown_last = seen[-1]
+    assert isinstance(shown_last, InspectedSeries) and shown_last.series.native == "r"
+    assert shown_last.time_ns == canvas.time_at(there.x())
 
 
 def check(page: TimelinePage, key: int, state: Qt.CheckState) -> None:
@@ -306,9 +326,9 @@ def check(page: TimelinePage, key: int, state: Qt.CheckState) -> None:
 
 
 def test_checking_a_series_adds_its_row_and_unchecking_takes_it_away(
-    qtbot: Any, page: TimelinePage, source: MadeSource
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement
 ) -> None:
-    info = source.named("svc_t", 1, "sd0")
+    info = engagement.named("svc_t", 1, "sd0")
     check(page, info.id, Qt.CheckState.Checked)
     assert labels(page)[-1] == ["sd0 svc_t"]
     assert info.id in page.workspace.selection.series
@@ -316,18 +336,20 @@ def test_checking_a_series_adds_its_row_and_unchecking_takes_it_away(
     assert ["sd0 svc_t"] not in labels(page)
 
 
-def test_the_same_series_of_the_other_run_joins_its_row(page: TimelinePage, source: MadeSource) -> None:
-    page.charts.stack.arrangement.show_only([source.named("us", 1).id])
+def test_the_same_series_of_the_other_run_joins_its_row(page: TimelinePage, engagement: MadeEngagement) -> None:
+    page.charts.stack.arrangement.show_only([engagement.named("us", 1).id])
     page._on_arranged()
-    check(page, source.named("us", 2).id, Qt.CheckState.Checked)
+    check(page, engagement.named("us", 2).id, Qt.CheckState.Checked)
     assert labels(page) == [["us"]]
     assert len(rows(page)[0].canvas.lines) == 2
 
 
-def test_the_filter_finds_by_heading_device_metric_and_unit(qtbot: Any, page: TimelinePage, source: MadeSource) -> None:
+def test_the_filter_finds_by_heading_device_metric_and_unit(
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement
+) -> None:
     qtbot.keyClicks(page.chooser.search, "SSD2 response ms")
     qtbot.waitUntil(lambda: len(page.chooser.visible_keys()) == 2, timeout=60_000)
-    assert {source.infos[key - 1].label for key in page.chooser.visible_keys()} == {"ssd2 svc_t"}
+    assert {info.label for info in engagement.infos if info.id in page.chooser.visible_keys()} == {"ssd2 svc_t"}
 
 
 def drop(page: TimelinePage, mime: str, data: bytes, at_point: QPoint) -> None:
@@ -339,17 +361,17 @@ def drop(page: TimelinePage, mime: str, data: bytes, at_point: QPoint) -> None:
     page.charts.stack.dropEvent(event)
 
 
-def test_a_series_dropped_on_the_middle_of_a_row_lies_over_it(page: TimelinePage, source: MadeSource) -> None:
+def test_a_series_dropped_on_the_middle_of_a_row_lies_over_it(page: TimelinePage, engagement: MadeEngagement) -> None:
     stack = page.charts.stack
     middle = rows(page)[1].mapTo(stack.viewport(), QPoint(60, rows(page)[1].height() // 2))
-    drop(page, SERIES_MIME, series_data([source.named("svc_t", 1, "sd0").id]), middle)
+    drop(page, SERIES_MIME, series_data([engagement.named("svc_t", 1, "sd0").id]), middle)
     assert labels(page)[1] == ["r", "sd0 svc_t"]
 
 
-def test_a_series_dropped_between_rows_gets_its_own(page: TimelinePage, source: MadeSource) -> None:
+def test_a_series_dropped_between_rows_gets_its_own(page: TimelinePage, engagement: MadeEngagement) -> None:
     stack = page.charts.stack
     edge = rows(page)[1].mapTo(stack.viewport(), QPoint(60, 3))
-    drop(page, SERIES_MIME, series_data([source.named("svc_t", 1, "sd0").id]), edge)
+    drop(page, SERIES_MIME, series_data([engagement.named("svc_t", 1, "sd0").id]), edge)
     assert labels(page)[1] == ["sd0 svc_t"]
 
 
@@ -366,14 +388,14 @@ def test_rows_are_reordered_by_dragging_and_by_keys(qtbot: Any, page: TimelinePa
 
 
 def test_above_twenty_four_lines_a_row_shows_the_band_and_the_strongest(
-    qtbot: Any, workspace: Workspace, idle: Any
+    qtbot: Any, workspace: Workspace, idle: Any, tmp_path: Path
 ) -> None:
-    source = MadeSource(disks=30)
-    page = open_page(qtbot, workspace, source)
+    engagement = MadeEngagement(disks=30)
+    page = open_page(qtbot, workspace, engagement, tmp_path)
     settle(qtbot, page, idle)
-    page.show_argument(source.runs[0])
+    page.show_argument(engagement.runs[0])
     settle(qtbot, page, idle)
-    wanted = [info.id for info in source.infos if info.native == "svc_t" and info.run_id == 1]
+    wanted = [info.id for info in engagement.infos if info.native == "svc_t" and info.run_id == 1]
     page.charts.stack.arrangement.show_only([])
     page.charts.stack.arrangement.add(wanted)
     page._on_arranged()
@@ -382,7 +404,7 @@ def test_above_twenty_four_lines_a_row_shows_the_band_and_the_strongest(
     assert len(row.canvas.lines) == 8 and row.canvas.band is not None
     assert row.entries[0].name == "ssd30 svc_t"  # made the busiest
     assert "30" in row.header.note
-    close(page)
+    close(workspace)
 
 
 def test_events_stand_on_the_strip_and_lead_there(qtbot: Any, page: TimelinePage) -> None:
@@ -394,7 +416,9 @@ def test_events_stand_on_the_strip_and_lead_there(qtbot: Any, page: TimelinePage
         qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(RESTART_NS)), 13))
     assert page.workspace.selection.cursor_ns == RESTART_NS
     (shown,) = inspected.args
-    assert (shown.kind, str(shown.thing.event.kind)) == ("event", "restart"), "the inspector explains it"
+    assert isinstance(shown, InspectedEvent) and shown.stored.event.kind is EventKind.RESTART, (
+        "the inspector explains it"
+    )
 
 
 def test_a_long_name_breaks_where_both_lines_are_shortest(qtbot: Any, page: TimelinePage) -> None:
@@ -406,7 +430,7 @@ def test_a_long_name_breaks_where_both_lines_are_shortest(qtbot: Any, page: Time
 
 
 def test_the_table_twin_holds_the_visible_samples_and_copies_them(
-    qtbot: Any, page: TimelinePage, source: MadeSource, idle: Any
+    qtbot: Any, page: TimelinePage, engagement: MadeEngagement, idle: Any
 ) -> None:
     start, end = at("2007-07-19T12:00:00"), at("2007-07-19T12:01:00")
     page._show_span(type(page.view)(start, end))
@@ -418,7 +442,7 @@ def test_the_table_twin_holds_the_visible_samples_and_copies_them(
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 6
     assert lines[0].split("\t")[:2] == ["Time", "svrdb01 us [%]"]
-    data = source.series_data(source.named("us").id, start, end)
+    data = engagement.series_data(engagement.named("us").id, start, end)
     assert float(lines[1].split("\t")[1]) == data.values[0]
 
 
@@ -428,10 +452,10 @@ def test_the_table_says_which_values_are_since_boot(qtbot: Any, page: TimelinePa
     assert page.table.model.index(0, 1).data() == "3 (since boot)"
 
 
-def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> None:
-    source = MadeSource()
-    source.infos.clear()
-    page = open_page(qtbot, workspace, source)
+def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace, tmp_path: Path) -> None:
+    engagement = MadeEngagement()
+    engagement.runs = []
+    page = open_page(qtbot, workspace, engagement, tmp_path)
     asked: list[object] = []
     workspace.import_asked.connect(asked.append)
     assert page._empty.isVisible()
@@ -455,15 +479,16 @@ def test_rows_speak_to_screen_readers(qtbot: Any, page: TimelinePage) -> None:
 
 
 def test_panning_inside_what_was_read_asks_for_nothing(
-    qtbot: Any, page: TimelinePage, source: MadeSource, idle: Any
+    qtbot: Any, page: TimelinePage, idle: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.request_view(page.view.zoomed(0.2, page.view.middle_ns), True)
     settle(qtbot, page, idle)
-    source.asked.clear()
+    asked: list[object] = []
+    monkeypatch.setattr(browse, "envelope", lambda *question: asked.append(question))
     for _ in range(10):
         page.request_view(page.view.moved(page.view.span_ns // 40), False)
         qtbot.wait(5)
-    assert [what for what, _ in source.asked if what == "envelope"] == []
+    assert asked == []
 
 
 def test_real_captures_are_drawn_in_the_real_window(qtbot: Any, opened: Any, idle: Callable[[], None]) -> None:

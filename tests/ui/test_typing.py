@@ -19,12 +19,13 @@ from app.ui.cycle.record_table import RecordTable
 from app.ui.frame import typed_fields
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.status_bar import StatusBar
+from app.ui.inspected import InspectedHost, InspectedRun
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.pages.engagement_page import EngagementPage
 from app.ui.typing import TextField, is_stored_field, keeper_of, mark_stored
-from app.ui.workspace import Inspected
 from app.usecases import projects
-from app.usecases.cycle import facade
+from app.usecases.cycle import applying
+from app.usecases.cycle.sealing import SealedRefusal
 from app.usecases.demo import engagement as demo
 from tests.ui.cycle_page_hand import begun, panel_of
 
@@ -257,11 +258,11 @@ def test_nobody_is_asked_for_a_reason_while_typing(
 
     def refuse(*_: Any, **given: Any) -> Any:
         if not given:
-            raise facade.SealedRefusal("cycle_sealed")
+            raise SealedRefusal("cycle_sealed")
         return given
 
     monkeypatch.setattr(controller, "ask_reason", lambda why, _by: asked.append(why))
-    monkeypatch.setattr(facade, "apply", refuse)
+    monkeypatch.setattr(applying, "apply", refuse)
     field = cycle_page.name.input
     keys(field, "x")
     qtbot.wait(WITHIN_MS)
@@ -295,10 +296,10 @@ def test_a_note_is_kept_of_its_thing_when_another_is_looked_at(opened: MainWindo
     opened.show_page("timeline")
     idle()
     view = opened.workspace.run_views[0]
-    opened.workspace.inspect(Inspected("run", view))
+    opened.workspace.inspect(InspectedRun(view))
     editor = opened.inspector._notes.editor
     keys(editor, "before the patch")
     assert saved(opened) == "Not saved yet"
-    opened.workspace.inspect(Inspected("host", opened.workspace.overview.hosts[0]))  # type: ignore[union-attr]
-    assert [each.text for each in projects.notes(opened.workspace.opened)] == ["before the patch"]
+    opened.workspace.inspect(InspectedHost(opened.workspace.overview.hosts[0]))  # type: ignore[union-attr]
+    assert [each.text for each in projects.list_notes(opened.workspace.opened)] == ["before the patch"]
     assert saved(opened) == "✓ Saved"

@@ -33,10 +33,11 @@ from app.reporting.statement_words import (
 )
 from app.usecases import projects
 from app.usecases.comparing import windows
-from app.usecases.databases import facade as databases
+from app.usecases.databases import comparison
+from app.usecases.databases.comparison import DatabaseComparison, compare_pair, largest_first
 from app.usecases.databases.entered_statements import paired
-from app.usecases.databases.facade import DatabaseComparison, Project
 from app.usecases.databases.words import caution_text
+from app.usecases.projects import Project
 
 MOST_SHOWN, MOST_REASONED = 50, 5
 """Lines of text, and those whose verdict is explained; JSON has all of them."""
@@ -110,17 +111,17 @@ def compared_statements(
     """
     runs = [windows.whole_runs(project, side) for side in (before, after)]
     alone = all(len(own) == 1 for own in runs)
-    old, new = (projects.statements_by_hand(project, own[0].id) if alone else [] for own in runs)
+    old, new = (projects.read_statements_by_hand(project, own[0].id) if alone else [] for own in runs)
     by_hand = old, new
-    pairs = databases.largest_first(project, before, after)
+    pairs = largest_first(project, before, after)
     if wanted or wanted_after:
-        chosen = databases.choose(project, before, after, wanted, wanted_after)
+        chosen = comparison.choose(project, before, after, wanted, wanted_after)
         pairs = [chosen, *(pair for pair in pairs if pair != chosen)]
     names: list[Shape] = [{"before": one.id, "after": other.id} for one, other in pairs]
     if not pairs:
         return ComparedStatements(None, by_hand, names)
     try:
-        found = databases.compare_pair(project, before, after, *pairs[0], source)
+        found = compare_pair(project, before, after, *pairs[0], source)
     except UserError as error:
         return ComparedStatements(None, by_hand, names, error)
     return ComparedStatements(found, by_hand, names, container=container)

@@ -14,6 +14,11 @@ from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode, UserError
+from app.diagnosis.cycle import board
+from app.diagnosis.cycle.gates import closing_advice
+from app.diagnosis.cycle.steps_left import StepsLeft, steps_left
+from app.diagnosis.words import advice_text, gate_text
+from app.domain import record_labels
 from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.measured_over import Over, TrialCell
@@ -22,19 +27,30 @@ from app.domain.cycle.worksheet import Action, Consent, Decision
 from app.domain.engagement import Engagement, Phase
 from app.domain.schema import schema
 from app.domain.windows import Window
+from app.reporting import cycle_words
+from app.reporting.forms.reading import problem_text
 from app.usecases import projects, signatures
 from app.usecases.comparing import windows
-from app.usecases.cycle import approving, saved_templates
-from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import acts, applying, approving, comparable, edits, reading, saved_templates
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import measuring as cycle_measuring
 from app.usecases.cycle import templates as cycle_templates
 from app.usecases.cycle import trials as cycle_trials
-from app.usecases.cycle.asking import StepsLeft
+from app.usecases.cycle.acts import (
+    abandon_iteration,
+    approve_action,
+    close_iteration,
+    continue_iteration,
+    execute_action,
+    record_result,
+    set_baseline,
+)
+from app.usecases.cycle.edits import add_typed, change_typed, open_iteration
 from app.usecases.cycle.engagement import set_engagement
+from app.usecases.cycle.figures import check_after, check_before, phase_of
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids, with_series
+from app.usecases.cycle.questionnaire import export_questionnaire, import_questionnaire
 from app.usecases.cycle.values import parse
 from app.usecases.projects import Project
 
@@ -46,15 +62,15 @@ _NS_PER_S = 1_000_000_000
 
 def _do(project: Project, edit: CycleEdit, console: Console, who: str = "", reason: str = "") -> ExitCode:
     """Applies the edit, with the reason for changing what is sealed, and lists what was added, changed and removed."""
-    done = cycle.apply(project, edit, who, reason)
+    done = applying.apply(project, edit, who, reason)
     console.result(cycle_shapes.done(done))
     for change in done.changes:  # the seven steps come and go with their iteration
         if change.after is None and change.before is not None:
-            console.say("cli.cycle.removed", record=cycle.label(change.before))
+            console.say("cli.cycle.removed", record=record_labels.label(change.before))
         elif change.after is not None and not (change.before is None and isinstance(change.after, Step)):
             key = "cli.cycle.added" if change.before is None else "cli.cycle.changed"
-            console.say(key, record=cycle.label(change.after))
-    for action in cycle.withdrawn(done):
+            console.say(key, record=record_labels.label(change.after))
+    for action in applying.withdrawn(done):
         console.notice("cli.cycle.withdrawn", action=action.title)
     if not done.changes:
         console.say("cli.cycle.nothing")
@@ -108,15 +124,15 @@ def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
         raise UserError("cycle_values_wanted", record=args.record)
     if args.record == "engagement":
         return _set_engagement(project, dict(values), console)
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     values = _moments(project, with_ids(book, values, here))
     if args.record == "summary" and here is not None and not book.in_iteration(ResultSummary, here.id):
-        return _do(project, cycle.add_typed(book, "summary", values, here.id), console, args.by)
+        return _do(project, add_typed(book, "summary", values, here.id), console, args.by)
     record = look_up(book, args.record, here)
     if isinstance(record, Metric):
         values = with_series(project, values, new=False)
-    return _do(project, cycle.change_typed(book, record.id, values), console, args.by, args.reason)
+    return _do(project, change_typed(book, record.id, values), console, args.by, args.reason)
 
 
 def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -141,18 +157,18 @@ def _set_engagement(project: Project, values: Mapping[str, str], console: Consol
 
 
 def add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     values = _moments(project, with_ids(book, _pairs(args.values), here))
     if args.kind == "metric":
         values = with_series(project, values)
-    edit = cycle.add_typed(book, args.kind, values, here.id if here else None)
+    edit = add_typed(book, args.kind, values, here.id if here else None)
     return _do(project, edit, console, args.by, args.reason)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
-    edit = cycle.remove(book, _look_up(book, args).id, args.with_dependents)
+    book = reading.read(project)
+    edit = edits.remove(book, _look_up(book, args).id, args.with_dependents)
     return _do(project, edit, console, args.by, args.reason)
 
 
@@ -160,34 +176,34 @@ def remove(args: argparse.Namespace, project: Project, console: Console) -> Exit
 
 
 def start(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.read(project), args.on or _today(project)
+    book, on = reading.read(project), args.on or _today(project)
     if args.template:
         language = projects.read_engagement(project).language
         edit = cycle_templates.start(book, args.template, language, title=args.title, on=on)
     else:
         title = args.title or console.text("cli.cycle.untitled", number=len(book.iterations) + 1)
-        edit = cycle.open_iteration(book, title, introduction=args.introduction, on=on)
+        edit = open_iteration(book, title, introduction=args.introduction, on=on)
     return _do(project, edit, console)
 
 
 def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.asked(project, cycle.read(project))
-    act = partial(cycle.continue_iteration, title=args.title)
+    book = comparable.asked(project, reading.read(project))
+    act = partial(continue_iteration, title=args.title)
     return _end(args, project, console, book, iteration_of(book, None), act)
 
 
 def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     iteration = iteration_of(book, args.iteration)
     if not args.abandon:
         key = given_key(args, console)
         signatures.refuse_unsigned(project, args.by, key)
-        code = _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+        code = _end(args, project, console, book, iteration, partial(close_iteration, reason=args.reason))
         if key is not None:
             signatures.sign_trail(project, args.by, key)
         return code
     on = args.on or _today(project)
-    edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
+    edit = abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
     return _do(project, edit, console, args.by)
 
 
@@ -201,26 +217,28 @@ def _end(
 ) -> ExitCode:
     """Ends an iteration; says what was amended, what became of its steps, and the prices that nobody has measured."""
     zone = ZoneInfo(projects.read_engagement(project).zone)
-    for sentence in cycle_view.amendment_texts(cycle.standing_of(book, iteration), console, zone):
+    for sentence in cycle_view.amendment_texts(board.standing(book, iteration), console, zone):
         console.complain(sentence)
-    left, on = cycle_asking.steps_left(book, iteration), args.on or _today(project)
+    left, on = steps_left(book, iteration), args.on or _today(project)
     edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
-    for each in cycle_asking.closing_advice(book, iteration):
-        console.complain(cycle_asking.advice_text(each, console.language))
+    for each in closing_advice(book, iteration):
+        console.complain(advice_text(each, console.language))
     return code
 
 
 def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
     """Which steps were finished with the iteration, and what the others would have needed."""
     if left.ready:
-        names = ", ".join(f"{int(step.number)} {cycle.word(step.number, console.language)}" for step in left.ready)
+        names = ", ".join(
+            f"{int(step.number)} {cycle_words.word(step.number, console.language)}" for step in left.ready
+        )
         console.notice("cli.cycle.steps_left" if as_they_are else "cli.cycle.steps_finished", steps=names)
     for each in left.lacking:
         number = each.step.number
-        why = " ".join(cycle.gate_text(gate, console.language) for gate in each.gates)
-        name = cycle.word(number, console.language)
+        why = " ".join(gate_text(gate, console.language) for gate in each.gates)
+        name = cycle_words.word(number, console.language)
         console.notice("cli.cycle.step_lacking", number=int(number), name=name, why=why)
 
 
@@ -229,22 +247,22 @@ def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
 
 def measure(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Takes the figure from the run and pins what it rests on; a typed one says itself where it stands."""
-    book = cycle.read(project)
+    book = reading.read(project)
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
         raise UserError("cycle_reference_unknown", words=args.record)
     over = _over(project, metric, args.run)
-    phase = cycle.phase_of(over)
+    phase = phase_of(over)
     baseline = args.side == "baseline" or (args.side is None and phase is Phase.BEFORE)
     if baseline:
-        cycle.check_before(book, metric, over)
+        check_before(book, metric, over)
     else:
-        cycle.check_after(over)
+        check_after(over)
 
     def put(figure: Figure) -> CycleEdit:
         if baseline:
-            return cycle.set_baseline(book, metric.id, figure)
-        return cycle.record_result(book, metric.id, figure, args.remark)
+            return set_baseline(book, metric.id, figure)
+        return record_result(book, metric.id, figure, args.remark)
 
     if args.value:
         return _do(project, put(_typed(args.value, over)), console, args.by, args.reason)
@@ -275,25 +293,25 @@ def _typed(value: str, over: Over) -> Figure:
 
 
 def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     action, key, signature = _action(book, args), given_key(args, console), given_signature(args)
     consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, signature)
     if key is not None:
         consent = approving.signed(project, book, action, consent, key)
-    return _do(project, cycle.approve_action(book, action.id, consent), console, args.name)
+    return _do(project, approve_action(book, action.id, consent), console, args.name)
 
 
 def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     said = _pairs(args.found) if args.found else []
     found = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in said}
-    edit = cycle.execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, found)
+    edit = execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, found)
     return _do(project, edit, console, args.by)
 
 
 def effects(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """What is known about the changes of an action; with ``--take`` its rows go into the worksheet."""
-    book = cycle.read(project)
+    book = reading.read(project)
     action, language = _action(book, args), projects.read_engagement(project).language
     if args.take:
         return _do(project, cycle_templates.take_effect(book, action, args.take, language), console)
@@ -307,18 +325,18 @@ def effects(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 
 def roll_back(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
-    return _do(project, cycle.roll_back(book, _action(book, args).id, args.by, _at(args, project)), console, args.by)
+    book = reading.read(project)
+    return _do(project, acts.roll_back(book, _action(book, args).id, args.by, _at(args, project)), console, args.by)
 
 
 def check_changes(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     run = projects.find_run(project, args.run)
-    return _do(project, cycle_evidence.check_in_force(project, cycle.read(project), run), console)
+    return _do(project, cycle_evidence.check_in_force(project, reading.read(project), run), console)
 
 
 def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """A closed iteration, to begin others with."""
-    book = cycle.read(project)
+    book = reading.read(project)
     path = saved_templates.save(project, book, iteration_of(book, args.iteration))
     console.result({"file": str(path)})
     console.say("cli.cycle.template_saved", path=path)
@@ -329,10 +347,12 @@ def save_template(args: argparse.Namespace, project: Project, console: Console) 
 
 
 def pin(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     attached = [look_up(book, words, here).id for words in args.to]
-    return _do(project, cycle.pin(book, _evidence(args, project), args.caption, attached, args.by), console, args.by)
+    return _do(
+        project, cycle_evidence.pin(book, _evidence(args, project), args.caption, attached, args.by), console, args.by
+    )
 
 
 def _evidence(args: argparse.Namespace, project: Project) -> EvidenceTarget:
@@ -380,7 +400,7 @@ def _ns(moment: datetime | None, zone: ZoneInfo) -> int | None:
 
 
 def attach(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     iteration = iteration_of(book, args.iteration)
     step = StepNumber(args.step)
     edit = cycle_evidence.attach_file(project, book, iteration.id, step, args.file, args.caption, args.by)
@@ -394,9 +414,9 @@ def export(args: argparse.Namespace, project: Project, console: Console) -> Exit
     """The questionnaire for the customer, or the worksheet of an iteration."""
     language = args.form_language or projects.read_engagement(project).language
     if args.form == "questionnaire":
-        path = cycle_exchange.export_questionnaire(project, args.file, language, _today(project))
+        path = export_questionnaire(project, args.file, language, _today(project))
     else:
-        iteration = iteration_of(cycle.read(project), args.iteration)
+        iteration = iteration_of(reading.read(project), args.iteration)
         path = cycle_exchange.export_worksheet(project, args.file, iteration.id, language, _today(project))
     console.result({"file": str(path)})
     console.say("cli.cycle.written", path=path)
@@ -406,11 +426,11 @@ def export(args: argparse.Namespace, project: Project, console: Console) -> Exit
 def import_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Takes a filled-in form in, all of it or nothing."""
     if args.form == "questionnaire":
-        found = cycle_exchange.import_questionnaire(project, args.file, args.by)
+        found = import_questionnaire(project, args.file, args.by)
     else:
-        iteration = iteration_of(cycle.read(project), args.iteration)
+        iteration = iteration_of(reading.read(project), args.iteration)
         found = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
-    remarks = [cycle_exchange.problem_text(each, console.language) for each in found.remarks]
+    remarks = [problem_text(each, console.language) for each in found.remarks]
     console.result(
         {
             "added": dict(found.added),

@@ -11,9 +11,14 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.improvement import Improvement
 from app.cli.comparing.shapes import gate_check
 from app.cli.shapes import Shape
+from app.diagnosis.cycle.board import Standing, StepStanding
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.next_step import NextAction
+from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, kind_of
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.record_json import fields_of
 from app.domain.cycle.recorded import Told
 from app.domain.cycle.records import (
     Attachment,
@@ -33,18 +38,8 @@ from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.sdk.effects import KnownEffect
-from app.usecases.cycle.facade import (
-    BrokenRecord,
-    Gate,
-    GuardStanding,
-    NextAction,
-    Standing,
-    StepStanding,
-    TargetStanding,
-    fields_of,
-    outcome_of,
-    qualifications,
-)
+from app.usecases.cycle.figures import BrokenRecord
+from app.usecases.cycle.words import qualifications
 
 _OF_ITERATION: Mapping[str, type[Record]] = {
     "questions": Question,

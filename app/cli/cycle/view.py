@@ -11,32 +11,50 @@ from zoneinfo import ZoneInfo
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.core.errors import ExitCode
+from app.diagnosis.cycle import board
+from app.diagnosis.cycle.board import Standing
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.results import GuardStanding, TargetStanding
+from app.diagnosis.words import gate_text
+from app.domain import record_labels
 from app.domain.cycle.book import CycleBook, Record, kind_of
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.record_json import fields_of
 from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Metric, Question, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.domain.record_labels import reference_of
+from app.reporting import cycle_words
 from app.reporting.cycle_words import amendment_text
 from app.reporting.wording import Wording
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle import saved_templates
+from app.usecases.cycle import comparable, reading, saved_templates
 from app.usecases.cycle import templates as cycle_templates
-from app.usecases.cycle.facade import BrokenRecord, Gate, GuardStanding, Standing, TargetStanding
+from app.usecases.cycle.contradicted import found_text
+from app.usecases.cycle.figures import BrokenRecord, broken_records, broken_text
 from app.usecases.cycle.lookup import iteration_of, look_up
+from app.usecases.cycle.words import (
+    basis_text,
+    disclosure_text,
+    field_word,
+    next_text,
+    outcome_text,
+    refusal_texts,
+    state_text,
+    target_text,
+)
 from app.usecases.projects import Project
 
 
 def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     if args.record == "engagement":
         return _show_engagement(projects.read_engagement(project), console)
-    book = cycle.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
     if args.record:
         return _show_record(look_up(book, args.record, here), book, console)
-    found = cycle.standing_of(book, here)
-    broken = cycle.broken_records(project, book, here.id if here else None)
+    found = board.standing(book, here)
+    broken = broken_records(project, book, here.id if here else None)
     engagement = projects.read_engagement(project)
     console.result(cycle_shapes.whole(engagement, book, found, broken))
     if not console.json_wanted:
@@ -58,7 +76,7 @@ def templates(_args: argparse.Namespace, _project: Project, console: Console) ->
 def say_gates(found: Sequence[Gate], console: Console) -> None:
     """Every gate that is in the way, on stderr."""
     for gate in found:
-        console.complain(cycle.gate_text(gate, console.language))
+        console.complain(gate_text(gate, console.language))
 
 
 # -- one record ----------------------------------------------------------------------------------------
@@ -73,12 +91,12 @@ def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
             "named_by": [reference_of(one) for one in book.users_of(record.id)],
         }
     )
-    console.print(f"{console.text(f'cycle.kind.{kind_of(record)}')}: {cycle.label(record)}")
-    for name, value in cycle.fields_of(record).items():
+    console.print(f"{console.text(f'cycle.kind.{kind_of(record)}')}: {record_labels.label(record)}")
+    for name, value in fields_of(record).items():
         if value not in (None, "", []):
-            console.print(f"  {cycle.field_word(name, console.language)} ({name}): {_shown(value)}")
+            console.print(f"  {field_word(name, console.language)} ({name}): {_shown(value)}")
     if evidence:
-        console.print("  " + ", ".join(cycle.label(one) for one in evidence))
+        console.print("  " + ", ".join(record_labels.label(one) for one in evidence))
     return ExitCode.DONE
 
 
@@ -87,7 +105,7 @@ def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
     console.result(values)
     for name, value in values.items():
         shown = ", ".join(value) if isinstance(value, tuple) else value
-        console.print(f"{cycle.field_word(name, console.language)} ({name}): {shown or '-'}")
+        console.print(f"{field_word(name, console.language)} ({name}): {shown or '-'}")
     return ExitCode.DONE
 
 
@@ -103,7 +121,7 @@ def say_stand(found: Standing, console: Console) -> None:
     """Two lines for ``info``; nothing before the first iteration."""
     if found.iteration is not None:
         _say_head(found.iteration, found, console)
-        console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+        console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
 
 
 # -- the whole -----------------------------------------------------------------------------------------
@@ -123,11 +141,11 @@ def _say_whole(
     if found.iteration is not None:
         _say_iteration(book, found.iteration, found, console, zone)
     for each in broken:
-        why = cycle.broken_text(each.why, console.language)
-        console.say("cli.cycle.broken", record=cycle.label(each.record), why=why)
+        why = broken_text(each.why, console.language)
+        console.say("cli.cycle.broken", record=record_labels.label(each.record), why=why)
     for gate in found.gates:
-        console.say("cli.cycle.gate", step=int(gate.step), sentence=cycle.gate_text(gate, console.language))
-    console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+        console.say("cli.cycle.gate", step=int(gate.step), sentence=gate_text(gate, console.language))
+    console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
 
 
 def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:
@@ -151,11 +169,11 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
         console.print()
         _say_judged(found, console, zone)
     for wrong in found.contradicted:
-        console.say("cli.cycle.amended", sentence=cycle.found_text(wrong, console.language))
+        console.say("cli.cycle.amended", sentence=found_text(wrong, console.language))
     for sentence in amendment_texts(found, console, zone):
         console.say("cli.cycle.amended", sentence=sentence)
     for each in found.disclosures:
-        console.say("cli.cycle.amended", sentence=cycle.disclosure_text(each, console.language, zone))
+        console.say("cli.cycle.amended", sentence=disclosure_text(each, console.language, zone))
     _say_lists(book, iteration, console)
 
 
@@ -169,7 +187,7 @@ def _say_head(iteration: Iteration, found: Standing, console: Console) -> None:
         "cli.cycle.iteration",
         number=iteration.number,
         title=iteration.title,
-        outcome=cycle.outcome_text(found, console.language),
+        outcome=outcome_text(found, console.language),
         opened=iteration.opened_on or "-",
         closed=iteration.closed_on or "-",
     )
@@ -190,7 +208,7 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
     rows = [
         [
             priority,
-            cycle.label(one.metric),
+            record_labels.label(one.metric),
             _figure(before, one.metric),
             _figure(one.now, one.metric),
             _number(goal, one.metric),
@@ -202,18 +220,18 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
     ]
     console.table(headings, rows, right=frozenset({0, 2, 3, 4, 7}))
     for *_, one in judged:
-        basis = cycle.basis_text(one, console.language, zone)
+        basis = basis_text(one, console.language, zone)
         if basis:
-            console.print(f"{cycle.label(one.metric)}: {basis}")
-    said = [sentence for one in found.targets for sentence in cycle.refusal_texts(one, console.language, zone)]
+            console.print(f"{record_labels.label(one.metric)}: {basis}")
+    said = [sentence for one in found.targets for sentence in refusal_texts(one, console.language, zone)]
     for sentence in dict.fromkeys(said):
         console.print(sentence)
 
 
 def _state_text(one: TargetStanding | GuardStanding, found: Standing, console: Console) -> str:
     if isinstance(one, TargetStanding):
-        return cycle.target_text(one, found.amendments, found.disclosures, console.language)
-    return cycle.state_text(one, console.language)
+        return target_text(one, found.amendments, found.disclosures, console.language)
+    return state_text(one, console.language)
 
 
 def _figure(figure: Figure | None, metric: Metric) -> str:
@@ -241,7 +259,11 @@ def _say_list(console: Console, book: CycleBook, key: str, records: Sequence[Rec
         console.print(console.text(f"cli.cycle.list.{key}"))
     for record in records:
         state = getattr(record, "state", None)
-        words = [cycle.label(record), _word(console, state) if isinstance(state, Enum) else "", _also(record, book)]
+        words = [
+            record_labels.label(record),
+            _word(console, state) if isinstance(state, Enum) else "",
+            _also(record, book),
+        ]
         console.print("  " + " · ".join(word for word in words if word))
 
 
@@ -262,7 +284,7 @@ def _also(record: Record, book: CycleBook) -> str:
 
 
 def _word(console: Console, member: Enum) -> str:
-    return cycle.word(member, console.language)
+    return cycle_words.word(member, console.language)
 
 
 def _headings(console: Console, *keys: str) -> list[str]:

@@ -24,24 +24,26 @@ from app.domain.experiments.records import (
 from app.domain.typed_numbers import typed_number
 from app.usecases import projects
 from app.usecases.comparing import windows
+from app.usecases.experiments import applying, planning, reading, recording
 from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import export as experiment_export
-from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import matrices as experiment_matrices
 from app.usecases.experiments import results as experiment_results
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.experiments import tables as experiment_tables
 from app.usecases.experiments.drafts import with_level
+from app.usecases.experiments.lookup import find_named, find_trial
+from app.usecases.experiments.recording import record_cell
 from app.usecases.projects import Project
 
 
 def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console: Console) -> None:
-    done = experiments.apply(project, edit, args.by)
+    done = applying.apply(project, edit, args.by)
     ids = experiment_shapes.done(done)
     console.result(ids)
     for id_ in ids["experiments"]:
-        console.say("cli.experiment.kept", id=id_, title=experiments.read(project).experiments[id_].title)
+        console.say("cli.experiment.kept", id=id_, title=reading.read(project).experiments[id_].title)
     for kind in ("trials", "removed_experiments", "removed_trials"):
         if ids[kind]:
             console.say(f"cli.experiment.{kind}", count=len(ids[kind]))
@@ -51,8 +53,8 @@ def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console
 
 def asked(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, Experiment]:
     """All experiments, and the one that is meant."""
-    book = experiments.read(project)
-    return book, experiments.find_named(book, args.experiment)
+    book = reading.read(project)
+    return book, find_named(book, args.experiment)
 
 
 # -- planning ------------------------------------------------------------------------------------------
@@ -68,7 +70,7 @@ def new(args: argparse.Namespace, project: Project, console: Console) -> None:
             tuple(experiment_definition.factor_of(words) for words in args.factor),
             tuple(experiment_definition.response_of(words) for words in args.response or ("real_s",)),
         )
-    do(project, experiments.add(_with_said(made, args)), args, console)
+    do(project, planning.add(_with_said(made, args)), args, console)
 
 
 _SAID = (
@@ -162,12 +164,12 @@ def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, found = asked(args, project)
     for factor, level in map(_pair, args.level):
         found = with_level(found, factor, level)
-    do(project, experiments.change(book, _with_numbers(found, args)), args, console)
+    do(project, planning.change(book, _with_numbers(found, args)), args, console)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, found = asked(args, project)
-    do(project, experiments.remove(book, found.id), args, console)
+    do(project, planning.remove(book, found.id), args, console)
 
 
 # -- results -------------------------------------------------------------------------------------------
@@ -188,24 +190,24 @@ def _of_cell(
         found.id,
         (),
         state=TrialState.FAILED if args.failed else TrialState.DONE,
-        values=experiments.readings(values),
+        values=recording.readings(values),
         reason=args.failed,
         decided_by=args.by if args.failed else "",
         **_facts(args, project),
     )
     cell = experiment_definition.cell_of(found, args.cell)
-    return experiments.record_cell(book, found.id, cell, [result], **_where(args))
+    return record_cell(book, found.id, cell, [result], **_where(args))
 
 
 def _of_trial(
     book: ExperimentBook, found: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
 ) -> ExperimentEdit:
-    trial = experiments.find_trial(book, args.trial)
+    trial = find_trial(book, args.trial)
     if trial.experiment_id != found.id:
         raise UserError("trial_unknown", id=args.trial, experiment=found.title)
     if args.failed:
-        return experiments.fail(book, trial.id, args.failed, args.by)
-    act = experiments.correct if args.correct else experiments.record
+        return recording.fail(book, trial.id, args.failed, args.by)
+    act = recording.correct if args.correct else recording.record
     return act(book, trial.id, values, **_facts(args, project))
 
 
@@ -262,11 +264,11 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Non
 
 def exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, trial_id = _own_trial(args, project)
-    do(project, experiments.exclude(book, trial_id, args.reason, args.by), args, console)
+    do(project, recording.exclude(book, trial_id, args.reason, args.by), args, console)
 
 
 def restore(args: argparse.Namespace, project: Project, console: Console) -> None:
-    do(project, experiments.restore(*_own_trial(args, project)), args, console)
+    do(project, recording.restore(*_own_trial(args, project)), args, console)
 
 
 def _own_trial(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, int]:
@@ -280,7 +282,7 @@ def _own_trial(args: argparse.Namespace, project: Project) -> tuple[ExperimentBo
 def export(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, found = asked(args, project)
     if args.figures:
-        path = experiment_export.export_figures(experiments.analyse(book, found.id), args.file)
+        path = experiment_export.export_figures(reading.analyse(book, found.id), args.file)
     else:
         path = experiment_export.export_trials(book, found.id, args.file)
     console.result({"file": str(path)})

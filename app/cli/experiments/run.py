@@ -21,7 +21,7 @@ from app.usecases import projects
 from app.usecases.capturing import approval_sheets, collecting
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.collecting import Capture
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import reading
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.projects import Project
 
@@ -164,10 +164,10 @@ def _take(
     args: argparse.Namespace, project: Project, found: Experiment, capture: Capture, console: Console
 ) -> ExitCode:
     """The results that came; the trials that have none stay planned, and the next run goes on with them."""
-    book = experiments.read(project)
+    book = reading.read(project)
     edit = experiment_runs.take_session(project, book, found.id, capture.session_id)
     experiment_acts.do(project, edit, args, console)
-    done = experiment_runs.recorded_of(capture.plan, experiments.read(project))
+    done = experiment_runs.recorded_of(capture.plan, reading.read(project))
     left = sum(experiment_runs.trial_of(each) is not None for each in capture.plan.commands) - len(done)
     if left:
         console.notice("cli.experiment.run.left", count=left)

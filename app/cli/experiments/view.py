@@ -14,7 +14,7 @@ from app.cli.console import Console
 from app.cli.experiments import shapes as experiment_shapes
 from app.cli.experiments.acts import asked
 from app.domain.experiments.records import CacheState, Experiment, Trial, TrialState, cell_text
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import reading
 from app.usecases.experiments import words as experiment_words
 from app.usecases.projects import Project
 
@@ -22,7 +22,7 @@ _DIGITS = 4
 
 
 def list_(_args: argparse.Namespace, project: Project, console: Console) -> None:
-    book = experiments.read(project)
+    book = reading.read(project)
     console.result([experiment_shapes.head(each, book) for each in book.experiments.values()])
     for each in book.experiments.values():
         counts = Counter(trial.state for trial in book.trials_of(each.id))
@@ -82,7 +82,7 @@ def _say_next(following: dict[str, Any] | None, console: Console) -> None:
 
 def analyse(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, one = asked(args, project)
-    found = experiments.analyse(book, one.id)
+    found = reading.analyse(book, one.id)
     console.result(experiment_shapes.analysis(found))
     console.print(found.experiment.title)
     for part in found.parts:

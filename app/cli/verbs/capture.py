@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from app.capture.scheduling import ScheduledRuns
 from app.cli import capture_shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag, moment, optional, positive, several
 from app.cli.asked_keys import KEY, SIGNATURE, given_key, given_signature
@@ -19,13 +20,14 @@ from app.cli.verbs.host import CONNECTION, profile_of
 from app.core.errors import ExitCode, UserError
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
 from app.domain.capturing.run import HostState, SessionState, StreamState
+from app.domain.capturing.views import SessionView
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.usecases import exports, projects
 from app.usecases.capturing import approval_sheets, collecting
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.collecting import Capture, ScheduledRuns, SessionDetails, SessionView
+from app.usecases.capturing.collecting import Capture, SessionDetails
 from app.usecases.capturing.plans import PlanDraft
 from app.usecases.projects import Project
 

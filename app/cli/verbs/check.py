@@ -10,6 +10,7 @@ from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optiona
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.usecases import check, copies, projects, signatures
+from app.usecases.cycle.contradicted import found_text
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -45,5 +46,5 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 def _told(value: object, console: Console) -> str:
     if isinstance(value, list):
-        return ", ".join(check.found_text(each, console.language) for each in value)
+        return ", ".join(found_text(each, console.language) for each in value)
     return f"{value}"

@@ -14,7 +14,7 @@ from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode
 from app.core.messages import LANGUAGES
 from app.domain.cycle.worksheet import Decision
-from app.usecases.cycle.facade import GateRefusal
+from app.usecases.cycle.gates import GateRefusal
 
 _READING = ("show", "templates", "save-template", "export")
 

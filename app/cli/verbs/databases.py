@@ -13,9 +13,14 @@ from app.cli.session_tables import show_sessions
 from app.domain.windows import Window, run_window
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, Period, Project, Snapshot
+from app.usecases.databases import periods as database_periods
+from app.usecases.databases import snapshots
+from app.usecases.databases.choices import link_statements, list_confirmations, list_links, remove_link
+from app.usecases.databases.periods import Period
+from app.usecases.databases.sessions import session_history
+from app.usecases.databases.snapshots import Database, Snapshot, by_stretch
 from app.usecases.databases.words import length_text, moment_text, source_text
+from app.usecases.projects import Project
 
 _DB_TIME_TABLES = ("time_model", "load")
 Found = tuple[str, Database, list[Snapshot], list[Period]]
@@ -44,11 +49,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         runs = [view.run for view in projects.overview(project).runs]
         asked = [run_window(run.id) for run in runs] if args.run is None else [windows.find_window(project, args.run)]
         found = [each for one in asked for each in _of_window(project, one, args.database)]
-        links = databases.linked_statements(project)
-        licences = databases.licence_confirmations(project)
+        links = list_links(project)
+        licences = list_confirmations(project)
         zone = exports.engagement_zone(project)
-        told = [databases.session_history(project, each[1]) for each in found] if args.sessions else []
-        listed = [databases.session_history(project, each[1], statements=True) for each in found] if told else []
+        told = [session_history(project, each[1]) for each in found] if args.sessions else []
+        listed = [session_history(project, each[1], statements=True) for each in found] if told else []
     sessions = [
         {"sessions": None if over is None else database_shapes.sessions(over, by_statement, zone)}
         for over, by_statement in zip(told, listed, strict=True)
@@ -94,9 +99,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _change(project: Project, args: argparse.Namespace) -> None:
     if args.link is not None:
         engine, before_id, after_id = args.link
-        databases.link_statements(project, engine, before_id, after_id, args.by, args.note)
+        link_statements(project, engine, before_id, after_id, args.by, args.note)
     else:
-        databases.unlink_statements(project, args.unlink)
+        remove_link(project, args.unlink)
 
 
 def _of_window(project: Project, one: Window, wanted: str) -> list[Found]:
@@ -105,10 +110,10 @@ def _of_window(project: Project, one: Window, wanted: str) -> list[Found]:
         (
             title,
             each,
-            [taken for stretch in databases.by_stretch(project, each) for taken in stretch],
-            databases.periods(project, each, _DB_TIME_TABLES),
+            [taken for stretch in by_stretch(project, each) for taken in stretch],
+            database_periods.periods(project, each, _DB_TIME_TABLES),
         )
-        for each in databases.databases(project, one)
+        for each in snapshots.databases(project, one)
         if not wanted or each.answers_to(wanted)
     ]
 

@@ -10,6 +10,7 @@ from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag
 from app.cli.asked_keys import new_passphrase
 from app.cli.asked_projects import NEW_PASSPHRASE, given_passphrase
 from app.cli.console import Console
+from app.core.sealing import make_key_file
 from app.usecases import encrypting
 
 Change = Callable[..., bool]
@@ -36,7 +37,7 @@ def change(make: Change, args: argparse.Namespace, console: Console) -> None:
     file: Path | None = args.new_key_file
     if file is not None:
         if not file.exists():
-            encrypting.make_key_file(file)
+            make_key_file(file)
             console.say("cli.encrypt.key_made", path=file)
         remembered = make(args.project, key_file=file, remember=args.remember)
     else:

@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 
+from app.analysis.capacity.growth import Scenario
 from app.cli import capacity_shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, positive
 from app.cli.console import Console
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
-from app.usecases.capacity.outlook import LoadOutlook, Outlook, Scenario
+from app.usecases.capacity.outlook import LoadOutlook, Outlook
 from app.usecases.capacity.words import (
     a_day,
     day_text,

@@ -16,7 +16,7 @@ from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
 from app.usecases import exports, projects
 from app.usecases.importing import import_review, imports, interrupted
-from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.projects import Project
 
 MOST_REFUSALS = 100

@@ -13,7 +13,7 @@ from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from app.usecases.importing import interrupted
 from app.usecases.projects import Overview
 
@@ -25,9 +25,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         overview = projects.overview(project)
-        standing = cycle.standing(project)
+        standing = reading.standing(project)
         begun = interrupted.cut_off(project)
-        iterations = len(cycle.read(project).iterations)
+        iterations = len(reading.read(project).iterations)
     zone = ZoneInfo(overview.engagement.zone)
     stand = cycle_shapes.stand(standing, iterations)
     console.result({**_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})

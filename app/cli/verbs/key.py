@@ -11,13 +11,16 @@ from pathlib import Path
 from app.cli.arguments import COMMON, PROJECT, Argument, Parser, Translate, add, argument, optional
 from app.cli.asked_keys import KEY, new_passphrase, read_key
 from app.cli.console import Console
+from app.core import signing
 from app.core.errors import ExitCode, UserError
+from app.core.signing import make_key, read_public
+from app.core.whole_files import write_whole
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Approvals
+from app.reporting import cycle_words
 from app.usecases import projects, signatures
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.cycle import approving
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import approving, reading
 from app.usecases.cycle.lookup import look_up
 
 
@@ -35,23 +38,23 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 
 
 def _new(args: argparse.Namespace, console: Console) -> None:
-    line = signatures.make_key(args.file, new_passphrase(args.file, console), args.comment)
+    line = make_key(args.file, new_passphrase(args.file, console), args.comment)
     _tell_key(line, console)
     console.say("cli.key.made", path=args.file, public=f"{args.file}.pub")
 
 
 def _show(args: argparse.Namespace, console: Console) -> None:
     try:
-        line = signatures.read_public(args.file)
+        line = read_public(args.file)
     except UserError:
         line = read_key(args.file, console).public
     _tell_key(line, console)
 
 
 def _tell_key(line: str, console: Console) -> None:
-    console.result({"public": line, "fingerprint": signatures.fingerprint(line)})
+    console.result({"public": line, "fingerprint": signing.fingerprint(line)})
     console.print(line)
-    console.say("cli.key.fingerprint", fingerprint=signatures.fingerprint(line))
+    console.say("cli.key.fingerprint", fingerprint=signing.fingerprint(line))
 
 
 def _text(args: argparse.Namespace, console: Console) -> None:
@@ -65,13 +68,13 @@ def _text(args: argparse.Namespace, console: Console) -> None:
                 raise UserError("plan_missing", digest=rest)
             text = signatures.plan_to_sign(found[0], args.name, at)
         else:
-            book = cycle.read(project)
+            book = reading.read(project)
             record = look_up(book, args.what, book.current)
             if not isinstance(record, Action):
                 raise UserError("cycle_reference_unknown", words=args.what)
             text = approving.text_to_sign(project, book, record, args.name, at)
     if args.out is not None:
-        signatures.write_whole(args.out, text.encode())
+        write_whole(args.out, text.encode())
         console.say("cli.key.text_written", path=args.out, at=at)
     else:
         console.print(text.rstrip("\n"))
@@ -90,7 +93,7 @@ def _list(args: argparse.Namespace, console: Console) -> None:
 
 
 def _tell_listed(found: tuple[tuple[str, str], ...], policy: Approvals, console: Console) -> None:
-    console.say("cli.key.policy", policy=cycle.word(policy, console.language))
+    console.say("cli.key.policy", policy=cycle_words.word(policy, console.language))
     for name, fingerprint in found:
         console.print(f"{name}  {fingerprint}")
     keys = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in found]

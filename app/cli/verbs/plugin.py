@@ -10,9 +10,10 @@ from app.cli import shapes
 from app.cli.arguments import COMMON, Argument, Parser, Translate, add, argument, flag
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
+from app.plughost.listing import PluginListing
+from app.sdk.testkit import Finding
 from app.sdk.toml_tables import Problem
 from app.usecases import plugins
-from app.usecases.plugins import Finding, PluginListing
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

@@ -16,7 +16,7 @@ from app.usecases.projects import Going, Project
 
 Act = Callable[[Project, int], Going]
 _OF_A_RUN: tuple[Act, Act] = (projects.going_with_run, projects.remove_run)
-_OF_A_CAPTURE: tuple[Act, Act] = (projects.going_with_capture, projects.remove_capture)
+_OF_A_CAPTURE: tuple[Act, Act] = (projects.going_with_artefact, projects.remove_artefact)
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

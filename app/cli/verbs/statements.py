@@ -12,7 +12,9 @@ from app.cli.console import Console
 from app.cli.figure_text import amount, short
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
-from app.usecases.databases import facade as databases
+from app.usecases.databases import sides as database_sides
+from app.usecases.databases import snapshots
+from app.usecases.databases.snapshots import find_database
 from app.usecases.databases.words import caution_text
 
 MOST_SHOWN = 200
@@ -35,12 +37,12 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         one = windows.find_window(project, args.run)
-        known = databases.databases(project, one)
-        wanted = [databases.find_database(known, args.database)] if args.database else known
+        known = snapshots.databases(project, one)
+        wanted = [find_database(known, args.database)] if args.database else known
         wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]
-        sides = [databases.side(project, one, each, source=args.source) for each in wanted]
+        sides = [database_sides.side(project, one, each, source=args.source) for each in wanted]
         runs = [] if args.database or args.source else windows.whole_runs(project, one)
-        by_hand = [each for one_run in runs for each in projects.statements_by_hand(project, one_run.id)]
+        by_hand = [each for one_run in runs for each in projects.read_statements_by_hand(project, one_run.id)]
         zone = exports.engagement_zone(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
     rows += [shapes.statement(each) for each in by_hand]

@@ -18,7 +18,7 @@ from app.domain.schema import schema
 from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole, stretch_text
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.cycle.values import parse
 from app.usecases.projects import Project
 
@@ -111,7 +111,7 @@ def _exclude(args: argparse.Namespace, project: Project, console: Console) -> No
 
 def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     window = windows.kept_window(project, args.name)
-    cycle.apply(project, windows.remove(window))
+    applying.apply(project, windows.remove(window))
     console.result(_shape(window, _labels(project), exports.engagement_zone(project)))
     console.say("cli.window.removed", window=window.name)
 
@@ -151,7 +151,7 @@ _ACTS: Acts = {
 
 def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
     """Of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
-    done, *_ = cycle.apply(project, edit, reason=reason).changes
+    done, *_ = applying.apply(project, edit, reason=reason).changes
     assert isinstance(done.after, Window)
     return done.after
 

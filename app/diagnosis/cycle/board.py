@@ -42,8 +42,6 @@ from app.domain.cycle.records import (
 from app.domain.cycle.seals import Amendment
 from app.domain.cycle.worksheet import Action, ActionState
 
-__all__ = ["NextAction", "Standing", "StepStanding", "standing"]
-
 
 @dataclass(frozen=True, slots=True)
 class StepStanding:

@@ -45,27 +45,6 @@ from app.domain.cycle.seals import has_substance
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, person
 from app.domain.windows import Window
 
-__all__ = [
-    "Gate",
-    "changed_at",
-    "closing_advice",
-    "gates",
-    "is_met",
-    "may_abandon",
-    "may_approve",
-    "may_begin_result",
-    "may_close",
-    "may_continue",
-    "may_execute",
-    "may_finish",
-    "may_log_execution",
-    "may_record_result",
-    "may_set_target",
-    "may_skip",
-    "may_take_baseline",
-    "may_take_figure",
-]
-
 _MINUTE_NS = 60_000_000_000
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
 _CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)

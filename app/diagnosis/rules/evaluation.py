@@ -18,13 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
-from app.analysis.expressions import Expression, Figures, judge
+from app.analysis.expressions.figures import Figures
+from app.analysis.expressions.judging import judge
 from app.analysis.expressions.moments import Bools, Moments, lasting, stretches, trailing_share
+from app.analysis.expressions.parsing import Expression
 from app.diagnosis.rules.guards import Subject, applies
 from app.domain.finding import Severity
 from app.sdk.rules import Level, Rule, RuleKind
-
-__all__ = ["Evaluation", "Outcome", "Stretch", "Subject", "evaluate"]
 
 MOST_STRETCHES = 100
 SUSTAIN_S = 600.0

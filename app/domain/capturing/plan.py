@@ -226,3 +226,13 @@ class Approval:
     how: str
     note: str = ""
     signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """A stored plan. `digest` is that of the stored text, `saved_at` ISO (UTC), `approvals` oldest first."""
+
+    digest: str
+    plan: CapturePlan
+    saved_at: str
+    approvals: tuple[Approval, ...]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
+
+Leftovers = Literal["none", "found", "unknown"]
 
 
 class HostState(StrEnum):
@@ -125,3 +128,69 @@ class CaptureMark:
     time_ns: int
     text: str
     author: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """One running of a plan.
+
+    Attributes:
+        digest: of the plan.
+        spool: folder of the raw bytes.
+        label: ``before``, ``after`` or other words.
+        started_at, ended_at: ISO (UTC); `ended_at` is None until the session is finished or has failed.
+        user, machine: who ran TuneBench where.
+    """
+
+    id: int
+    digest: str
+    run_id: int
+    spool: str
+    label: str
+    state: SessionState
+    started_at: str
+    ended_at: str | None
+    note: str
+    user: str
+    machine: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRecord:
+    """What became of one command of a session.
+
+    Attributes:
+        bytes, lines: received, markers included.
+        exit: the tool's last exit status; None where not known.
+        cpu_s: its processor time on the server over all starts; None where not measured.
+        leftovers: whether processes of it were found on the server after its end.
+    """
+
+    command_id: str
+    host_id: int | None
+    artefact_id: int | None
+    state: StreamState
+    tool_version: str = ""
+    bytes: int = 0
+    lines: int = 0
+    exit: int | None = None
+    stderr_tail: str = ""
+    cpu_s: float | None = None
+    leftovers: Leftovers = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCost:
+    """What all our processes on a server used, and over how long; `processes` is the most that were there at a time.
+
+    The sshd that carries the connection belongs to the system and is not among them.
+    """
+
+    cpu_s: float
+    measured_s: float
+    processes: int
+
+    @property
+    def cpu_pct(self) -> float:
+        """Share of one core."""
+        return 100.0 * self.cpu_s / self.measured_s

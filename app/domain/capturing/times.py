@@ -61,6 +61,34 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedCapture:
+    """What held for one capture before and after: subject -> value, as `ArtefactInfo.given`."""
+
+    artefact_id: int
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """One thing that was said. `said` is what was typed; `taken_back_at` is empty while it is in force."""
+
+    id: int
+    host_id: int
+    said_at: str
+    said_by: str
+    said: dict[str, str]
+    changes: tuple[ChangedCapture, ...]
+    zone_before: str
+    taken_back_at: str = ""
+    taken_back_by: str = ""
+
+    @property
+    def in_force(self) -> bool:
+        return not self.taken_back_at
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureTimes:
     """What one capture tells of its time. `zone` is the one that its stamps were read in."""
 

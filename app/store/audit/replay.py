@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from app.domain.cycle.record_json import BadRecord, fields_of, plain, value_from_json
 from app.domain.schema import schema
-from app.store.cycle.record_json import BadRecord, fields_of, plain, value_from_json
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

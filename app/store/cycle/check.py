@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.core.errors import UserError
 from app.domain.cycle.book import KINDS, CycleBook, Record
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.record_json import BadRecord, from_json, plain
 from app.domain.cycle.records import Figure
 from app.domain.cycle.seals import Seal
 from app.domain.record_labels import label, reference_of
@@ -18,7 +19,6 @@ from app.store import engagements
 from app.store.attachments import read_attachment
 from app.store.audit.replay import Difference, as_read, differences, recorded_changes
 from app.store.audit.trail import chained
-from app.store.cycle.record_json import BadRecord, from_json, plain
 from app.store.cycle.records import reference_rows
 from app.store.cycle.rules import circular, dangling
 from app.store.queries import list_series

@@ -23,12 +23,12 @@ from app.domain.cycle.book import (
     runs_named,
 )
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.record_json import BadRecord, changed_fields, from_json, to_json
 from app.domain.record_ids import numbered
 from app.domain.record_labels import label, labels, reference_of
 from app.domain.windows import Window
 from app.store import engagements
 from app.store.audit import trail as audit
-from app.store.cycle.record_json import BadRecord, changed_fields, from_json, to_json
 from app.store.cycle.rules import attachments_named, circular, dangling, window_refusal
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.domain.cycle.record_json import BadRecord
 from app.domain.experiments.book import Record
 from app.domain.experiments.records import Experiment, Trial
 from app.domain.experiments.rules import check_experiment, check_trial
 from app.store.audit.replay import Difference, differences
-from app.store.cycle.record_json import BadRecord
 from app.store.experiments.records import TABLES, StoredTrial, columns_of, name_of, record_from_json
 
 if TYPE_CHECKING:

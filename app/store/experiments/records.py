@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from app.core.errors import UserError
 from app.domain.cycle.evidence import Evidence, EvidenceKind
+from app.domain.cycle.record_json import BadRecord, changed_fields, to_json, value_from_json
 from app.domain.cycle.records import ExperimentSource, Metric
 from app.domain.experiments.book import ExperimentBook, ExperimentChange, ExperimentEdit, Record
 from app.domain.experiments.records import Experiment, Trial
 from app.domain.record_labels import labels
 from app.store.audit import trail as audit
-from app.store.cycle.record_json import BadRecord, changed_fields, to_json, value_from_json
 from app.store.cycle.records import last_id
 from app.store.cycle.records import read_book as read_cycle
 

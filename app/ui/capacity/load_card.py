@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
+from app.analysis.capacity.growth import Scenario
 from app.core.errors import UserError
 from app.ui.capacity.subject_picker import NumberField, SubjectPicker
 from app.ui.look.fonts import SMALL_PX
@@ -16,7 +17,8 @@ from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, caption, column, label, row, selectable
-from app.usecases.capacity.outlook import RATES, LoadOutlook, Scenario, Subject, needed_growth, scenarios
+from app.usecases.capacity.outlook import RATES, LoadOutlook, needed_growth, scenarios
+from app.usecases.capacity.series import Subject
 from app.usecases.capacity.words import figure, no_what_if_text, percent, unit_words
 
 _POINTS = 40

@@ -13,7 +13,7 @@ from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
 from app.ui.typing import never_stored
 from app.ui.widgets.parts import set_tone
-from app.usecases.capacity.outlook import Resource, Subject
+from app.usecases.capacity.series import Resource, Subject
 from app.usecases.capacity.words import subject_text, unit_words
 
 LARGEST = 1e15

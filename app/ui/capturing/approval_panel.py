@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
-from app.domain.capturing.plan import CaptureMode, CapturePlan
+from app.domain.capturing.plan import CaptureMode, CapturePlan, PlanRecord
 from app.ui.capturing.approval_forms import ApprovalForm, LicenceForm
 from app.ui.capturing.draft_controller import DraftController, DraftState
 from app.ui.capturing.plan_text import PlanText
@@ -38,7 +38,6 @@ from app.ui.widgets.row_list import RowList
 from app.ui.workspace import Workspace
 from app.usecases import signatures
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.plans import PlanRecord
 
 HOST_WIDTH = 180
 

@@ -49,7 +49,7 @@ from app.usecases import audit_trail
 from app.usecases.audit_trail import AuditEntry, TrailFilter
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionRecord
+    from app.domain.capturing.run import SessionRecord
 
 
 SHORT_DIGEST = 12

@@ -22,7 +22,7 @@ from app.usecases import audit_trail
 from app.usecases.capturing import plans as capture_plans
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionRecord
+    from app.domain.capturing.run import SessionRecord
     from app.usecases.projects import Project
 
 PARTS = ("sessions", "trail")

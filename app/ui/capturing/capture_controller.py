@@ -22,8 +22,11 @@ from app.ui.workspace import Change, Workspace
 from app.usecases.capturing.questions import QuestionBoard
 
 if TYPE_CHECKING:
+    from app.capture.live import LiveTail
+    from app.capture.scheduling import ScheduledRuns
     from app.domain.capturing.plan import CapturePlan
-    from app.usecases.capturing.collecting import Capture, LiveTail, ScheduledRuns, SessionView, Unfinished
+    from app.domain.capturing.views import SessionView
+    from app.usecases.capturing.collecting import Capture, Unfinished
     from app.usecases.projects import Project
 
 LOOK_MS = 250

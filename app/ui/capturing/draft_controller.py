@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.errors import UserError
-from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Schedule
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlanRecord, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.licences import LicenceNeed
-from app.usecases.capturing.plans import PlanRecord
 
 SETTLE_MS = 150
 REMEMBERED = 30
@@ -213,7 +212,7 @@ class DraftController(QObject):
             "cpu", lambda _handle: capture_plans.list_plans(project), owner=self, slot="plans", on_result=self._take
         )
 
-    def _take(self, records: Any) -> None:
+    def _take(self, records: Sequence[PlanRecord]) -> None:
         self.records = tuple(reversed(tuple(records)))
         for record in self.records:
             self._approvals[record.digest] = record.approvals

@@ -5,15 +5,19 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
+from app.core.progress import Progress
 from app.domain.connection import HostProfile
 from app.ui.workspace import Change, Workspace
 from app.usecases.capturing import connections
 from app.usecases.capturing.connections import ConnectionTest
+
+if TYPE_CHECKING:
+    from app.ui.capturing.capture_controller import CaptureController
 
 KEY_REFUSALS = ("host_key_changed", "host_key_revoked")
 
@@ -49,7 +53,7 @@ class HostBook(QObject):
     tested = Signal(str)
     key_refused = Signal(object, object)
 
-    def __init__(self, workspace: Workspace, controller: Any) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
         self._workspace = workspace
         self._controller = controller
@@ -128,7 +132,7 @@ class HostBook(QObject):
         if profile is None or project is None or self.last_test(name).reach is Reach.TRYING:
             return
 
-        def work(handle: Any) -> ConnectionTest:
+        def work(handle: Progress) -> ConnectionTest:
             try:
                 return connections.test(project, profile, board, lambda step: handle.report(0, 0, step))
             except Exception:

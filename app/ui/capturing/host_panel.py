@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
@@ -65,7 +64,7 @@ class HostModel(CheckedModel[HostProfile]):
     def check(self, row: HostProfile, on: bool) -> None:
         self._book.choose(row.name, on)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
             profile = self.row_at(index)
             return ", ".join(filter(None, (profile.name, colour_words(profile.colour), *self.second_line(profile))))

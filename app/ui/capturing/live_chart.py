@@ -33,8 +33,8 @@ from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row,
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.domain.capturing.views import HostView, SessionView, StreamView
     from app.ui.capturing.capture_controller import CaptureController
-    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 WINDOWS_MIN = (1, 5, 15, 60)
 FIRST_WINDOW_MIN = 5

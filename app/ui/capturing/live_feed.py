@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from app.ui.jobs_bridge import JobsBridge
 from app.usecases.capturing import plans as capture_plans
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import LiveTable
+    from app.capture.live import LiveTable
 
 
 MOST_DEFAULT_ROWS = 4
@@ -110,10 +110,9 @@ def draw(
 
 
 if TYPE_CHECKING:
+    from app.capture.live import LiveTail, LiveView
     from app.domain.capturing.plan import CapturePlan
     from app.domain.series import SeriesInfo
-    from app.usecases.capturing.collecting import LiveTail
-    from app.usecases.capturing.collecting import LiveView as Seen
 
     NewColumns = list[tuple[str, int, SeriesInfo]]
 
@@ -182,7 +181,7 @@ class LiveFeed(QObject):
             on_cancelled=self._cancelled,
         )
 
-    def _take(self, tail: Any, seen: tuple[Seen, NewColumns] | None) -> None:
+    def _take(self, tail: LiveTail, seen: tuple[LiveView, NewColumns] | None) -> None:
         if tail is not self._tail:
             return
         self._busy = False
@@ -209,7 +208,7 @@ class LiveFeed(QObject):
 
 def _read(
     tail: LiveTail, plan: CapturePlan, stream_id: str, known: Mapping[str, int], version: int
-) -> tuple[Seen, NewColumns] | None:
+) -> tuple[LiveView, NewColumns] | None:
     """What is to be seen, with what the new columns are; None where the journal is just being stored."""
     try:
         seen = tail.read()

@@ -26,7 +26,7 @@ from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row,
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionView
+    from app.domain.capturing.views import SessionView
 
 
 FIELD_PX = 38

@@ -23,7 +23,8 @@ from app.ui.widgets.parts import ElidedLabel, button, column, fact_table, label,
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionDetails, SessionView, Unfinished
+    from app.domain.capturing.views import SessionView
+    from app.usecases.capturing.collecting import SessionDetails, Unfinished
 
 _MOST_NAMES = 6
 

@@ -9,7 +9,7 @@ from app.domain.capturing.run import GapCause, HostState, SessionState, StreamSt
 from app.ui.look.language import text
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
+    from app.domain.capturing.views import HostView, SessionView, StreamView
 
 HOST_SHAPES = {
     HostState.IDLE: "○",

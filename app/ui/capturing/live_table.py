@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -30,7 +30,7 @@ from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
+    from app.domain.capturing.views import HostView, SessionView, StreamView
 
 
 COLUMNS = ("name", "state", "lag", "lines", "bytes", "gaps", "overhead", "round_trip", "clock", "detail")
@@ -202,7 +202,7 @@ class LiveModel(TableModel[Row]):
     def row_of(self, key: tuple[str, str]) -> int | None:
         return next((number for number, row in enumerate(self.rows) if row.key == key), None)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
             cells = self.row_at(index).cells
             return ", ".join(cell.strip(" ▸▾") for cell in (cells[NAME], cells[STATE], cells[index.column()]))

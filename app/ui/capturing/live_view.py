@@ -22,7 +22,7 @@ from app.ui.widgets.parts import EmptyState, column, panel, splitter, stacked
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionView
+    from app.domain.capturing.views import SessionView
 
 MOST_SHARE = 0.42
 MARKS_PX = 210

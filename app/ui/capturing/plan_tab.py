@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
@@ -33,6 +33,9 @@ from app.ui.widgets.parts import FactTable, button, column, fact_table, label, p
 from app.ui.workspace import Workspace
 from app.usecases.capturing import connections
 from app.usecases.capturing.connections import ConnectionTest
+
+if TYPE_CHECKING:
+    from app.ui.capturing.capture_controller import CaptureController
 
 Key = Column[AcceptedKey]
 HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
@@ -288,7 +291,7 @@ class PlanTab(QWidget):
     start_asked = Signal(object)
     key_refused = Signal(object, object)
 
-    def __init__(self, workspace: Workspace, controller: Any) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
         self._workspace = workspace
         self._dragged = False

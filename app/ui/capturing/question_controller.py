@@ -4,7 +4,7 @@ the password, what does the server ask. No dialog blocks: they are shown over wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -19,6 +19,9 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import FactTable, button, column, fact_table, label, row, selectable, set_tone
 from app.usecases.capturing.questions import PendingQuestion
+
+if TYPE_CHECKING:
+    from app.usecases.capturing.questions import QuestionBoard
 
 WIDTH = 560
 REFUSED = (KeyVerdict.CHANGED, KeyVerdict.REVOKED)
@@ -218,14 +221,14 @@ class PromptsDialog(QuestionDialog):
 
 
 class QuestionController(QObject):
-    """Looks at the controller's board five times a second.
+    """Looks at the board five times a second.
 
     A dialog that nobody waits for any more (the deadline passed, the connection ended) closes by itself.
     """
 
-    def __init__(self, controller: Any, window: QWidget) -> None:
+    def __init__(self, board: QuestionBoard, window: QWidget) -> None:
         super().__init__(window)
-        self._controller = controller
+        self._board = board
         self._window = window
         self._shown: PendingQuestion | None = None
         self.dialog: QuestionDialog | None = None
@@ -243,7 +246,7 @@ class QuestionController(QObject):
 
     def look(self) -> None:
         # the connection takes an answer on its own thread: until then the question is still on the board
-        waiting = [pending for pending in self._controller.board.pending() if pending is not self._settled]
+        waiting = [pending for pending in self._board.pending() if pending is not self._settled]
         if self.dialog is not None and shiboken6.isValid(self.dialog):
             if self._shown is None or any(pending is self._shown for pending in waiting):
                 return
@@ -259,7 +262,7 @@ class QuestionController(QObject):
     def _ask(self, pending: PendingQuestion) -> None:
         made = _dialog_for(pending.question, self._window)
         if made is None:  # a key that must not be trusted is never a question
-            self._controller.board.decline(pending.id)
+            self._board.decline(pending.id)
             return
         self._shown = pending
         made.answered.connect(self._answer)
@@ -275,12 +278,12 @@ class QuestionController(QObject):
 
     def _answer(self, value: Any) -> None:
         if self._shown is not None:
-            self._controller.board.answer(self._shown.id, value)
+            self._board.answer(self._shown.id, value)
         self._settle()
 
     def _decline(self) -> None:
         if self._shown is not None:
-            self._controller.board.decline(self._shown.id)
+            self._board.decline(self._shown.id)
         self._settle()
 
     def _settle(self) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from app.domain.capturing.run import CaptureGap, ClockCheck, SessionState, StreamSegment, StreamState
+from app.domain.capturing.run import CaptureGap, ClockCheck, ServerCost, SessionState, StreamSegment, StreamState
 from app.ui.look.formats import (
     DASH,
     NS,
@@ -21,10 +21,11 @@ from app.ui.look.formats import (
     format_value,
 )
 from app.ui.look.language import has_text, text
-from app.ui.tables.model import Column
+from app.ui.tables.model import Column, Row
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionDetails, SessionRecord, StreamRecord
+    from app.domain.capturing.run import SessionRecord, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails
 
 
 SESSION_SHAPES = {
@@ -126,7 +127,7 @@ def zone_words(zone: str, utc_offset_s: int | None) -> str:
     return f"{zone} ({offset})" if zone else offset
 
 
-def _column(id_: str, words: Callable[[Any], str], **looks: Any) -> Column[Any]:
+def _column(id_: str, words: Callable[[Row], str], **looks: Any) -> Column[Row]:
     return Column(id_, f"ui.audit.column.{id_}", words, **looks)
 
 
@@ -214,7 +215,7 @@ def clock_columns(zone: ZoneInfo) -> list[Column[ClockCheck]]:
     ]
 
 
-def cost_columns() -> list[Column[tuple[str, Any]]]:
+def cost_columns() -> list[Column[tuple[str, ServerCost]]]:
     """What all our processes on a host used together; a row is the host's name and its cost."""
 
     def tip(_row: object) -> str:

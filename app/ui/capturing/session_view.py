@@ -27,7 +27,7 @@ from app.ui.look import fonts
 from app.ui.look.formats import NS, format_interval, format_stamp, short_hash
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, current_theme
-from app.ui.tables.model import Column, Index, TableModel
+from app.ui.tables.model import Column, Index, Row, TableModel
 from app.ui.tables.view import RowView
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import (
@@ -48,7 +48,8 @@ from app.ui.widgets.row_list import RowList, TwoLineDelegate, paint_side, paint_
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionDetails, SessionRecord, StreamRecord
+    from app.domain.capturing.run import SessionRecord, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails
 
 
 AROUND_GAP_NS = 30 * NS
@@ -58,7 +59,7 @@ SIDES = (240, 800)
 class WordTable(RowView):
     """As high as its rows, up to `most`."""
 
-    def __init__(self, model: TableModel[Any], most: int) -> None:
+    def __init__(self, model: TableModel[Row], most: int) -> None:
         super().__init__(model)
         self._most = most
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -94,7 +95,7 @@ class WordSection(QWidget):
         self.table = WordTable(self.model, most)
         self.setLayout(column(self._head, self._none, self.table, spacing=SPACE_XS))
 
-    def fill(self, rows: Sequence[Any], columns: Sequence[Column[Any]]) -> None:
+    def fill(self, rows: Sequence[Row], columns: Sequence[Column[Row]]) -> None:
         self.model.show_rows(rows, columns)
         self.table.horizontalHeader().setSectionResizeMode(
             self.model.column(self._stretched), QHeaderView.ResizeMode.Stretch
@@ -289,7 +290,7 @@ class SessionModel(TableModel[SessionRow]):
     def row_of(self, session_id: int) -> int | None:
         return next((row for row, each in enumerate(self.rows) if each.session.id == session_id), None)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
             return ", ".join(self._words(self.row_at(index)))
         return super().data(index, role)

@@ -10,8 +10,9 @@ from app.analysis.series import joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.series import SeriesInfo
 from app.ui.charts.outline import REACH_NS, stepped
-from app.ui.charts.source import Source
 from app.ui.charts.time_range import TimeRange
+from app.usecases import browse
+from app.usecases.projects import Project
 
 StrandKey = tuple[object, ...]
 BUSY_STATES = ("user", "system", "iowait")
@@ -76,14 +77,14 @@ def reaches(info: SeriesInfo, window: TimeRange) -> bool:
     return info.first_ns - lead_ns <= window.end_ns and window.start_ns <= info.last_ns + lead_ns
 
 
-def strand_statistics(source: Source, strand: Strand, window: TimeRange) -> Statistics:
+def strand_statistics(project: Project, strand: Strand, window: TimeRange) -> Statistics:
     """Statistics of the strand over `window`, its captures taken together."""
     parts = strand.inside(window)
     if not parts:
         return Statistics(0, 0)
     if len(parts) == 1:
-        return source.statistics(parts[0].id, window.start_ns, window.end_ns)
-    return describe(joined([source.series_data(part.id, window.start_ns, window.end_ns) for part in parts]))
+        return browse.statistics(project, parts[0].id, window.start_ns, window.end_ns)
+    return describe(joined([browse.series_data(project, part.id, window.start_ns, window.end_ns) for part in parts]))
 
 
 def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]) -> list[list[int]]:

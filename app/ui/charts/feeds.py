@@ -6,18 +6,19 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.analysis.series import Envelope, SeriesData
+from app.analysis.statistics import Statistics
 from app.core.errors import UserError
 from app.domain.series import SeriesInfo
 from app.ui.charts.default_series import Strand, reaches, strand_statistics
 from app.ui.charts.outline import MOST_SAMPLES, reading_in, split_at_gaps, stepped
-from app.ui.charts.source import Source
 from app.ui.charts.time_range import TimeRange
 from app.ui.jobs_bridge import JobsBridge, while_wanted
+from app.usecases import browse
+from app.usecases.projects import Project
 
 DEBOUNCE_MS = 16
 MARGIN = 1.0
@@ -31,15 +32,15 @@ MOST_KEPT = 2_000
 Readings = dict[int, tuple[int, float]]
 
 
-def read_envelope(source: Source, info: SeriesInfo, asked: TimeRange, bins: int) -> Envelope:
+def read_envelope(project: Project, info: SeriesInfo, asked: TimeRange, bins: int) -> Envelope:
     """The envelope of one series, its bins cut at gaps."""
 
     def samples(start_ns: int, end_ns: int) -> SeriesData:
-        return source.series_data(info.id, start_ns, end_ns)
+        return browse.series_data(project, info.id, start_ns, end_ns)
 
     if stepped(info) and info.count <= MOST_SAMPLES and info.first_ns is not None and info.last_ns is not None:
-        return source.envelope(info.id, info.first_ns, info.last_ns + 1, max(bins, info.count))
-    found = source.envelope(info.id, asked.start_ns, asked.end_ns, bins)
+        return browse.envelope(project, info.id, info.first_ns, info.last_ns + 1, max(bins, info.count))
+    found = browse.envelope(project, info.id, asked.start_ns, asked.end_ns, bins)
     return split_at_gaps(found, interval_ns(info), samples)
 
 
@@ -100,7 +101,7 @@ class EnvelopeFeed(QObject):
     def __init__(self, jobs: JobsBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._tiles = TileStore()
         self._view = TimeRange(0, 1)
         self._bins = 1
@@ -109,8 +110,9 @@ class EnvelopeFeed(QObject):
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._ask)
 
-    def use(self, source: Source | None) -> None:
-        self._source, self._series = source, ()
+    def use(self, project: Project | None) -> None:
+        self._jobs.drop(self)
+        self._project, self._series = project, ()
         self._asking = False
         self._timer.stop()
         self._tiles.clear()
@@ -141,26 +143,24 @@ class EnvelopeFeed(QObject):
     def _ask(self) -> None:
         # One question at a time: a wheel turned fast would otherwise cancel every answer before it comes.
         missing = self._missing()
-        if self._asking or self._source is None or not missing:
+        if self._asking or self._project is None or not missing:
             return
         self._asking = True
-        source, asked, bin_ns = self._source, self._view.widened(MARGIN), self._bin_ns
+        project, asked, bin_ns = self._project, self._view.widened(MARGIN), self._bin_ns
         bins = round(self._bins * (1 + 2 * MARGIN))
         self._jobs.run(
             "cpu",
             lambda handle: {
-                info.id: read_envelope(source, info, asked, bins) for info in while_wanted(handle, missing)
+                info.id: read_envelope(project, info, asked, bins) for info in while_wanted(handle, missing)
             },
             owner=self,
             slot="envelopes",
-            on_result=lambda found: self._take(source, found, asked, bin_ns),
+            on_result=lambda found: self._take(found, asked, bin_ns),
             on_error=self._refuse,
             on_cancelled=self._give_up,
         )
 
-    def _take(self, source: Source, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
-        if source is not self._source:
-            return  # an answer from a project that is shown no more
+    def _take(self, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
         self._asking = False
         for key, envelope in found.items():
             self._tiles.keep(key, Tile(asked, bin_ns, envelope))
@@ -188,12 +188,13 @@ class CursorReadings(QObject):
     def __init__(self, jobs: JobsBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._busy = False
         self._wanted: tuple[int, tuple[SeriesInfo, ...]] | None = None
 
-    def use(self, source: Source | None) -> None:
-        self._source, self._busy, self._wanted = source, False, None
+    def use(self, project: Project | None) -> None:
+        self._jobs.drop(self)
+        self._project, self._busy, self._wanted = project, False, None
 
     def ask(self, time_ns: int, series: Sequence[SeriesInfo], envelope_of: Callable[[int], Envelope | None]) -> None:
         found: Readings = {}
@@ -216,23 +217,21 @@ class CursorReadings(QObject):
 
     def _read(self) -> None:
         # One at a time; the newest wish is read when the answer is there.
-        if self._busy or self._wanted is None or self._source is None:
+        if self._busy or self._wanted is None or self._project is None:
             return
         (time_ns, series), self._wanted, self._busy = self._wanted, None, True
-        source = self._source
+        project = self._project
         self._jobs.run(
             "cpu",
-            lambda handle: _readings(source, time_ns, while_wanted(handle, series)),
+            lambda handle: _readings(project, time_ns, while_wanted(handle, series)),
             owner=self,
             slot="readings",
-            on_result=lambda found: self._take(source, time_ns, found),
+            on_result=lambda found: self._take(time_ns, found),
             on_error=lambda _error: self._end(),
             on_cancelled=self._end,
         )
 
-    def _take(self, source: Source, time_ns: int, found: Readings) -> None:
-        if source is not self._source:
-            return
+    def _take(self, time_ns: int, found: Readings) -> None:
         self.ready.emit(time_ns, found)
         self._end()
 
@@ -241,9 +240,9 @@ class CursorReadings(QObject):
         self._read()
 
 
-def _readings(source: Source, time_ns: int, series: Iterable[SeriesInfo]) -> Readings:
+def _readings(project: Project, time_ns: int, series: Iterable[SeriesInfo]) -> Readings:
     moment = TimeRange(time_ns, time_ns + 1)
-    found = {info.id: source.value_at(info.id, time_ns) for info in series if reaches(info, moment)}
+    found = {info.id: browse.value_at(project, info.id, time_ns) for info in series if reaches(info, moment)}
     return {key: (reading.time_ns, reading.value) for key, reading in found.items() if reading is not None}
 
 
@@ -255,14 +254,15 @@ class WindowStatistics(QObject):
     def __init__(self, jobs: JobsBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._source: Source | None = None
-        self._kept: dict[tuple[tuple[int, ...], TimeRange], Any] = {}
+        self._project: Project | None = None
+        self._kept: dict[tuple[tuple[int, ...], TimeRange], Statistics] = {}
         self._wanted: tuple[tuple[Strand, ...], TimeRange] | None = None
         self._timer = QTimer(self, singleShot=True, interval=STATISTICS_MS)
         self._timer.timeout.connect(self._read)
 
-    def use(self, source: Source | None) -> None:
-        self._source, self._wanted = source, None
+    def use(self, project: Project | None) -> None:
+        self._jobs.drop(self)
+        self._project, self._wanted = project, None
         self._timer.stop()
         self._kept.clear()
 
@@ -271,9 +271,9 @@ class WindowStatistics(QObject):
         self._timer.start()
 
     def _read(self) -> None:
-        if self._wanted is None or self._source is None:
+        if self._wanted is None or self._project is None:
             return
-        source, (wanted, window) = self._source, self._wanted
+        project, (wanted, window) = self._project, self._wanted
         unknown = [strand for strand in wanted if (strand.ids, window) not in self._kept]
         if not unknown:
             self._tell()
@@ -281,16 +281,14 @@ class WindowStatistics(QObject):
         self._jobs.run(
             "cpu",
             lambda handle: {
-                strand.id: strand_statistics(source, strand, window) for strand in while_wanted(handle, unknown)
+                strand.id: strand_statistics(project, strand, window) for strand in while_wanted(handle, unknown)
             },
             owner=self,
             slot="statistics",
-            on_result=lambda found: self._take(source, unknown, window, found),
+            on_result=lambda found: self._take(unknown, window, found),
         )
 
-    def _take(self, source: Source, strands: Sequence[Strand], window: TimeRange, found: Mapping[int, Any]) -> None:
-        if source is not self._source:
-            return
+    def _take(self, strands: Sequence[Strand], window: TimeRange, found: Mapping[int, Statistics]) -> None:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         for strand in strands:

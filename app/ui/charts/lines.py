@@ -9,6 +9,7 @@ from functools import reduce
 from PySide6.QtGui import QColor
 
 from app.analysis.series import Envelope
+from app.domain.engagement import StoredEvent
 from app.domain.series import SeriesInfo
 from app.ui.charts.outline import Outline, gaps, lone_points, outline, spread, step_gaps, step_outline
 from app.ui.charts.time_range import TimeRange
@@ -99,7 +100,7 @@ class Mark:
     word: str
     detail: str
     host: str = ""
-    stored: object = None
+    stored: StoredEvent | None = None
     """The event of the project it stands for; None where it is a note."""
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.series import Envelope, SeriesData
-from app.domain.databases.records import Fault
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange, ValueRange
+
+if TYPE_CHECKING:
+    from app.usecases.databases.periods import PeriodSpan
 
 MOST_SPLITS = 64
 
@@ -216,23 +219,6 @@ def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int
             means.append((float(values.mean()), index))
     means.sort(key=lambda pair: (-pair[0], pair[1]))
     return [index for _, index in means[:most]]
-
-
-@dataclass(frozen=True, slots=True)
-class PeriodSpan:
-    """A period of a database and what is wrong with it.
-
-    Attributes:
-        database: label of the database, as its series carry it.
-        started_ns: when the server had started at its end, where it says so.
-    """
-
-    database: str
-    host: str
-    begin_ns: int
-    end_ns: int
-    faults: tuple[Fault, ...] = ()
-    started_ns: int | None = None
 
 
 def stepped(info: SeriesInfo) -> bool:

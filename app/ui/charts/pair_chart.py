@@ -18,7 +18,6 @@ from app.ui.charts.default_series import reaches
 from app.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings
 from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, ChartWindow, captured_range
-from app.ui.charts.source import Source
 from app.ui.charts.ticks import elapsed_text, stamp_text, unit_text, zone_text
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
@@ -28,6 +27,7 @@ from app.ui.look.formats import format_interval, format_span, format_value, host
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import ElidedLabel, column, label, row
+from app.usecases.projects import Project
 
 SIDES = ("before", "after")
 LOW_PX = 215
@@ -79,10 +79,10 @@ class PairChart(QFrame):
         self.canvas.reset_requested.connect(self.reset)
         self.canvas.window_dragged.connect(self._on_dragged)
 
-    def use(self, source: Source | None) -> None:
+    def use(self, project: Project | None) -> None:
         for side in SIDES:
-            self._feeds[side].use(source)
-            self._cursors[side].use(source)
+            self._feeds[side].use(project)
+            self._cursors[side].use(project)
 
     # --- what is shown
     def show_pair(

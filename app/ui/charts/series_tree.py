@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -196,7 +195,7 @@ class SeriesTree(QAbstractItemModel):
     def columnCount(self, _parent: _Index = _NOWHERE) -> int:
         return 1
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
             return None
         node = self._node(index)
@@ -210,7 +209,7 @@ class SeriesTree(QAbstractItemModel):
             return node.info.id
         return unit_words(node.info) if role == UNIT_ROLE else None
 
-    def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         info = self._node(index).info
         if role != _CHECK or info is None:
             return False

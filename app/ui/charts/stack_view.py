@@ -18,7 +18,6 @@ from app.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
 from app.ui.charts.outline import Begins, step_at, stepped, strongest, summed_envelope
 from app.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
 from app.ui.charts.row_stack import RowStack
-from app.ui.charts.source import Source
 from app.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
 from app.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks, since_boot_samples
 from app.ui.charts.time_range import SECOND_NS, TimeRange
@@ -27,6 +26,7 @@ from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
 from app.ui.widgets.parts import column, row
+from app.usecases.projects import Project
 
 SinceBoot = dict[int, tuple[tuple[int, float], ...]]
 
@@ -56,7 +56,7 @@ class StackView(QFrame):
         super().__init__(parent)
         self.setProperty("card", "true")
         self._jobs = jobs
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._series: dict[int, SeriesInfo] = {}
         self._zone = ZoneInfo("UTC")
         self._marks: list[Mark] = []
@@ -116,13 +116,13 @@ class StackView(QFrame):
         return False
 
     # --- what there is
-    def use(self, source: Source | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
-        self._source, self._series, self._zone = source, dict(series), zone
+    def use(self, project: Project | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
+        self._project, self._series, self._zone = project, dict(series), zone
         named = {info.attributes["database"] for info in series.values() if stepped(info)}
         self._several_databases = len(named) > 1
-        self.feed.use(source)
-        self.cursor_readings.use(source)
-        self.statistics.use(source)
+        self.feed.use(project)
+        self.cursor_readings.use(project)
+        self.statistics.use(project)
         for kept in (self._lines, self._strands, self._strand_of):
             kept.clear()
         self._since_boot, self._begins = {}, {}
@@ -204,26 +204,24 @@ class StackView(QFrame):
 
     def _read_since_boot(self) -> None:
         unknown = [info for info in self.infos() if info.id not in self._since_boot]
-        source = self._source
-        if not unknown or source is None:
+        project = self._project
+        if not unknown or project is None:
             return
         restarts = {info.id: self._restarts(info) for info in unknown}
         self._jobs.run(
             "cpu",
             lambda handle: {
-                info.id: since_boot_samples(source, info, restarts[info.id]) for info in while_wanted(handle, unknown)
+                info.id: since_boot_samples(project, info, restarts[info.id]) for info in while_wanted(handle, unknown)
             },
             owner=self,
             slot="since-boot",
-            on_result=lambda found: self._take_since_boot(source, found),
+            on_result=self._take_since_boot,
         )
 
     def _restarts(self, info: SeriesInfo) -> list[int]:
         return [m.time_ns for m in self._marks if m.kind == "restart" and m.host in ("", info.host)]
 
-    def _take_since_boot(self, source: Source, found: SinceBoot) -> None:
-        if source is not self._source:
-            return
+    def _take_since_boot(self, found: SinceBoot) -> None:
         self._since_boot.update(found)
         for lines in self._lines.values():
             for key, line in lines.items():
@@ -244,7 +242,7 @@ class StackView(QFrame):
         self.stack.show_view(self.view, ticks)
         self.feed.want(self.view, width, [i for i in self.infos() if reaches(i, self.view.widened(0.5))])
         self._draw_lines()
-        if self._source is None:
+        if self._project is None:
             return
         wanted = [s for row in self.stack.arrangement.rows for s in self.strands_of(row)]
         self.statistics.ask(wanted, self.view)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 from app.analysis.series import SeriesData, joined
 from app.domain.series import SeriesInfo
 from app.ui.charts.default_series import Strand, reaches, strands
-from app.ui.charts.source import Source
 from app.ui.charts.ticks import stamp_text, unit_text
 from app.ui.charts.time_range import TimeRange
 from app.ui.jobs_bridge import JobsBridge, while_wanted
@@ -24,6 +23,8 @@ from app.ui.look.language import text, translated
 from app.ui.tables.model import Column, TableModel
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import column, label
+from app.usecases import browse
+from app.usecases.projects import Project
 
 MOST_ROWS = 200_000
 DELAY_MS = 200
@@ -104,7 +105,8 @@ class TablePane(QWidget):
     def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._wanted: tuple[Source, list[SeriesInfo], TimeRange, ZoneInfo] | None = None
+        self._project: Project | None = None
+        self._wanted: tuple[list[SeriesInfo], TimeRange, ZoneInfo] | None = None
         self.model: TableModel[int] = TableModel(sample_columns(sample_grid([]), ZoneInfo("UTC")))
         self.view = translated(TableView(self.model), accessibleName="ui.charts.table.name")
         self._cut = False
@@ -113,31 +115,29 @@ class TablePane(QWidget):
         self._timer.timeout.connect(self._read)
         self.setLayout(column((self.view, 1), self.says))
 
-    def ask(self, source: Source, series: Sequence[SeriesInfo], window: TimeRange, zone: ZoneInfo) -> None:
-        self._wanted = (source, [info for info in series if reaches(info, window)], window, zone)
+    def use(self, project: Project | None) -> None:
+        """Its samples are read from now on; None where the project is closed, and nothing is shown."""
+        self._jobs.drop(self)
+        self._project, self._wanted = project, None
+        self._timer.stop()
+        if project is None:
+            self._show(sample_grid([]), ZoneInfo("UTC"))
+
+    def ask(self, series: Sequence[SeriesInfo], window: TimeRange, zone: ZoneInfo) -> None:
+        self._wanted = ([info for info in series if reaches(info, window)], window, zone)
         self._timer.start()
 
-    def forget(self) -> None:
-        """The project is closed."""
-        self._wanted = None
-        self._timer.stop()
-        self._show(sample_grid([]), ZoneInfo("UTC"))
-
     def _read(self) -> None:
-        if self._wanted is None:
+        if self._project is None or self._wanted is None:
             return
-        source, series, window, zone = self._wanted
+        project, (series, window, zone) = self._project, self._wanted
         self._jobs.run(
             "cpu",
-            lambda handle: _read(source, while_wanted(handle, strands(series)), window),
+            lambda handle: _read(project, while_wanted(handle, strands(series)), window),
             owner=self,
             slot="table",
-            on_result=lambda grid: self._take(source, grid, zone),
+            on_result=lambda grid: self._show(grid, zone),
         )
-
-    def _take(self, source: Source, grid: SampleGrid, zone: ZoneInfo) -> None:
-        if self._wanted is not None and self._wanted[0] is source:
-            self._show(grid, zone)
 
     def _show(self, grid: SampleGrid, zone: ZoneInfo) -> None:
         self._cut = grid.cut
@@ -152,10 +152,10 @@ class TablePane(QWidget):
         self.says.setText(text(key, n=f"{self.model.rowCount():,}", most=f"{MOST_ROWS:,}"))
 
 
-def _read(source: Source, wanted: Iterable[Strand], window: TimeRange) -> SampleGrid:
+def _read(project: Project, wanted: Iterable[Strand], window: TimeRange) -> SampleGrid:
     columns = []
     for strand in wanted:
-        parts = [source.series_data(part.id, window.start_ns, window.end_ns) for part in strand.parts]
+        parts = [browse.series_data(project, part.id, window.start_ns, window.end_ns) for part in strand.parts]
         info = strand.info
         columns.append(SampleColumn(f"{host_words(info.host)} {info.label}", unit_text(info.unit), joined(parts)))
     return sample_grid(columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -13,19 +13,22 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from app.domain.databases.records import Fault
-from app.domain.engagement import EventKind, Note
+from app.domain.engagement import EventKind, Note, StoredEvent
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from app.ui.charts.lines import Mark
-from app.ui.charts.outline import PeriodSpan
 from app.ui.charts.row import HEADER_PX, READOUT_PX
-from app.ui.charts.source import Source
 from app.ui.charts.ticks import Tick, stamp_text
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
 from app.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from app.ui.look.theme import current_theme
+from app.usecases import browse
+from app.usecases.projects import Project
+
+if TYPE_CHECKING:
+    from app.usecases.databases.periods import PeriodSpan
 
 _MOST_WORD = 60
 _TELLING = (
@@ -44,12 +47,12 @@ TICK_PX = 64
 """Room that one tick and its label take."""
 
 
-def event_marks(events: Iterable[Any], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
+def event_marks(events: Iterable[StoredEvent], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
     """One mark per stored event; devices that come and go are told in words only."""
     return [_event_mark(stored, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
 
 
-def _event_mark(stored: Any, host: str, zone: ZoneInfo) -> Mark:
+def _event_mark(stored: StoredEvent, host: str, zone: ZoneInfo) -> Mark:
     event = stored.event
     kind = str(event.kind)
     word = text(f"ui.charts.event.{kind}")
@@ -96,7 +99,7 @@ def note_marks(notes: Iterable[Note], zone: ZoneInfo) -> list[Mark]:
     ]
 
 
-def since_boot_samples(source: Source, info: SeriesInfo, restarts_ns: Iterable[int]) -> tuple[tuple[int, float], ...]:
+def since_boot_samples(project: Project, info: SeriesInfo, restarts_ns: Iterable[int]) -> tuple[tuple[int, float], ...]:
     """(time, value) of averages since boot: the block before a capture's first sample, or around a restart.
 
     A series' own first and last times do not count them.
@@ -106,7 +109,7 @@ def since_boot_samples(source: Source, info: SeriesInfo, restarts_ns: Iterable[i
     found: dict[int, float] = {}
     for begin_ns in begins:
         around = (None, None) if begin_ns is None else (begin_ns - reach_ns, begin_ns + reach_ns)
-        data = source.series_data(info.id, *around)
+        data = browse.series_data(project, info.id, *around)
         times, values = data.times_ns[data.since_boot].tolist(), data.values[data.since_boot].tolist()
         found |= {time_ns: value for time_ns, value in zip(times, values, strict=True) if not math.isnan(value)}
     return tuple(sorted(found.items()))

@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.domain.capturing.times import deciding
+
+if TYPE_CHECKING:
+    from app.usecases.projects import ArtefactInfo, RunView
 
 SECOND_NS = 1_000_000_000
 HOUR_NS = 3_600 * SECOND_NS
@@ -161,14 +164,14 @@ class Outside:
 class CaptureSpans:
     """Where the captures of an engagement lie, by run."""
 
-    def __init__(self, run_views: Iterable[Any] = ()) -> None:
+    def __init__(self, run_views: Iterable[RunView] = ()) -> None:
         self._by_run = {view.run.id: [each for each in view.artefacts if _has_times(each)] for view in run_views}
         every = [each for captures in self._by_run.values() for each in captures]
         self._firsts = np.array([_span_of(each).start_ns for each in every], dtype=np.int64)
         self._lasts = np.array([_span_of(each).end_ns for each in every], dtype=np.int64)
         self._by_file = np.array([each.ledger.dated_by_file for each in every], dtype=bool)
 
-    def newest_of(self, run_id: int, looked_at: Any = None) -> TimeRange | None:
+    def newest_of(self, run_id: int, looked_at: ArtefactInfo | None = None) -> TimeRange | None:
         """The run's newest stretch; where one of its captures is looked at, of those that begin before that ends.
 
         What only a file's date puts somewhere counts where nothing else does, or where it is looked at itself.
@@ -186,10 +189,11 @@ class CaptureSpans:
         return Outside(int(earlier.sum()), int(later.sum()), int(by_file.sum()))
 
 
-def _has_times(artefact: Any) -> bool:
+def _has_times(artefact: ArtefactInfo) -> bool:
     return artefact.ledger.first_ns is not None and artefact.ledger.last_ns is not None
 
 
-def _span_of(artefact: Any) -> TimeRange:
-    first_ns = artefact.ledger.first_ns
-    return TimeRange(first_ns, max(artefact.ledger.last_ns, first_ns + 1))
+def _span_of(artefact: ArtefactInfo) -> TimeRange:
+    first_ns, last_ns = artefact.ledger.first_ns, artefact.ledger.last_ns
+    assert first_ns is not None and last_ns is not None
+    return TimeRange(first_ns, max(last_ns, first_ns + 1))

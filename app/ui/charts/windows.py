@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import overlap_of
@@ -15,6 +15,9 @@ from app.domain.engagement import Run
 from app.domain.windows import Window, ends_of, run_window, stretch_text
 from app.ui.charts.ticks import Tick, day_start_ns, elapsed_ticks, time_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange, from_local, to_local
+
+if TYPE_CHECKING:
+    from app.usecases.projects import RunView
 
 EDITED = " *"
 """Behind the name of a kept window of which another stretch is looked at."""
@@ -97,7 +100,7 @@ def window_ranges(before: Window | None, after: Window | None, runs: Sequence[Ru
     return {side: span for side, span in found.items() if span is not None}
 
 
-def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None) -> Window | None:
+def window_at(picked: TimeRange, views: Sequence[RunView], prefer: int | None = None) -> Window | None:
     """A window over `picked` in the run it overlaps most (`prefer`, where that overlaps at all).
 
     An edge beyond the run is the run's own.
@@ -109,7 +112,7 @@ def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None
     return _window_of_run(picked, [view.run for view in views], prefer) or _window_of_capture(picked, views)
 
 
-def _window_of_capture(picked: TimeRange, views: Sequence[Any]) -> Window | None:
+def _window_of_capture(picked: TimeRange, views: Sequence[RunView]) -> Window | None:
     for view in views:
         for ledger in (each.ledger for each in view.artefacts if each.ledger.dated_by_file):
             first_ns, last_ns = ledger.first_ns, ledger.last_ns

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
@@ -100,7 +99,7 @@ class CompareFilter(RowFilter[ComparedSeries]):
         self.paired = True
         self.wanted: Shown | Verdict = Shown.ALL
 
-    def change(self, **wanted: Any) -> None:
+    def change(self, **wanted: object) -> None:
         """Sets what is wanted, and looks once at all rows."""
         self.beginResetModel()
         for name, value in wanted.items():
@@ -226,7 +225,7 @@ class ComparisonList(Card):
             box.setEnabled(place == 0)
         self._narrow(paired=place == 0)
 
-    def _narrow(self, **wanted: Any) -> None:
+    def _narrow(self, **wanted: object) -> None:
         """The row that was chosen stays so where it is still listed."""
         keep = self._chosen.series.label if self._chosen else None
         self.filter.change(**wanted)

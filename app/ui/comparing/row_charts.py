@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from app.analysis.comparing.comparison import ComparedSeries, Comparison
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts
 from app.analysis.comparing.fold import Fold, folded
+from app.analysis.series import SeriesData
 from app.domain.windows import Stretch
 from app.ui.charts.pair_chart import PairChart, headed_column
 from app.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
-from app.ui.charts.source import Source
 from app.ui.charts.ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
@@ -21,6 +21,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import Card, ElidedLabel, column, label, show_tab, stacked, tab_bar
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.captured import day_of
+from app.usecases.projects import Project
 
 TIME, DAYS, LOAD = "time", "days", "load"
 
@@ -55,7 +56,7 @@ class RowCharts(QWidget):
     def __init__(self, jobs: JobsBridge) -> None:
         super().__init__()
         self._jobs = jobs
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._zone = ZoneInfo("UTC")
         self._clocks: list[ZoneInfo] = []
         self._row: ComparedSeries | None = None
@@ -72,9 +73,9 @@ class RowCharts(QWidget):
         self.tabs.tabBarClicked.connect(self._choose)
         self.tabs.currentChanged.connect(self._choose)
 
-    def use(self, source: Source | None, zone: ZoneInfo) -> None:
-        self._source, self._zone = source, zone
-        self.over_time.use(source)
+    def use(self, project: Project | None, zone: ZoneInfo) -> None:
+        self._project, self._zone = project, zone
+        self.over_time.use(project)
 
     def show_row(self, row: ComparedSeries | None, found: Comparison | None) -> None:
         """Beside what the chart over time is shown by itself."""
@@ -133,15 +134,15 @@ class RowCharts(QWidget):
 
     # --- days over each other
     def _ask_days(self) -> None:
-        row, source, stretches, clocks = self._row, self._source, self._stretches, self._clocks
+        row, project, stretches, clocks = self._row, self._project, self._stretches, self._clocks
         self.card.plot.show_picture(None)
-        if row is None or source is None:
+        if row is None or project is None:
             return
         sides = zip((row.before_parts, row.after_parts), stretches, strict=True)
         wanted = [(parts, list(own)) for parts, own in sides]
         self._jobs.run(
             "db",
-            lambda _handle: folded([source.occurrences(parts, own) for parts, own in wanted], clocks),
+            lambda _handle: folded([_samples(project, parts, own) for parts, own in wanted], clocks),
             owner=self,
             slot="days",
             on_result=lambda found: self._take(row, found),
@@ -165,3 +166,9 @@ class RowCharts(QWidget):
 
 def _several_days(side: Sequence[Stretch], clock: ZoneInfo) -> bool:
     return len({day_of(each.start_ns, clock) for each in side}) > 1
+
+
+def _samples(project: Project, parts: Parts, stretches: Sequence[Stretch]) -> list[SeriesData]:
+    from app.usecases.comparing.sides import samples_in
+
+    return [samples_in(project, parts, stretch) for stretch in stretches]

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
 
+from app.diagnosis.cycle.board import Standing
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.results import GuardStanding
 from app.domain.cycle.records import Figure
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_card import FigureCard, name_figure
@@ -16,8 +19,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
 from app.ui.widgets.parts import ElidedLabel, button, card, clear_layout, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.facade import Gate, GuardStanding, Standing
+from app.usecases.cycle.words import basis_text, state_text
 
 
 def titled_card(part: QWidget, *, scrolls: bool = False) -> tuple[QFrame, QHBoxLayout]:
@@ -76,9 +78,9 @@ class GuardRow(QWidget):
         self._workspace, self._standing = workspace, standing
         metric, words = standing.metric, wording(workspace)
         name = ElidedLabel(metric.name, mode=Qt.TextElideMode.ElideRight)
-        word, state = cycle.state_text(standing, language().code), standing.state.value
+        word, state = state_text(standing, language().code), standing.state.value
         self.state = label(f"{STATE_SHAPES[state]} {word}", "strong", STATE_TONES.get(state, ""))
-        self.state.setToolTip(cycle.basis_text(standing, language().code, workspace.zone))
+        self.state.setToolTip(basis_text(standing, language().code, workspace.zone))
         limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
         self._limit = label("" if standing.limit is None else limit, "muted")
         self.baseline, self.now = self._figure("baseline", standing.before), self._figure("now", standing.now)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from app.diagnosis.cycle.results import TargetStanding
 from app.domain.cycle.records import Figure, Result, Target
 from app.domain.engagement import Direction
 from app.ui.cycle.cycle_controller import CycleController
@@ -22,8 +23,7 @@ from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.facade import TargetStanding
+from app.usecases.cycle.words import basis_text, refusal_texts
 
 HEIGHT, TRACK, BAR = 22, 14, 8
 HEADROOM = 1.06
@@ -233,7 +233,7 @@ class TargetRow(QWidget):
         metric, target, words = standing.metric, standing.target, wording(self._workspace)
         self.name.set_words(metric.name)
         single = standing.descriptive_only and standing.state.value in ("met", "missed")
-        basis = cycle.basis_text(standing, language().code, self._workspace.zone)
+        basis = basis_text(standing, language().code, self._workspace.zone)
         asides = [text("ui.board.top")] if standing.is_top else []
         asides.append(text(f"cycle.statistic.{metric.statistic}"))
         asides += [text("ui.board.due", date=target.due_on)] if target.due_on else []
@@ -243,7 +243,7 @@ class TargetRow(QWidget):
         self.change.setText(change_text(standing.improvement, words))
         state = standing.state.value
         self.state.setText(f"{STATE_SHAPES[state]} {CycleController.of(self._workspace).target_text(standing)}")
-        refusals = cycle.refusal_texts(standing, language().code, self._workspace.zone)
+        refusals = refusal_texts(standing, language().code, self._workspace.zone)
         self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
         set_tone(self.state, STATE_TONES.get(state, ""))
         for made, side in ((self.baseline, "baseline"), (self.now, "now")):

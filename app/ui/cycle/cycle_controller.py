@@ -20,7 +20,10 @@ from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Broken, BrokenRecord, Gate, Standing, TargetStanding
+    from app.diagnosis.cycle.board import Standing
+    from app.diagnosis.cycle.gate import Gate
+    from app.diagnosis.cycle.results import TargetStanding
+    from app.usecases.cycle.figures import Broken, BrokenRecord
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
 _MAY_BREAK = (*_READ_ANEW, Change.CAPTURES, Change.MEASUREMENTS, Change.STATEMENTS)
@@ -97,9 +100,9 @@ class CycleController(QObject):
             self.changed.emit()
 
     def gate_sentences(self, gates: Iterable[Gate]) -> list[str]:
-        from app.usecases.cycle import facade as cycle
+        from app.diagnosis.words import gate_text
 
-        return [cycle.gate_text(gate, language().code) for gate in gates]
+        return [gate_text(gate, language().code) for gate in gates]
 
     def amendment_sentences(self) -> list[str]:
         """What was changed of the sealed records of the iteration looked at."""
@@ -108,39 +111,40 @@ class CycleController(QObject):
 
     def disclosure_sentences(self) -> list[str]:
         """What the check contradicts, and what an auditor asks first of the iteration looked at."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.contradicted import found_text
+        from app.usecases.cycle.words import disclosure_text
 
         if self.standing is None:
             return []
         code, zone = language().code, self._workspace.zone
-        wrong = [cycle.found_text(each, code) for each in self.standing.contradicted]
-        return [*wrong, *(cycle.disclosure_text(each, code, zone) for each in self.standing.disclosures)]
+        wrong = [found_text(each, code) for each in self.standing.contradicted]
+        return [*wrong, *(disclosure_text(each, code, zone) for each in self.standing.disclosures)]
 
     def target_text(self, standing: TargetStanding) -> str:
         """The state of a target of the iteration looked at, with what it is subject to."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.words import target_text
 
         board = self.standing
         amendments, disclosures = (board.amendments, board.disclosures) if board is not None else ((), ())
-        return cycle.target_text(standing, amendments, disclosures, language().code)
+        return target_text(standing, amendments, disclosures, language().code)
 
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.figures import broken_text
 
         why = self.broken.get(record_id or 0)
-        return cycle.broken_text(why, language().code) if why else ""
+        return broken_text(why, language().code) if why else ""
 
     def next_sentence(self) -> str:
         """What to do next; of an open gate its own sentence, which says more."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.words import next_text
 
         if self.standing is None:
             return ""
         action = self.standing.next_action
         if action.key == "open_gate" and self.standing.gates:
             return self.gate_sentences(self.standing.gates[:1])[0]
-        return cycle.next_text(action, language().code)
+        return next_text(action, language().code)
 
     # --- edits
     def edit(self, edit: CycleEdit) -> bool:
@@ -156,13 +160,13 @@ class CycleController(QObject):
 
     def applied(self, build: Callable[[], CycleEdit]) -> CycleEdit | None:
         """`attempt`, giving the edit as it was kept: with the ids of new records. None where it was refused."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import applying
 
         try:
             edit = build()
             done = edit
             if edit.changes:
-                done = self._with_reason(partial(cycle.apply, self._workspace.opened, edit))
+                done = self._with_reason(partial(applying.apply, self._workspace.opened, edit))
         except UserError as error:
             self._workspace.say_error(error)
             return None
@@ -170,8 +174,8 @@ class CycleController(QObject):
             self._workspace.undo.push(
                 DoneEdit(
                     text(f"cycle.edit.{done.name}"),
-                    lambda: self.repeat(cycle.undo, done),
-                    lambda: self.repeat(cycle.redo, done),
+                    lambda: self.repeat(applying.undo, done),
+                    lambda: self.repeat(applying.redo, done),
                     self._workspace.typing_number,
                 )
             )
@@ -193,11 +197,11 @@ class CycleController(QObject):
         Raises:
             UserError: what `act` refuses, or nobody gave a reason.
         """
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.sealing import SealedRefusal
 
         try:
             return act()
-        except cycle.SealedRefusal as refusal:
+        except SealedRefusal as refusal:
             if self.is_typing:
                 raise
             why_asked = text("ui.cycle.amendment.why", **refusal.facts_in(language().code))
@@ -225,39 +229,40 @@ class CycleController(QObject):
             self._ask_the_gate()
 
     def _read(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import reading
 
         self.book = CycleBook()
         if self._workspace.project is not None:
             try:
-                self.book = cycle.read(self._workspace.project)
+                self.book = reading.read(self._workspace.project)
             except UserError as error:
                 self._workspace.say_error(error)
         self._judge()
 
     def _judge(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.diagnosis.cycle import board as cycle_board
 
         if self._workspace.project is None:
             self.standing = None
             return
-        self.standing = cycle.standing_of(self.book, self.iteration)
+        self.standing = cycle_board.standing(self.book, self.iteration)
 
     # --- what is not comparable
     def _ask_the_gate(self) -> None:
         """For what it has not answered yet, or might answer otherwise now."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import comparable
+        from app.usecases.cycle.comparable import is_asked
 
         project = self._workspace.project
         if project is None:
             return
-        self._take_asked(cycle.remembered(project, self.book))
+        self._take_asked(comparable.remembered(project, self.book))
         book = self.book
-        if cycle.is_asked(book):
+        if is_asked(book):
             return
         self._workspace.jobs.run(
             "db",
-            lambda handle: cycle.asked(project, book, handle),
+            lambda handle: comparable.asked(project, book, handle),
             owner=self,
             slot="comparable",
             on_result=self._take_asked,
@@ -273,18 +278,14 @@ class CycleController(QObject):
 
     # --- what is no longer found
     def _look_for_broken(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.figures import broken_records
 
         project, book = self._workspace.project, self.book
         if project is None or not book.records:
             self._take_broken(())
             return
         self._workspace.jobs.run(
-            "db",
-            lambda _handle: cycle.broken_records(project, book),
-            owner=self,
-            slot="broken",
-            on_result=self._take_broken,
+            "db", lambda _handle: broken_records(project, book), owner=self, slot="broken", on_result=self._take_broken
         )
 
     def _take_broken(self, found: Iterable[BrokenRecord]) -> None:

@@ -111,7 +111,8 @@ class StepStrip(QWidget):
         self.refresh()
 
     def refresh(self, *_: object) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.reporting import cycle_words
+        from app.usecases.cycle.words import outcome_text
 
         standing = self._controller.standing
         iteration = standing.iteration if standing else None
@@ -121,18 +122,21 @@ class StepStrip(QWidget):
         is_open = iteration.outcome is Outcome.OPEN
         for step in standing.steps:
             marked = is_open and step.number is standing.next_action.step
-            self.steps[step.number].show_state(step.state, cycle.word(step.state, language().code), step.gates, marked)
+            self.steps[step.number].show_state(
+                step.state, cycle_words.word(step.state, language().code), step.gates, marked
+            )
         self.which.setText(text("ui.strip.iteration", number=iteration.number))
-        self.which.setToolTip(f"{iteration.title} – {cycle.outcome_text(standing, language().code)}")
+        self.which.setToolTip(f"{iteration.title} – {outcome_text(standing, language().code)}")
         self.which.setAccessibleName(f"{self.which.text()} {iteration.title}")
 
     def _list_iterations(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.diagnosis.cycle.results import outcome_of
+        from app.reporting import cycle_words
 
         self._menu.clear()
         looked_at = self._controller.iteration
         for each in self._controller.book.iterations:
-            outcome = cycle.word(cycle.outcome_of(self._controller.book, each), language().code)
+            outcome = cycle_words.word(outcome_of(self._controller.book, each), language().code)
             words = text("ui.board.where", number=each.number, title=each.title, outcome=outcome)
             action = self._menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)

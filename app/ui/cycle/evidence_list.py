@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -25,6 +24,7 @@ from app.domain.cycle.book import CycleBook, Record, kind_of
 from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric, Result, Step, Target
 from app.domain.cycle.worksheet import Action
+from app.reporting import cycle_words
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import run_called, show_evidence
 from app.ui.look.formats import format_short_span
@@ -36,7 +36,7 @@ from app.ui.tables.view import RowView
 from app.ui.typing import never_stored
 from app.ui.widgets.parts import EmptyState, button, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 
 ID = Qt.ItemDataRole.UserRole + 1
 KINDS: tuple[type[Record], ...] = (Cause, Action, Metric, Target, Result, CustomerIssue, Step)
@@ -174,14 +174,14 @@ class EvidenceModel(TableModel[Evidence]):
         editable = self._controller.writable and index.column() == self.column("caption")
         return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         return self.row_at(index).caption if role == Qt.ItemDataRole.EditRole else super().data(index, role)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         evidence, caption = self.row_at(index), str(value).strip()
         if not caption or caption == evidence.caption:
             return False
-        return self._controller.attempt(lambda: cycle.change(self._controller.book, replace(evidence, caption=caption)))
+        return self._controller.attempt(lambda: edits.change(self._controller.book, replace(evidence, caption=caption)))
 
     def _columns(self) -> list[Piece]:
         def piece(id_: str, words: Callable[[Evidence], str], tone: Callable[[Evidence], str] | None = None) -> Piece:
@@ -194,7 +194,7 @@ class EvidenceModel(TableModel[Evidence]):
                 lambda each: "warning" if each.id in self._controller.broken else "",
             ),
             piece("caption", lambda each: each.caption),
-            piece("kind", lambda each: cycle.word(each.target.kind, language().code)),
+            piece("kind", lambda each: cycle_words.word(each.target.kind, language().code)),
             piece("where", lambda each: where_words(self._workspace, each)),
             piece("supports", self._supports),
         ]
@@ -377,11 +377,11 @@ class EvidenceList(QStackedWidget):
         """Figures that rest on it keep their value; undo brings it back under its number."""
         chosen = self.chosen
         if chosen is not None and self._controller.writable:
-            done = self._controller.attempt(lambda: cycle.remove(self._controller.book, chosen.id))
+            done = self._controller.attempt(lambda: edits.remove(self._controller.book, chosen.id))
             if done:
                 self._workspace.say(text("ui.pinned.removed", code=chosen.code))
 
     def _tie(self, record_id: int, wanted: bool) -> None:
         chosen, book = self.chosen, self._controller.book
         if chosen is not None:
-            self._controller.attempt(lambda: (cycle.attach if wanted else cycle.detach)(book, chosen.id, record_id))
+            self._controller.attempt(lambda: (edits.attach if wanted else edits.detach)(book, chosen.id, record_id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import ComparedSeries
@@ -44,7 +43,7 @@ class Offer:
     words: str
     caption: str
     parts: tuple[Part, ...]
-    targets: Callable[[Any, Sequence[int]], Sequence[EvidenceTarget]]
+    targets: Callable[[Project, Sequence[int]], Sequence[EvidenceTarget]]
 
 
 def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> Offer | None:

@@ -118,7 +118,7 @@ class EvidenceSheet(QFrame):
         if offered is None or not self.pin_button.isEnabled():
             return
         try:
-            targets = offered.targets(self._workspace.project, self._wanted())
+            targets = offered.targets(self._workspace.opened, self._wanted())
         except UserError as error:
             self._workspace.say_error(error)
             return
@@ -129,8 +129,9 @@ class EvidenceSheet(QFrame):
             self._workspace.say(text("ui.pinned.done", codes=", ".join(codes)))
 
     def _edit(self, targets: Sequence[EvidenceTarget]) -> CycleEdit:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import edits as cycle_edits
+        from app.usecases.cycle import evidence
 
         caption, ties = self.caption.text(), self.tree.ticked()
-        edits = [cycle.pin(self._controller.book, target, caption, ties) for target in targets]
-        return cycle.together("pin_evidence", *edits)
+        edits = [evidence.pin(self._controller.book, target, caption, ties) for target in targets]
+        return cycle_edits.together("pin_evidence", *edits)

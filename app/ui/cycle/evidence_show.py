@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtWidgets import QFileDialog
 
@@ -21,14 +20,14 @@ from app.domain.cycle.records import (
     StatementSource,
 )
 from app.domain.engagement import Run
+from app.domain.series import SeriesInfo
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
 from app.ui.workspace import Workspace
 from app.usecases import browse
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.figures import Broken, find_parts, series_of_evidence
+from app.usecases.cycle.figures import Broken, broken_text, find_parts, series_of_evidence
 
 LEAST_NS = 1_000_000_000
 
@@ -118,10 +117,10 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
         return
     project = workspace.opened
 
-    def take(found: Any) -> None:
+    def take(found: Sequence[SeriesInfo] | Broken) -> None:
         if isinstance(found, Broken):
             why = Broken(found.key, {**found.facts, "run": run.label})
-            workspace.say(cycle.broken_text(why, language().code), "warning")
+            workspace.say(broken_text(why, language().code), "warning")
         series = [] if isinstance(found, Broken) else [info.id for info in found]
         show_window(workspace, series, figure.start_ns, figure.end_ns)
 

@@ -7,6 +7,10 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox, QGridLayout
 
 from app.core.errors import UserError
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.gates import closing_advice, may_abandon, may_close, may_continue
+from app.diagnosis.cycle.steps_left import steps_left
+from app.diagnosis.words import advice_text
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.records import Outcome, StepNumber
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
@@ -20,10 +24,9 @@ from app.ui.widgets.key_dialog import ask_key
 from app.ui.widgets.parts import button, label, line, row, set_tone
 from app.ui.workspace import Workspace
 from app.usecases import signatures
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import saved_templates
-from app.usecases.cycle.facade import Gate
+from app.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, reopen_iteration
+from app.usecases.cycle.words import outcome_text, refusal_texts
 
 WAYS = ("close", "accept", "go_on", "abandon")
 SPECS = (
@@ -92,7 +95,7 @@ class DecisionPanel(StepPanel):
         is_open = iteration.outcome is Outcome.OPEN
         ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
         standing = self.controller.standing
-        words = cycle.outcome_text(standing, language().code) if standing else ""
+        words = outcome_text(standing, language().code) if standing else ""
         self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)
@@ -128,7 +131,7 @@ class DecisionPanel(StepPanel):
         goal = goal_text(top.target.value, top.metric, words)
         self.top.setText(f"{verdict} · {top.metric.name}: {figures[0]} → {figures[1]} ({goal})")
         set_tone(self.top, STATE_TONES.get(top.state.value, ""))
-        self.refusals.show_sentences(cycle.refusal_texts(top, words.language, self.workspace.zone))
+        self.refusals.show_sentences(refusal_texts(top, words.language, self.workspace.zone))
 
     def _on_typed(self, *_: object) -> None:
         """Judged with every letter: a way that is barred cannot be clicked to leave the field."""
@@ -143,12 +146,12 @@ class DecisionPanel(StepPanel):
         book, iteration = self.controller.book, self.iteration
         by, reason = self._typed("by"), self._typed("reason")
         is_open = iteration.outcome is Outcome.OPEN
-        met = cycle_asking.may_close(book, iteration)
+        met = may_close(book, iteration)
         gates = {
             "close": met,
             "accept": self._lacks(by, reason) if met else (),
-            "go_on": cycle_asking.may_continue(book, iteration),
-            "abandon": cycle_asking.may_abandon(iteration, by, reason),
+            "go_on": may_continue(book, iteration),
+            "abandon": may_abandon(iteration, by, reason),
         }
         best = "close" if not met else "go_on"
         for way in WAYS:
@@ -159,8 +162,8 @@ class DecisionPanel(StepPanel):
             self.barred[way].show_sentences(self.controller.gate_sentences(gates[way]) if shown else ())
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
         self._show_left(is_open)
-        advice = cycle_asking.closing_advice(book, iteration) if is_open else ()
-        self.advice.show_sentences([cycle_asking.advice_text(each, language().code) for each in advice])
+        advice = closing_advice(book, iteration) if is_open else ()
+        self.advice.show_sentences([advice_text(each, language().code) for each in advice])
         self.fields["next"].setVisible(self._is_shown("go_on", is_open, bool(met)))
         self._rule.setVisible(is_open or not gates["go_on"])
         for name in ("by", "on"):
@@ -168,7 +171,7 @@ class DecisionPanel(StepPanel):
 
     def _show_left(self, is_open: bool) -> None:
         """Steps that were never clicked through are finished with the iteration, where nothing bars them."""
-        left = cycle_asking.steps_left(self.controller.book, self.iteration)
+        left = steps_left(self.controller.book, self.iteration)
         names = ", ".join(_step_words(step.number) for step in left.ready)
         self.finish_too.setText(text("ui.cycle.decision.finish_too", n=len(left.ready)))
         self.finished.setText(names)
@@ -189,14 +192,14 @@ class DecisionPanel(StepPanel):
         """Of an acceptance, each for itself: the name, and the reason."""
         book, iteration = self.controller.book, self.iteration
         if by or reason:
-            return cycle_asking.may_close(book, iteration, by, reason)
-        name, why = (cycle_asking.may_close(book, iteration, *given) for given in (("", "why"), ("by", "")))
+            return may_close(book, iteration, by, reason)
+        name, why = (may_close(book, iteration, *given) for given in (("", "why"), ("by", "")))
         return (*name, *(gate for gate in why if gate not in name))
 
     def _is_shown(self, way: str, is_open: bool, missed: bool) -> bool:
         """What has ended can only be carried over, once."""
         if not is_open:
-            return way == "go_on" and not cycle_asking.may_continue(self.controller.book, self.iteration)
+            return way == "go_on" and not may_continue(self.controller.book, self.iteration)
         return way != "accept" or missed
 
     # --- deciding
@@ -220,12 +223,12 @@ class DecisionPanel(StepPanel):
         book, iteration, finishes = self.controller.book, self.iteration, self.finish_too.isChecked()
         by, on, reason = (self._typed(name) for name in ("by", "on", "reason"))
         if way == "abandon":
-            return cycle.abandon_iteration(book, iteration.id, by=by, on=on, reason=reason)
+            return abandon_iteration(book, iteration.id, by=by, on=on, reason=reason)
         if way == "go_on":
             title = self._typed("next") or iteration.title
-            return cycle.continue_iteration(book, iteration.id, title, on=on, by=by, finish_steps=finishes)
+            return continue_iteration(book, iteration.id, title, on=on, by=by, finish_steps=finishes)
         given = reason if way == "accept" else ""
-        return cycle.close_iteration(book, iteration.id, by=by, on=on, reason=given, finish_steps=finishes)
+        return close_iteration(book, iteration.id, by=by, on=on, reason=given, finish_steps=finishes)
 
     def _save_template(self) -> None:
         """It is listed wherever an iteration begins."""
@@ -238,7 +241,7 @@ class DecisionPanel(StepPanel):
         self.workspace.attempt(save)
 
     def _reopen(self) -> None:
-        self.controller.attempt(lambda: cycle.reopen_iteration(self.controller.book, self.iteration.id))
+        self.controller.attempt(lambda: reopen_iteration(self.controller.book, self.iteration.id))
 
 
 def _step_words(number: StepNumber) -> str:

@@ -17,7 +17,8 @@ from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, column, row
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.edits import change_typed
 
 GRID_STEP = 3
 """Rows of the grid per row of fields: the fields, what is refused of them, and what a subclass puts between."""
@@ -130,7 +131,7 @@ class RecordForm(QWidget):
 
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         """The edit of what was typed; a subclass may do more with it. Raises UserError."""
-        return cycle.change_typed(self._controller.book, record.id, {path: typed})
+        return change_typed(self._controller.book, record.id, {path: typed})
 
     # --- removing
     def ask_removal(self) -> None:
@@ -138,7 +139,7 @@ class RecordForm(QWidget):
         if self._record_now is None:
             return
         try:
-            found = cycle.removal(self._controller.book, self._record_now.id)
+            found = edits.removal(self._controller.book, self._record_now.id)
         except UserError as error:
             self.refuse(error_text(error))
             return
@@ -154,7 +155,7 @@ class RecordForm(QWidget):
     def _remove(self) -> None:
         record = self._record_now
         if record is not None and self._controller.attempt(
-            lambda: cycle.remove(self._controller.book, record.id, with_dependents=True)
+            lambda: edits.remove(self._controller.book, record.id, with_dependents=True)
         ):
             self.removed.emit()
         self._end_asking()

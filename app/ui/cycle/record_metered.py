@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -31,7 +32,7 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.typing import stored_when_left
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.fields import set_field
 from app.usecases.cycle.measuring import caption, taken, with_evidence
 from app.usecases.cycle.trials import cells_of
 
@@ -199,18 +200,18 @@ def _key(over: Over) -> str:
     return f"{_WINDOW}{over.id}" if isinstance(over, Window) else str(over.id)
 
 
-def _window_words(window: Window, zone: Any) -> str:
+def _window_words(window: Window, zone: ZoneInfo) -> str:
     return f"{window.name}  {format_short_span(*ends_of(window.occurrences), zone)}".strip()
 
 
-def _run_words(run: Run, zone: Any) -> str:
+def _run_words(run: Run, zone: ZoneInfo) -> str:
     span = format_short_span(run.first_ns, run.last_ns, zone) if run.first_ns is not None else ""
     return f"{run.label}  {span}".strip()
 
 
 def typed_figure(value: str, source: str) -> Figure:
     """``< 20`` and where it stands. Raises UserError cycle_value_figure."""
-    target = cycle.set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
+    target = set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
     assert target.baseline is not None
     return target.baseline
 

@@ -25,7 +25,7 @@ from app.ui.look.formats import DASH
 from app.ui.look.language import language, text
 from app.ui.widgets.parts import label
 from app.ui.workspace import Change, Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 
 
 class MetricForm(RecordForm):
@@ -64,7 +64,7 @@ class MetricForm(RecordForm):
         elif isinstance(source, StatementSource) and not source.per_execution:
             after = replace(after, unit=UNITS[source.figure], statistic="total")
         if after != metric:
-            self._controller.attempt(lambda: cycle.change(self._controller.book, after))
+            self._controller.attempt(lambda: edits.change(self._controller.book, after))
 
 
 class MetricPanel(NewRecordPanel[Metric]):

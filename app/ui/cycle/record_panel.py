@@ -19,7 +19,7 @@ from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 
 Shown = TypeVar("Shown", bound=Record)
 
@@ -153,7 +153,7 @@ class NewRecordPanel(RecordPanel[Shown]):
 
     def is_added(self) -> bool:
         """Keeps a new record and chooses it; whether it was kept."""
-        done = self.controller.applied(lambda: cycle.add(self.controller.book, self.new()))
+        done = self.controller.applied(lambda: edits.add(self.controller.book, self.new()))
         made = done.changes[0].after if done and done.changes else None
         if made is not None:
             self.refresh(self._editable, made.id)

@@ -7,9 +7,13 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox
 
+from app.diagnosis.cycle.causes import ranked_causes
+from app.diagnosis.cycle.gates import may_execute
+from app.diagnosis.cycle.worksheet_rules import is_approved
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question, StepNumber
 from app.domain.cycle.worksheet import Action, ActionState
+from app.reporting import cycle_words
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import go_to
 from app.ui.cycle.record_fields import FieldSpec, Line, form_of, typed_text
@@ -21,8 +25,8 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import button, column, label
 from app.ui.workspace import Workspace
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
+from app.usecases.cycle.edits import change_typed
 
 TONES = {ActionState.EXECUTED: "ok", ActionState.ROLLED_BACK: "watch", ActionState.DROPPED: "muted"}
 
@@ -46,8 +50,8 @@ class ActionPanel(NewRecordPanel[Action]):
         code = language().code
         faded = "muted" if record.state is ActionState.DROPPED else ""
         changes = ", ".join(_change(each.parameter, each.old, each.new) for each in record.changes)
-        prices = ", ".join(dict.fromkeys(cycle.word(each.resource, code) for each in record.prices))
-        approved = cycle_asking.is_approved(record)
+        prices = ", ".join(dict.fromkeys(cycle_words.word(each.resource, code) for each in record.prices))
+        approved = is_approved(record)
         approval = text("ui.cycle.action.approved" if approved else "ui.cycle.action.not_approved")
         return Row(
             record.id,
@@ -56,7 +60,7 @@ class ActionPanel(NewRecordPanel[Action]):
                 Cell(changes or DASH, faded),
                 Cell(prices or DASH, faded),
                 Cell(approval, "ok" if approved else "muted"),
-                Cell(cycle.word(record.state, code), TONES.get(record.state, "")),
+                Cell(cycle_words.word(record.state, code), TONES.get(record.state, "")),
             ),
         )
 
@@ -65,7 +69,7 @@ class ActionPanel(NewRecordPanel[Action]):
         ended = (ActionState.DROPPED, ActionState.EXECUTED, ActionState.ROLLED_BACK)
         if not isinstance(record, Action) or record.state in ended:
             return
-        lacks = cycle_asking.may_execute(self.controller.book, record)
+        lacks = may_execute(self.controller.book, record)
         if lacks:
             self.form.gates.show_sentences(self.controller.gate_sentences(lacks), record.id)
 
@@ -101,8 +105,8 @@ class IssuePanel(NewRecordPanel[CustomerIssue]):
             (
                 Cell(str(record.number), "muted"),
                 Cell(record.title, strong=True),
-                Cell(cycle.word(record.severity, code)),
-                Cell(cycle.word(record.state, code)),
+                Cell(cycle_words.word(record.severity, code)),
+                Cell(cycle_words.word(record.state, code)),
             ),
         )
 
@@ -141,7 +145,7 @@ class CauseForm(RecordForm):
         cause = self.record
         others = tuple(id_ for id_ in cause.issue_ids if id_ != issue_id)
         linked = replace(cause, issue_ids=(*others, issue_id) if on else others)
-        self._controller.attempt(lambda: cycle.change(self._controller.book, linked))
+        self._controller.attempt(lambda: edits.change(self._controller.book, linked))
 
 
 class CausePanel(NewRecordPanel[Cause]):
@@ -154,7 +158,7 @@ class CausePanel(NewRecordPanel[Cause]):
     form_type = CauseForm
 
     def records(self) -> Sequence[Cause]:
-        return cycle_asking.ranked_causes(self.controller.book, self.iteration.id)
+        return ranked_causes(self.controller.book, self.iteration.id)
 
     def row(self, record: Cause) -> Row:
         code, ranked = language().code, self.records()
@@ -166,10 +170,10 @@ class CausePanel(NewRecordPanel[Cause]):
             (
                 Cell(str(1 + [each.id for each in ranked].index(record.id)), "muted"),
                 Cell(record.title, faded, strong=not faded),
-                Cell(cycle.word(record.domain, code), faded),
+                Cell(cycle_words.word(record.domain, code), faded),
                 Cell(share, faded, right=True),
-                Cell(cycle.word(record.confidence, code), faded),
-                Cell(cycle.word(record.state, code), faded),
+                Cell(cycle_words.word(record.confidence, code), faded),
+                Cell(cycle_words.word(record.state, code), faded),
                 Cell(evidence or DASH, "accent" if evidence else "muted"),
             ),
         )
@@ -185,7 +189,7 @@ class QuestionForm(RecordForm):
         values = {path: typed}
         if path == "answer":
             values["answered_on"] = self._controller.today if typed.strip() else ""
-        return cycle.change_typed(self._controller.book, record.id, values)
+        return change_typed(self._controller.book, record.id, values)
 
 
 class QuestionPanel(NewRecordPanel[Question]):

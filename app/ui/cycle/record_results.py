@@ -6,10 +6,20 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel
 
+from app.diagnosis.cycle.planned import Planned, planned_and_happened
+from app.diagnosis.cycle.results import (
+    GuardStanding,
+    TargetStanding,
+    VerificationStanding,
+    change_between,
+    latest_result,
+    summary_of,
+)
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.measured_over import Over
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber
 from app.domain.engagement import Phase
+from app.reporting import cycle_words
 from app.reporting.cycle_words import planned_text
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
@@ -24,10 +34,11 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L
 from app.ui.widgets.parts import label, line, set_tone
 from app.ui.workspace import Workspace
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.asking import VerificationStanding
-from app.usecases.cycle.facade import GuardStanding, TargetStanding
+from app.usecases.cycle import edits
+from app.usecases.cycle.acts import record_result
+from app.usecases.cycle.fields import set_field
+from app.usecases.cycle.figures import check_after
+from app.usecases.cycle.words import state_text
 
 
 class ResultPanel(MeteredPanel):
@@ -68,13 +79,11 @@ class ResultPanel(MeteredPanel):
 
     def row(self, metric: Metric) -> Row:
         words, target = wording(self.workspace), self.target(metric)
-        result = cycle_asking.latest_result(self.controller.book, metric.id)
+        result = latest_result(self.controller.book, metric.id)
         before, after = (target.baseline if target else None), (result.after if result else None)
         standing = self._standing(metric)
         state = standing.state.value if standing else ""
-        change = (
-            standing.improvement if standing else cycle_asking.change_between(before, after, metric, comparable=False)
-        )
+        change = standing.improvement if standing else change_between(before, after, metric, comparable=False)
         top = target is not None and target.priority == 1 and metric.guards is None
         return Row(
             metric.id,
@@ -91,14 +100,14 @@ class ResultPanel(MeteredPanel):
         )
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
-        result = cycle_asking.latest_result(self.controller.book, metric.id)
+        result = latest_result(self.controller.book, metric.id)
         return (result.id, result.after) if isinstance(result, Result) else (None, None)
 
     def check_run(self, run: Over) -> None:
-        cycle.check_after(run)
+        check_after(run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return cycle.record_result(self.controller.book, metric.id, figure)
+        return record_result(self.controller.book, metric.id, figure)
 
 
 def verdict_text(
@@ -111,7 +120,7 @@ def verdict_text(
         case TargetStanding():
             words = controller.target_text(standing)
         case _:
-            words = cycle.state_text(standing, language().code)
+            words = state_text(standing, language().code)
     return f"{STATE_SHAPES[standing.state.value]} {words}"
 
 
@@ -128,11 +137,9 @@ class VerifiedPanel(TablePanel):
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
 
     def refresh(self, editable: bool) -> None:
-        self.show_rows(
-            [self._row(each) for each in cycle_asking.planned_and_happened(self.controller.book, self.iteration)]
-        )
+        self.show_rows([self._row(each) for each in planned_and_happened(self.controller.book, self.iteration)])
 
-    def _row(self, each: cycle_asking.Planned) -> Row:
+    def _row(self, each: Planned) -> Row:
         words, standing = wording(self.workspace), each.standing
         state = standing.state.value if standing is not None else "not_measured"
         verdict = verdict_text(standing, self.controller) or DASH
@@ -154,7 +161,7 @@ class SummaryForm(RecordForm):
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         if record.id:
             return super().build(record, path, typed)
-        return cycle.add(self._controller.book, cycle.set_field(record, path, typed))
+        return edits.add(self._controller.book, set_field(record, path, typed))
 
 
 class SummaryPanel(StepPanel):
@@ -170,14 +177,14 @@ class SummaryPanel(StepPanel):
         self.lay(self.shift, self.form)
 
     def refresh(self, editable: bool) -> None:
-        found = cycle_asking.summary_of(self.controller.book, self.iteration)
+        found = summary_of(self.controller.book, self.iteration)
         self.form.show_record(found or ResultSummary(0, self.iteration.id), editable)
         shift = self.controller.standing.shift if self.controller.standing else None
         known = shift is not None and shift.state.value != "unknown"
         self.shift.setVisible(known)
         if shift is not None and known:
             names = [text(f"cycle.resource.{value}") for value in (shift.before, shift.after)]
-            words = cycle.word(shift.state, language().code)
+            words = cycle_words.word(shift.state, language().code)
             basis = "" if shift.measured else " · " + text("ui.cycle.shift.described")
             self.shift.setText(f"{words}: {' → '.join(dict.fromkeys(names))}{basis}")
             set_tone(self.shift, "" if shift.measured else "watch")

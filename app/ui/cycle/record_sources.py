@@ -32,6 +32,7 @@ from app.ui.workspace import Workspace
 from app.usecases import browse, projects
 from app.usecases.cycle.trials import responses_of
 from app.usecases.cycle.values import source_text
+from app.usecases.databases.run_statements import read_statements
 from app.usecases.projects import Project
 
 KINDS = ("series", "statement", "measurement", "experiment", "manual")
@@ -298,5 +299,5 @@ Pickable = tuple[list[SeriesInfo], list[Statement], list[Measurement], list[tupl
 
 
 def _pickable(project: Project) -> Pickable:
-    series, statements = browse.list_series(project), projects.read_statements(project)
+    series, statements = browse.list_series(project), read_statements(project)
     return series, statements, projects.read_measurements(project), responses_of(project)

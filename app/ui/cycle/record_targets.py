@@ -16,7 +16,8 @@ from app.ui.cycle.record_metered import MeteredPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
 from app.ui.look.language import text
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import set_baseline
+from app.usecases.cycle.figures import check_before
 
 PRIORITIES = 5
 TOP = "1"
@@ -83,7 +84,7 @@ class TargetPanel(MeteredPanel):
     def check_run(self, run: Over) -> None:
         metric = self.current
         if metric is not None:
-            cycle.check_before(self.controller.book, metric, run)
+            check_before(self.controller.book, metric, run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return cycle.set_baseline(self.controller.book, metric.id, figure)
+        return set_baseline(self.controller.book, metric.id, figure)

@@ -22,14 +22,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from app.diagnosis.cycle.board import StepStanding
 from app.domain.cycle.records import StepNumber, StepState
+from app.reporting import cycle_words
 from app.ui.cycle.step_head import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
 from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.facade import StepStanding
 
 NAME_PX, LINE_PX, LINES, LEAST_LINES = 20, 16, 4, 3
 """Below the name: the state, and three lines of counts; two where the ring is low."""
@@ -69,7 +69,7 @@ class RingStep(QAbstractButton):
         self.state, self._gates, self._marked = standing.state, standing.gates, marked
         name = f"{int(self._number)} {text(f'ui.board.step.{int(self._number)}')}"
         blocked = [text("ui.board.gates", n=standing.gates)] if standing.gates else []
-        state = SEPARATOR.join((cycle.word(standing.state, language().code), *blocked))
+        state = SEPARATOR.join((cycle_words.word(standing.state, language().code), *blocked))
         self.lines = (name, state, SEPARATOR.join(_counts(standing)))
         self.setToolTip("\n".join((name, text(f"cycle.step_question.{int(self._number)}"), *self.lines[1:])))
         self.setAccessibleName(f"{name}: {self.lines[1]}, {self.lines[2]}")

@@ -14,8 +14,14 @@ from app.core.paths import documents_folder
 from app.ui.look.language import text
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
-from app.usecases.cycle import exchange as cycle_exchange
-from app.usecases.cycle.exchange import Proposal
+from app.usecases.cycle.questionnaire import (
+    Proposal,
+    export_questionnaire,
+    propose_questionnaire,
+    take_again,
+    take_back,
+    take_proposal,
+)
 from app.usecases.projects import Project
 
 SUFFIX = ".xlsx"
@@ -64,7 +70,7 @@ class QuestionnaireExchange(QObject):
         today = QDate.currentDate().toString("yyyy-MM-dd")
         self._workspace.jobs.run(
             "db",
-            lambda _handle: cycle_exchange.export_questionnaire(project, path, code, today),
+            lambda _handle: export_questionnaire(project, path, code, today),
             owner=self,
             slot="export",
             on_result=self._on_written,
@@ -90,7 +96,7 @@ class QuestionnaireExchange(QObject):
         self._folder = path.parent
         self._workspace.jobs.run(
             "db",
-            lambda _handle: cycle_exchange.propose_questionnaire(project, path),
+            lambda _handle: propose_questionnaire(project, path),
             owner=self,
             slot="import",
             on_result=lambda proposal: self._of_open(project, self._on_proposal, proposal),
@@ -105,12 +111,12 @@ class QuestionnaireExchange(QObject):
 
     def take(self, proposal: Proposal) -> bool:
         """Takes it in; whether it was done."""
-        taken = self._done(cycle_exchange.take_proposal, proposal)
+        taken = self._done(take_proposal, proposal)
         if taken is not None:
             edit = DoneEdit(
                 text("cycle.edit.import_questionnaire"),
-                lambda: self._done(cycle_exchange.take_back, taken) is not None,
-                lambda: self._done(cycle_exchange.take_again, taken) is not None,
+                lambda: self._done(take_back, taken) is not None,
+                lambda: self._done(take_again, taken) is not None,
             )
             self._workspace.undo.push(edit)
         return taken is not None

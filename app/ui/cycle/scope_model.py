@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.domain.cycle.book import CycleBook
+from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, SystemKind, Term
 from app.reporting.forms.cells import CellRefused, value_of
 from app.reporting.forms.form import Form, FormField
@@ -44,17 +44,17 @@ class Register:
     kind: str
     made: type[Any]
     columns: tuple[Column[Any], ...]
-    blank: Callable[[], Any]
+    blank: Callable[[], Record]
     needs: tuple[str, ...]
 
-    def rows(self, book: CycleBook) -> tuple[Any, ...]:
+    def rows(self, book: CycleBook) -> tuple[Record, ...]:
         """Issues by their number, the others in the order they were made."""
         return tuple(sorted(book.all(self.made), key=lambda each: getattr(each, "number", each.id)))
 
     def place(self, name: str) -> int:
         return next(at for at, column in enumerate(self.columns) if column.key == name)
 
-    def is_begun(self, item: Any) -> bool:
+    def is_begun(self, item: Record) -> bool:
         return any(str(getattr(item, name)).strip() for name in self.needs)
 
 
@@ -101,7 +101,7 @@ REGISTERS = (
 )
 
 
-def numbered(items: Sequence[Any]) -> tuple[Any, ...]:
+def numbered(items: Sequence[Record]) -> tuple[Record, ...]:
     """Issues without a number get the next that are free; other records have none."""
     free = count(1 + max((getattr(each, "number", 0) for each in items), default=0))
     return tuple(
@@ -117,10 +117,10 @@ class RegisterModel(CellModel):
         super().__init__(register.columns, store, register.blank)
         self.register = register
         self.known_hosts: tuple[str, ...] = ()
-        self._draft: Any = None
+        self._draft: Record | None = None
 
     # --- rows
-    def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, items: Sequence[Record], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
         if not writable:
             self._draft = None
         super().show(items, sheet, writable, zone)
@@ -129,7 +129,7 @@ class RegisterModel(CellModel):
         """On the last line what was begun there; None where nothing was."""
         return self._draft if index.isValid() and index.row() == len(self.items) else super().item_at(index)
 
-    def row_name(self, at: int, items: Sequence[Any]) -> str:
+    def row_name(self, at: int, items: Sequence[Record]) -> str:
         return text("ui.scope.row", n=at + 1)
 
     def has_draft(self) -> bool:
@@ -158,7 +158,7 @@ class RegisterModel(CellModel):
     def tip(self, index: Index) -> str:
         return text("ui.scope.host_unknown") if self._strange_host(index) else self.read(index)
 
-    def colour(self, index: Index) -> Any:
+    def colour(self, index: Index) -> object:
         if self._asks(index):
             return current_theme().muted if self.item_at(index) is None else current_theme().warning
         return current_theme().warning if self._strange_host(index) else super().colour(index)
@@ -187,17 +187,17 @@ class RegisterModel(CellModel):
             return False
         return items == self.items or self._store_all(items)
 
-    def _blanks(self) -> Iterator[Any]:
+    def _blanks(self) -> Iterator[Record]:
         if self._draft is not None:
             yield self._draft
         while True:
             yield self.register.blank()
 
-    def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Any]) -> bool:
+    def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Record]) -> bool:
         new = items[len(self.items) :]
         return len(cells) == 1 and len(new) == 1 and not self.register.is_begun(new[0])
 
-    def _store_all(self, items: tuple[Any, ...]) -> bool:
+    def _store_all(self, items: tuple[Record, ...]) -> bool:
         draft = self._draft
         if len(items) > len(self.items):
             self._draft = None
@@ -206,13 +206,13 @@ class RegisterModel(CellModel):
             self._draft = draft
         return kept
 
-    def _nameless(self, items: Sequence[Any]) -> Iterator[Trouble]:
+    def _nameless(self, items: Sequence[Record]) -> Iterator[Trouble]:
         for row, item in enumerate(items):
             touched = row >= len(self.items) or item != self.items[row]
             if touched and not self.register.is_begun(item):
                 yield self._trouble(row, self.register.needs[0], text("form.problem.cell_required"))
 
-    def _twice(self, items: Sequence[Any]) -> Iterator[Trouble]:
+    def _twice(self, items: Sequence[Record]) -> Iterator[Trouble]:
         """The customer's issues are cited by their number."""
         seen: set[int] = set()
         for row, number in enumerate(getattr(item, "number", 0) for item in items):

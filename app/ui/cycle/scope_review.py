@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from app.core.errors import UserError
 from app.domain.tabbed_text import to_tabbed
+from app.reporting.forms.reading import CellProblem, problem_text, problem_words
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_M, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
-from app.usecases.cycle import exchange as cycle_exchange
-from app.usecases.cycle.exchange import CellProblem, Difference, Proposal
+from app.usecases.cycle import questionnaire
+from app.usecases.cycle.questionnaire import Difference, Proposal
 
 _PROBLEM_COLUMNS = ("sheet", "cell", "problem")
 _CHANGE_COLUMNS = ("sheet", "record", "field", "before", "after")
@@ -94,7 +95,7 @@ class QuestionnaireReview(QWidget):
 
     def _show_changes(self, proposal: Proposal) -> None:
         of_record = attrgetter("form", "record", "added")
-        found = [list(each) for _, each in groupby(cycle_exchange.differences(proposal, language().code), of_record)]
+        found = [list(each) for _, each in groupby(questionnaire.differences(proposal, language().code), of_record)]
         added = sum(each[0].added for each in found)
         changed = sum(len(each) for each in found if not each[0].added)
         key = "ui.scope.nothing_new" if proposal.is_empty else "ui.scope.would_change"
@@ -130,7 +131,7 @@ class QuestionnaireReview(QWidget):
 
     def _show_remarks(self, remarks: Sequence[CellProblem]) -> None:
         code = language().code
-        self._remarks.setText("\n".join(cycle_exchange.problem_text(each, code) for each in remarks))
+        self._remarks.setText("\n".join(problem_text(each, code) for each in remarks))
         self._remarks.setVisible(bool(remarks))
 
     def _offer(self, *, take: bool, again: bool, copy: bool) -> None:
@@ -186,4 +187,4 @@ def _coloured(item: QTableWidgetItem | None, colour: QColor) -> None:
 
 def _problem_rows(refused: UserError) -> list[tuple[str, str, str]]:
     problems: Sequence[CellProblem] = getattr(refused, "problems", ())
-    return [(each.sheet, each.cell, cycle_exchange.problem_words(each, language().code)) for each in problems]
+    return [(each.sheet, each.cell, problem_words(each, language().code)) for each in problems]

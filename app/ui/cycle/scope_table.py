@@ -4,13 +4,12 @@ captures are offered."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QStyleOptionViewItem, QWidget
 
-from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
 from app.domain.record_ids import book_after
@@ -24,7 +23,7 @@ from app.ui.look.theme import ROW_HEIGHT, SPACE_S
 from app.ui.tables.model import Index
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits as cycle_edits
 
 LEAST_TEXT_PX = 96
 CELL_PADDING_PX, LINE_GAP_PX = 26, 10
@@ -255,13 +254,13 @@ class RegisterTable(QWidget):
         self.remove_button.setEnabled(self.model.writable and bool(self._chosen_rows()))
 
     # --- edits
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[Record, ...]) -> bool:
         """What the table now says, as one edit."""
         book, known = self._controller.book, self.model.items
-        edits = [cycle.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
-        edits += [cycle.add(book, new) for new in items[len(known) :]]
+        edits = [cycle_edits.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
+        edits += [cycle_edits.add(book, new) for new in items[len(known) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
-        return self._controller.attempt(lambda: cycle.together(name, *edits))
+        return self._controller.attempt(lambda: cycle_edits.together(name, *edits))
 
     def add(self) -> None:
         """The cursor into the line at the end, ready to be typed in."""
@@ -292,8 +291,10 @@ class RegisterTable(QWidget):
             self._workspace.say(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
-        edits = [cycle.add(self._controller.book, system_of(host)) for host in hosts]
-        self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
+        edits = [cycle_edits.add(self._controller.book, system_of(host)) for host in hosts]
+        self._controller.attempt(
+            lambda: cycle_edits.together("add_system" if len(edits) == 1 else "edit_systems", *edits)
+        )
 
     # --- what was not taken
     def _show_troubles(self, troubles: list[Trouble]) -> None:
@@ -319,8 +320,8 @@ def removal_of(book: CycleBook, ids: Sequence[int], name: str) -> tuple[CycleEdi
     """Removes several records as one edit; and how many others named one of them."""
     edits, unlinked = [], set()
     for id_ in ids:
-        found = cycle.removal(book, id_)
+        found = cycle_edits.removal(book, id_)
         edits.append(found.edit)
         unlinked |= {record.id for record in found.unlinked}
         book = book_after(book, found.edit)
-    return cycle.together(name, *edits), len(unlinked)
+    return cycle_edits.together(name, *edits), len(unlinked)

@@ -7,7 +7,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.diagnosis.cycle.board import StepStanding
+from app.diagnosis.cycle.gates import may_finish, may_skip
 from app.domain.cycle.records import Iteration, Step, StepNumber, StepState
+from app.reporting import cycle_words
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import Line, form_of, spec_of
 from app.ui.cycle.record_form import RecordForm
@@ -17,9 +20,7 @@ from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
 from app.ui.typing import mark_stored
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, button, column, label, row, set_tone
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.facade import StepStanding
+from app.usecases.cycle.acts import set_step
 
 SIZE = 14.0
 MARK_ROOM = 22
@@ -87,7 +88,7 @@ class StepCard(ClickableFrame):
         self.chosen, self._state = chosen, standing.state
         record, code = standing.record, language().code
         self.name.set_words(f"{int(self.number)}  {text(f'cycle.step_number.{int(self.number)}')}")
-        self.state_words.setText(cycle.word(standing.state, code))
+        self.state_words.setText(cycle_words.word(standing.state, code))
         set_tone(self.state_words, {"done": "ok", "in_work": "accent"}.get(standing.state.value, ""))
         counts = [text(f"cycle.count.{key}", n=n) for key, n in standing.counts.items()]
         aside = (("questions", standing.open_questions), ("attachments", standing.attachments))
@@ -191,13 +192,13 @@ class StepHead(QWidget):
     def _show_state(self, iteration: Iteration, number: StepNumber, state: StepState) -> None:
         ended = state in (StepState.DONE, StepState.SKIPPED)
         decided = number is StepNumber.DECISION
-        self.state.setText(cycle.word(state, language().code))
+        self.state.setText(cycle_words.word(state, language().code))
         set_tone(self.state, TONES.get(state, ""))
         self.begin.setVisible(state is StepState.OPEN)
         self.finish.setVisible(not ended and not decided)
         self.skip.setVisible(not ended and not decided and not self.reason.isVisibleTo(self))
         self.again.setVisible(ended and not decided)
-        lacks = cycle_asking.may_finish(self._controller.book, iteration, number) if not decided else ()
+        lacks = may_finish(self._controller.book, iteration, number) if not decided else ()
         own = [gate for gate in self._controller.gates if gate.step is number and not decided]
         counted = own or (lacks if self._editable else ())
         for made in (self.begin, self.skip, self.again):
@@ -222,12 +223,12 @@ class StepHead(QWidget):
         step, iteration = self._record, self._controller.iteration
         if step is None or iteration is None:
             return
-        if state is StepState.DONE and cycle_asking.may_finish(self._controller.book, iteration, step.number):
+        if state is StepState.DONE and may_finish(self._controller.book, iteration, step.number):
             self._before.setText(text("ui.cycle.step.not_yet"))
             set_tone(self._before, "critical")
         else:
             on = self._controller.today
-            self._controller.attempt(lambda: cycle.set_step(self._controller.book, step.id, state, on=on))
+            self._controller.attempt(lambda: set_step(self._controller.book, step.id, state, on=on))
 
     def _ask_reason(self) -> None:
         self.reason.setText(self._record.skip_reason if self._record else "")
@@ -248,12 +249,12 @@ class StepHead(QWidget):
         if step is None or iteration is None:
             return
         reason = self.reason.text().strip()
-        lacks = cycle_asking.may_skip(iteration, step.number, reason)
+        lacks = may_skip(iteration, step.number, reason)
         self.skip_gates.show_sentences(self._controller.gate_sentences(lacks))
         if lacks:
             return
         self._end_asking()
         on = self._controller.today
         self._controller.attempt(
-            lambda: cycle.set_step(self._controller.book, step.id, StepState.SKIPPED, on=on, skip_reason=reason)
+            lambda: set_step(self._controller.book, step.id, StepState.SKIPPED, on=on, skip_reason=reason)
         )

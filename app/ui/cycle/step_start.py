@@ -10,9 +10,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTextBrowser, QWidget
 
 from app.core.errors import UserError
+from app.diagnosis.cycle.gates import may_continue
 from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.records import Cause, Iteration, Metric, Question, Step, Target
 from app.domain.cycle.worksheet import Action, Impact
+from app.reporting import cycle_words
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import Choice, Flag, Line
 from app.ui.cycle.record_sources import source_words
@@ -23,9 +25,9 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, t
 from app.ui.typing import mark_stored
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle.acts import continue_iteration
+from app.usecases.cycle.edits import open_iteration
 
 KINDS: tuple[type[Record], ...] = (Step, Question, Metric, Target, Cause, Action)
 ARROWS = {2: "↑↑", 1: "↑", 0: "–", -1: "↓", -2: "↓↓"}
@@ -102,7 +104,7 @@ def _told(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
             top = text("ui.cycle.priority.top") if record.priority == 1 else ""
             return metric.name if isinstance(metric, Metric) else "", top, record.note
         case Cause():
-            about = f"{cycle.word(record.domain, code)} · {cycle.word(record.confidence, code)}"
+            about = f"{cycle_words.word(record.domain, code)} · {cycle_words.word(record.confidence, code)}"
             return record.title, about, record.text
         case Action():
             return _action(record)
@@ -117,7 +119,7 @@ def _action(action: Action) -> tuple[str, str, str]:
 
 
 def _effect(impact: Impact) -> str:
-    return f"{cycle.word(impact.resource, language().code)} {ARROWS.get(impact.direction, '')}"
+    return f"{cycle_words.word(impact.resource, language().code)} {ARROWS.get(impact.direction, '')}"
 
 
 class StartSheet(QWidget):
@@ -203,7 +205,7 @@ class StartSheet(QWidget):
         """The last iteration, where it can still be carried over."""
         iterations = self._controller.book.iterations
         last = iterations[-1] if iterations else None
-        return last if last and not cycle_asking.may_continue(self._controller.book, last) else None
+        return last if last and not may_continue(self._controller.book, last) else None
 
     def _chosen(self) -> str:
         place = self.list.currentRow()
@@ -255,11 +257,9 @@ class StartSheet(QWidget):
         id_, on, title = self._chosen(), self._controller.today, self.title.text().strip()
         source = self._source()
         if id_ == CARRY and source is not None:
-            return cycle.continue_iteration(
-                book, source.id, title or source.title, on=on, by=self._controller.consultant
-            )
+            return continue_iteration(book, source.id, title or source.title, on=on, by=self._controller.consultant)
         if id_ in (EMPTY, CARRY):
-            return cycle.open_iteration(book, title, introduction=self.introduction.isChecked(), on=on)
+            return open_iteration(book, title, introduction=self.introduction.isChecked(), on=on)
         return cycle_templates.start(book, id_, language().code, title=title, on=on, host=self.host.read())
 
     def start(self) -> None:

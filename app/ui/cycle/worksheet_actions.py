@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
+from app.diagnosis.words import gate_text
 from app.domain.cycle.worksheet import Action, Impact, Resource
 from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Sheet
@@ -21,7 +21,6 @@ from app.ui.look.fonts import SMALL_PX, font
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from app.ui.tables.model import Index
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
 from app.usecases.cycle.worksheet import RowStanding
 
@@ -36,11 +35,11 @@ class ActionModel(CellModel):
         super().__init__(GRID, store, lambda: Action(0, self.sheet.iteration_id, ""), lambda item: item.state in DONE)
         self._standings: dict[int, RowStanding] = {}
 
-    def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, items: Sequence[Action], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
         self._standings = {}
         super().show(items, sheet, writable, zone)
 
-    def row_name(self, at: int, items: Sequence[Any]) -> str:
+    def row_name(self, at: int, items: Sequence[Action]) -> str:
         title = items[at].title if at < len(items) else ""
         return title or super().row_name(at, items)
 
@@ -78,7 +77,7 @@ class ActionModel(CellModel):
             about = [impact for impact in action.impacts if impact.resource.value == column.key]
             return "\n".join([word(Resource(column.key), code), *(effect_sentence(each, code) for each in about)])
         if column.key == STATE:
-            return "\n".join(cycle.gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
+            return "\n".join(gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
         if column.key == TITLE and (point := point_of(standing)):
             return f"{action.title}\n{text(_POINTS[point] + '.tip')}"
         return self.read(index)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import tzinfo
 from enum import Enum
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook
@@ -16,7 +16,7 @@ from app.reporting.cycle_words import word
 from app.reporting.forms.cells import CellRefused, value_of
 from app.reporting.forms.form import FieldKind, FormField
 from app.ui.cycle.worksheet_text import Wrong
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.text import clean_text
 
 T = TypeVar("T")
 _TEXTS = (FieldKind.LINE, FieldKind.TEXT)
@@ -89,7 +89,7 @@ class Column(Generic[T]):
         return self.write is not None and not (self.closed is not None and self.closed(item))
 
 
-def heading(column: Column[Any], language: str) -> str:
+def heading(column: Column[T], language: str) -> str:
     """The words over the column, on one line."""
     return " ".join(catalogue(language).text(column.heading).split())
 
@@ -191,7 +191,7 @@ def _fact(value: object, language: str) -> object:
 
 def taken(
     items: Sequence[T],
-    columns: Sequence[Column[Any]],
+    columns: Sequence[Column[T]],
     cells: Iterable[Typed],
     sheet: Sheet,
     *,
@@ -216,7 +216,7 @@ def taken(
 @dataclass(slots=True)
 class _Work(Generic[T]):
     items: list[T]
-    columns: Sequence[Column[Any]]
+    columns: Sequence[Column[T]]
     sheet: Sheet
     blank: Callable[[], T] | None
     locked: Callable[[T], bool]
@@ -245,18 +245,18 @@ class _Work(Generic[T]):
             return
         self._write(cell, column, item, text)
 
-    def _says_nothing_new(self, row: int, column: Column[Any], text: str) -> bool:
+    def _says_nothing_new(self, row: int, column: Column[T], text: str) -> bool:
         """As it is, or as it was before other cells of the block were put in: the price follows from the effects."""
         known = [self.items[row], *self.before[row : row + 1]]
         if any(text == _clean(column, column.read(item, self.sheet)) for item in known):
             return True
         return not text and column.closed is not None and not column.takes(self.items[row])
 
-    def _write(self, cell: Typed, column: Column[Any], item: T, text: str) -> None:
+    def _write(self, cell: Typed, column: Column[T], item: T, text: str) -> None:
         assert column.write is not None
         self.touched.add(cell.row)
         try:
-            self.items[cell.row] = cast("T", column.write(item, text, self.sheet))
+            self.items[cell.row] = column.write(item, text, self.sheet)
         except Wrong as wrong:
             self._refuse(cell.row, cell.column, wrong.key, **wrong.facts)
 
@@ -283,5 +283,5 @@ class _Work(Generic[T]):
         self.troubles.append(Trouble(row, column, where, words.text(key, **facts)))
 
 
-def _clean(column: Column[Any], text: str) -> str:
-    return cycle.clean_text(text, column.lines, column.key.endswith(_VERBATIM))
+def _clean(column: Column[T], text: str) -> str:
+    return clean_text(text, column.lines, column.key.endswith(_VERBATIM))

@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.core.errors import UserError
+from app.diagnosis.cycle.gate import Gate
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision
 from app.reporting.cycle_words import word_key
@@ -22,8 +23,8 @@ from app.ui.widgets.key_dialog import ask_signature
 from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
 from app.usecases.cycle import approving
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
+from app.usecases.cycle.acts import approve_action, execute_action, roll_back
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
 _FIELDS = ("role", "name", "decided_at", "note", "signature", "by", "at", "commands")
@@ -97,7 +98,7 @@ class RowDecision(QWidget):
         action = self._action
         may = self._writable
         executed = action is not None and action.state is ActionState.EXECUTED
-        lacks: tuple[cycle.Gate, ...] = ()
+        lacks: tuple[Gate, ...] = ()
         if action is not None and action.state in _OPEN:
             standing = cycle_worksheet.row_standing(self._controller.book, action)
             lacks = (*standing.lacks, *standing.approval)
@@ -150,7 +151,7 @@ class RowDecision(QWidget):
         def build() -> CycleEdit:
             at = self._when("decided_at")
             consent = Consent(words["role"], words["name"], decision, at, words["note"], words["signature"])
-            return cycle.approve_action(self._controller.book, action.id, consent)
+            return approve_action(self._controller.book, action.id, consent)
 
         if self._controller.attempt(build):
             self.edits["note"].clear()
@@ -177,14 +178,14 @@ class RowDecision(QWidget):
     def execute(self) -> None:
         action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()
         if action is not None and self._controller.attempt(
-            lambda: cycle.execute_action(self._controller.book, action.id, by, self._when(), commands)
+            lambda: execute_action(self._controller.book, action.id, by, self._when(), commands)
         ):
             self._end_act()
 
     def roll_back(self) -> None:
         action, by = self._action, self.edits["by"].text()
         if action is not None and self._controller.attempt(
-            lambda: cycle.roll_back(self._controller.book, action.id, by, self._when())
+            lambda: roll_back(self._controller.book, action.id, by, self._when())
         ):
             self._end_act()
 

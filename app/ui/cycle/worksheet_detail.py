@@ -28,7 +28,7 @@ from app.usecases.cycle import evidence as cycle_evidence
 
 
 class LogModel(CellModel):
-    def colour(self, index: Index) -> Any:
+    def colour(self, index: Index) -> object:
         line = self.item_at(index)
         if isinstance(line, ExecutedChange) and self.column_at(index).key == "in_force":
             theme = current_theme()
@@ -65,7 +65,7 @@ class ChangeLog(QWidget):
             self.runs.addItem(run.label, run.id)
         self.runs.setCurrentIndex(max(self.runs.findData(chosen), 0))
 
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[ExecutedChange, ...]) -> bool:
         changed = [(old, new) for old, new in zip(self.model.items, items, strict=True) if old != new]
         return self._controller.edit(
             CycleEdit("change_executed", tuple(RecordChange(old, new) for old, new in changed))
@@ -112,7 +112,7 @@ class PartTable(QWidget):
         self.model.show(items, sheet, takes)
         self.remove_button.setEnabled(takes)
 
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[ExecutedChange, ...]) -> bool:
         assert self._action is not None
         part: dict[str, Any] = {self._part: items}
         return self._change(replace(self._action, **part))

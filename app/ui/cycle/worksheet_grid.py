@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
     QMimeData,
+    QModelIndex,
     QObject,
     QPersistentModelIndex,
     QSize,
@@ -147,6 +148,7 @@ class GridView(QTableView):
             _SHORTCUTS.Paste: self.paste,
             _SHORTCUTS.SelectAll: self.selectAll,
         }
+        act: Callable[[], object] | None
         act = next((act for key, act in acts.items() if event.matches(key)), None)
         if act is None and self.state() != QAbstractItemView.State.EditingState:
             act = self._act(event)
@@ -168,7 +170,7 @@ class GridView(QTableView):
                 self.cells.setData(index, self.before)
             self.given_up.emit()
 
-    def _act(self, event: QKeyEvent) -> Callable[[], Any] | None:
+    def _act(self, event: QKeyEvent) -> Callable[[], object] | None:
         key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         match key:
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if modifiers in (_SHIFT, Qt.KeyboardModifier.NoModifier):
@@ -203,7 +205,7 @@ class GridView(QTableView):
         return (current.row(), current.column()) == edge
 
     # --- several cells
-    def _chosen(self) -> list[Any]:
+    def _chosen(self) -> list[QModelIndex]:
         return sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
 
     def block(self) -> list[list[str]]:
@@ -285,7 +287,7 @@ def _writes(event: QKeyEvent) -> bool:
     return (event.text().isprintable() and bool(event.text())) or event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
 
 
-def add_action(menu: QMenu, words: str, act: Callable[[], Any], allowed: bool = True) -> QAction:
+def add_action(menu: QMenu, words: str, act: Callable[[], object], allowed: bool = True) -> QAction:
     made = menu.addAction(words)
     made.setEnabled(allowed)
     made.triggered.connect(lambda _checked=False: act())

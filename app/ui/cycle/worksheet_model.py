@@ -99,7 +99,7 @@ class CellModel(QAbstractTableModel):
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -134,7 +134,7 @@ class CellModel(QAbstractTableModel):
         item = self.item_at(index)
         return "" if item is None else self.column_at(index).read(item, self.sheet)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
             return None
         match role:
@@ -164,13 +164,13 @@ class CellModel(QAbstractTableModel):
     def tip(self, index: Index) -> str:
         return self.read(index)
 
-    def colour(self, index: Index) -> Any:
+    def colour(self, index: Index) -> object:
         if self.item_at(index) is None or (self.writable and not self.takes(index)):
             return current_theme().muted
         return None
 
     # --- typing
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         at, column = self.place(index)
         return self.put([Typed(at, column, str(value))])
 
@@ -215,7 +215,7 @@ class FieldModel(CellModel):
     def at(self, item: int, column: int) -> QModelIndex:
         return self.index(column, item)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is Qt.Orientation.Vertical and role == Qt.ItemDataRole.DisplayRole:
             return text(self.columns[section].heading)
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
+from app.diagnosis.words import advice_text, gate_text
 from app.domain.cycle.records import Metric
 from app.domain.cycle.worksheet import Action, Resource
 from app.reporting.cycle_words import word
@@ -22,7 +23,6 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, clear_layout, column, label, row, scrolling, selectable, set_tone
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import templates as cycle_templates
 from app.usecases.cycle import worksheet as cycle_worksheet
 
@@ -181,8 +181,8 @@ class RowSummary(QWidget):
         elif not standing.lacks and not standing.approval:
             self._say([text("ui.tradeoffs.complete")], "ok", "✓")
         else:
-            self._say([cycle.gate_text(gate, code) for gate in (*standing.lacks, *standing.approval)], "warning", "!")
-        self._say([cycle_worksheet.advice_text(each, code) for each in standing.advice], "watch", "?")
+            self._say([gate_text(gate, code) for gate in (*standing.lacks, *standing.approval)], "warning", "!")
+        self._say([advice_text(each, code) for each in standing.advice], "watch", "?")
         if standing.guards:
             names = ", ".join(_watched(metric, code) for metric in standing.guards)
             self._say([text("ui.tradeoffs.guards", n=len(standing.guards), names=names)], "", "●")

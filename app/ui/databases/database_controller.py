@@ -13,8 +13,11 @@ from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, run_window
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.workspace import Change, Workspace
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, DatabaseComparison, Side
+from app.usecases.databases import comparison, periods, snapshots
+from app.usecases.databases import sides as database_sides
+from app.usecases.databases.comparison import DatabaseComparison, compare_pair
+from app.usecases.databases.sides import Side
+from app.usecases.databases.snapshots import Database, find_database
 from app.usecases.projects import Project
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
@@ -229,7 +232,7 @@ def _answered(
     preferred: tuple[Window | None, Window | None],
 ) -> _Answer:
     listed = {
-        each: tuple(databases.databases(project, each)) for each in (*windows, *(run_window(run.id) for run in runs))
+        each: tuple(snapshots.databases(project, each)) for each in (*windows, *(run_window(run.id) for run in runs))
     }
     known = {each: found for each, found in listed.items() if found}
     first, second = (
@@ -245,7 +248,7 @@ def _answered(
 
 def _tells(project: Project, known: Sequence[Database]) -> bool:
     """Whether a period of any lies in the window that they are of."""
-    return any(databases.periods(project, each, ()) for each in known)
+    return any(periods.periods(project, each, ()) for each in known)
 
 
 def _has(known: Known, window: Window, database: str) -> bool:
@@ -313,13 +316,15 @@ def _found(project: Project, known: Known, choice: Choice) -> Found:
         window = choice.before or choice.after
         if window is None:
             return Found()
-        only = databases.side(project, window, databases.find_database(known[window], choice.database))
+        only = database_sides.side(project, window, find_database(known[window], choice.database))
         return Found(before=only) if choice.before is not None else Found(after=only)
     windows = choice.before, choice.after
-    chosen = databases.choose(project, *windows, choice.database, choice.after_database)
+    chosen = comparison.choose(project, *windows, choice.database, choice.after_database)
     try:
-        compared = databases.compare_pair(project, *windows, *chosen)
+        compared = compare_pair(project, *windows, *chosen)
     except UserError as error:
-        before, after = (databases.side(project, window, each) for window, each in zip(windows, chosen, strict=True))
+        before, after = (
+            database_sides.side(project, window, each) for window, each in zip(windows, chosen, strict=True)
+        )
         return Found(before, after, None, error)
     return Found(compared.before, compared.after, compared)

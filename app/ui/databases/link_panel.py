@@ -22,8 +22,8 @@ from app.ui.typing import mark_stored
 from app.ui.undo import CaseEdit
 from app.ui.widgets.parts import button, caption, column, label, lock, panel, row, search_field
 from app.ui.workspace import Change, Workspace
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import DatabaseComparison
+from app.usecases.databases.choices import add_link, link_statements, list_links, remove_link
+from app.usecases.databases.comparison import DatabaseComparison
 
 MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
@@ -40,14 +40,12 @@ class _Link:
     def make(self) -> None:
         link, project = self._link, self._workspace.opened
         if link.made_at:
-            self._link = databases.relink_statements(project, link)
+            self._link = add_link(project, link)
         else:
-            self._link = databases.link_statements(
-                project, link.engine, link.before_id, link.after_id, link.author, link.note
-            )
+            self._link = link_statements(project, link.engine, link.before_id, link.after_id, link.author, link.note)
 
     def take_back(self) -> None:
-        self._link = databases.unlink_statements(self._workspace.opened, self._link.id)
+        self._link = remove_link(self._workspace.opened, self._link.id)
 
 
 def _nothing() -> None:
@@ -129,7 +127,7 @@ class LinkPanel(QWidget):
         by_hand = any(each.method is LinkMethod.MANUAL for each in rows.pairs[self._place].links)
         if not by_hand or project is None:
             return None
-        links = databases.linked_statements(project, self._engine)
+        links = list_links(project, self._engine)
         return next((each for each in links if _meant(each.before_id, before) and _meant(each.after_id, after)), None)
 
     def _fill(self, *_: object) -> None:

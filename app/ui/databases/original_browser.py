@@ -9,7 +9,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -77,7 +76,7 @@ class _Lines(QAbstractListModel):
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.lines)
 
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         number = self.first + index.row()
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{number:>6}  {self.lines[index.row()]}"

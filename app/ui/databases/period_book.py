@@ -13,8 +13,9 @@ import numpy as np
 from app.analysis.databases.record import DatabaseRecord
 from app.domain.databases.records import Fault
 from app.ui.look.formats import moment
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, Period
+from app.usecases.databases import periods as database_periods
+from app.usecases.databases.periods import Period
+from app.usecases.databases.snapshots import Database
 from app.usecases.projects import Project
 
 UNEQUAL = 0.10
@@ -71,7 +72,7 @@ def read(project: Project, known: Mapping[int, Sequence[Database]], wanted: Coll
     for run_id, own in sorted(known.items()):
         for each in own:
             if each.id in wanted:
-                found += cells(run_id, databases.periods(project, each, _TABLES))
+                found += cells(run_id, database_periods.periods(project, each, _TABLES))
     return found
 
 

@@ -13,7 +13,7 @@ from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import Card, IconButton, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
-from app.usecases.databases.facade import Database
+from app.usecases.databases.snapshots import Database
 
 LEAST_PX = 90
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 from app.analysis.databases.explained import Step
 from app.analysis.databases.profile import compare_profiles, is_sampled
@@ -16,6 +15,7 @@ from app.analysis.databases.profile_lines import (
     LineKind,
     LoadLine,
     ParameterChange,
+    Portion,
     ProfileComparison,
     ProfileLine,
 )
@@ -28,9 +28,9 @@ from app.ui.databases import figure_words as words
 from app.ui.databases.original_browser import Place
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import text
-from app.ui.tables.model import Column
+from app.ui.tables.model import Column, Row
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.databases.facade import Side
+from app.usecases.databases.sides import Side
 from app.usecases.importing import originals
 from app.usecases.projects import Project
 
@@ -49,7 +49,7 @@ def compared(before: Side | None, after: Side | None, basis: Basis | None) -> Pr
     return compare_profiles(records[0], records[-1], basis)
 
 
-def place_of(side: Side, row: Any, which: str, classes: bool = False) -> Place | None:
+def place_of(side: Side, row: object, which: str, classes: bool = False) -> Place | None:
     """Where a row of any of the tables stands in the captures of a side; None where it does not.
 
     Args:
@@ -121,9 +121,11 @@ def _side_words(side: str, run: str, place: Place) -> str:
     return f"{text(f'ui.pinned.side.{side}')} · {run} · {lines}"
 
 
-def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True) -> list[Column[Any]]:
+def profile_columns(
+    basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True
+) -> list[Column[ProfileLine]]:
     """Of wait events and classes, and of the time model."""
-    columns = [_words("name", words.line_name)]
+    columns: list[Column[ProfileLine]] = [_words("name", words.line_name)]
     shown = words.value_words
     columns += _portions("amount", sides, lambda portion: portion.amount, shown, partial(words.basis_unit, basis, unit))
     if len(sides) == 2:
@@ -141,7 +143,7 @@ def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_c
     return columns
 
 
-def _of_waits(column: Column[Any]) -> Column[Any]:
+def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
     """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
     return replace(column, text=lambda line: column.text(line) if line.kind is LineKind.WAIT else DASH)
 
@@ -153,8 +155,11 @@ def change_of(line: ProfileLine) -> float | None:
     return (line.after.amount or 0.0) - (line.before.amount or 0.0)
 
 
-def load_columns(sides: Sides) -> list[Column[Any]]:
-    columns = [_words("name", lambda line: words.load_name(line.name)), _words("unit", lambda line: unit_of(line))]
+def load_columns(sides: Sides) -> list[Column[LoadLine]]:
+    columns: list[Column[LoadLine]] = [
+        _words("name", lambda line: words.load_name(line.name)),
+        _words("unit", lambda line: unit_of(line)),
+    ]
     for name in ("per_second", "per_transaction", "total"):
         columns += [_load(name, side) for side in sides]
         if len(sides) == 2:
@@ -166,15 +171,15 @@ def unit_of(line: LoadLine) -> str:
     return words.shown_unit(line.unit)
 
 
-def _load(name: str, side: str) -> Column[Any]:
+def _load(name: str, side: str) -> Column[LoadLine]:
     def figure(line: LoadLine) -> float | None:
         return (line.before if side == "before" else line.after).get(name)
 
     return _figure(f"{side}.{name}", figure, words.value_words, side)
 
 
-def host_columns(sides: Sides) -> list[Column[Any]]:
-    columns = [_words("name", lambda line: line.name), _words("unit", host_unit)]
+def host_columns(sides: Sides) -> list[Column[HostLine]]:
+    columns: list[Column[HostLine]] = [_words("name", lambda line: line.name), _words("unit", host_unit)]
     columns += [_figure(f"{side}.value", attrgetter(side), words.value_words, side) for side in sides]
     if len(sides) == 2:
         columns.append(_figure("ratio", _host_ratio, words.ratio_words))
@@ -190,19 +195,21 @@ def _host_ratio(line: HostLine) -> float | None:
     return line.after / line.before if line.before and line.after is not None else None
 
 
-def step_columns(statements: StatementComparison | None) -> list[Column[Any]]:
+def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
     """Of what the change of DB time is made of."""
 
     def part(place: int) -> Callable[[Step], str]:
         return lambda step: words.step_words(step, statements)[place]
 
-    added = Column("added", "ui.profile.column.added", part(2), attrgetter("amount"))
+    added: Column[Step] = Column("added", "ui.profile.column.added", part(2), attrgetter("amount"))
     return [_words("cause", part(0)), _words("statement", part(1)), added]
 
 
-def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[Any]]:
+def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[CounterLine]]:
     """Of segments, files and statistics; a column that says nothing anywhere is left out."""
-    columns = [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
+    columns: list[Column[CounterLine]] = (
+        [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
+    )
     columns += [_words("statistic", words.statistic_name), _words("unit", counter_unit)]
     columns += [_figure(f"{side}.value", attrgetter(side), words.listed_words, side) for side in sides]
     if len(sides) == 2:
@@ -217,8 +224,8 @@ def counter_unit(line: CounterLine) -> str:
     return f"{unit}/s" if line.per_second else unit
 
 
-def parameter_columns(sides: Sides) -> list[Column[Any]]:
-    columns = [_words("name", lambda change: change.name)]
+def parameter_columns(sides: Sides) -> list[Column[ParameterChange]]:
+    columns: list[Column[ParameterChange]] = [_words("name", lambda change: change.name)]
     columns += [
         Column(
             f"{side}.value",
@@ -257,10 +264,10 @@ def _where(change: ParameterChange) -> str:
 def _portions(
     name: str,
     sides: Sides,
-    figure: Callable[[Any], float | None],
+    figure: Callable[[Portion], float | None],
     shown: Callable[[float | None], str],
     unit: Callable[[], str] | None = None,
-) -> list[Column[Any]]:
+) -> list[Column[ProfileLine]]:
     def of(line: ProfileLine, side: str) -> float | None:
         return figure(line.before if side == "before" else line.after)
 
@@ -269,16 +276,16 @@ def _portions(
 
 def _figure(
     id_: str,
-    figure: Callable[[Any], float | None],
+    figure: Callable[[Row], float | None],
     shown: Callable[[float | None], str],
     side: str = "",
     unit: Callable[[], str] | None = None,
-) -> Column[Any]:
+) -> Column[Row]:
     title = partial(_title, id_, unit)
     return Column(id_, title, lambda line: shown(figure(line)), figure, side=side, heading_tip=_tip(id_))
 
 
-def _words(id_: str, shown: Callable[[Any], str]) -> Column[Any]:
+def _words(id_: str, shown: Callable[[Row], str]) -> Column[Row]:
     return Column(id_, f"ui.profile.column.{id_}", shown, heading_tip=_tip(id_))
 
 

@@ -31,7 +31,8 @@ from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
-from app.usecases.databases.facade import DatabaseComparison, Side
+from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.databases.sides import Side
 from app.usecases.databases.words import length_text, source_text
 
 ROW_PX, BAR_PX, GAP_PX, EDGE_PX = 17, 11, 8, 8

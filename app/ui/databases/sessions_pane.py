@@ -3,7 +3,7 @@ beside the host."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,8 +24,9 @@ from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Workspace
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, SessionHistory, Side
+from app.usecases.databases.sessions import SessionHistory, of_range, session_history
+from app.usecases.databases.sides import Side
+from app.usecases.databases.snapshots import Database
 from app.usecases.projects import Project
 
 TABS = ("events", "statements", "segments", "io", "host")
@@ -121,7 +122,7 @@ class SessionsPane(QWidget):
                 each: {
                     name: history
                     for name, own in sides.items()
-                    if (history := databases.session_history(project, own, statements=each)) is not None
+                    if (history := session_history(project, own, statements=each)) is not None
                 }
                 for each in wanted
                 if each not in self._histories
@@ -160,7 +161,7 @@ class SessionsPane(QWidget):
             for name, ends in chosen:
                 found = histories[name]
                 first, last = ends or (0, len(found.over) - 1)
-                sides[name], waits[name] = databases.of_range(project, found, first, last)
+                sides[name], waits[name] = of_range(project, found, first, last)
             told, seen = ({name: each for name, each in own.items() if _valid(each)} for own in (sides, waits))
             records = {name: side.record for name, side in told.items() if side.record is not None}
             return Below(tuple(told), _compared(told), tuple(seen), _compared(seen), statement_shares(records))
@@ -212,9 +213,11 @@ def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
     return columns.compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)
 
 
-def share_columns(sides: Sequence[str]) -> list[Column[Any]]:
+def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
     """Of statements: their share of DB time, sessions at work, and time per execution, side by side."""
-    found: list[Column[Any]] = [Column("id", "ui.sessions.column.statement", lambda each: each.statement.reference)]
+    reference: Column[StatementShare]
+    reference = Column("id", "ui.sessions.column.statement", lambda each: each.statement.reference)
+    found = [reference]
     for name, words in (("share_pct", share_words), ("sessions", value_words), ("each_s", duration_words)):
         for side in sides:
             figure = partial(_of_side, name=name, side=side)
@@ -229,14 +232,14 @@ def _of_side(each: StatementShare, name: str, side: str) -> float | None:
     return told.get(side)
 
 
-def _shown(each: StatementShare, words: Any, figure: Any) -> str:
+def _shown(each: StatementShare, words: Callable[[float | None], str], figure: partial[float | None]) -> str:
     value = figure(each)
     if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
         return text("ui.profile.not_listed")
-    return str(words(value))
+    return words(value)
 
 
-def correlation_columns() -> list[Column[Any]]:
+def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
     """Of a side and a correlation; descriptive."""
 
     def rho(each: tuple[str, Correlation]) -> float:

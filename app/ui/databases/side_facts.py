@@ -16,7 +16,7 @@ from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row
 from app.ui.workspace import Workspace
-from app.usecases.databases.facade import Caution, Side
+from app.usecases.databases.sides import Caution, Side
 from app.usecases.databases.words import caution_text, length_text, source_text
 
 SIDES = ("before", "after")

@@ -4,7 +4,6 @@ lines, and the lines themselves."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
@@ -141,7 +140,7 @@ class EvidenceTab(QWidget):
     def _pin(self) -> None:
         from app.ui.cycle.evidence_menu import PIN
 
-        known: dict[str, Any] = {command.id: action for command, action in self._workspace.commands.all()}
+        known = {command.id: action for command, action in self._workspace.commands.all()}
         if PIN in known:
             known[PIN].trigger()
 

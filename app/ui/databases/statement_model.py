@@ -158,7 +158,7 @@ class StatementModel(QAbstractTableModel):
         found = np.flatnonzero(self.order == place)
         return int(found[0]) if len(found) else None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]
@@ -168,7 +168,7 @@ class StatementModel(QAbstractTableModel):
             return text(f"{column.heading}.tip")
         return int(_alignment(column)) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         rows = self.rows
         if rows is None or not index.isValid():
             return None
@@ -254,7 +254,7 @@ class TotalsModel(QAbstractTableModel):
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._statements.columns)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         rows = self._statements.rows
         if rows is None:
             return None

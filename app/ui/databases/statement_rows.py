@@ -23,7 +23,8 @@ from app.reporting.calling import called
 from app.reporting.wording import Wording
 from app.ui.look.formats import format_value
 from app.ui.look.language import language, text
-from app.usecases.databases.facade import DatabaseComparison, Side
+from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.databases.sides import Side
 
 _NOTHING_PCT = Decimal("0.05")
 """What would be printed as 0.0 %."""

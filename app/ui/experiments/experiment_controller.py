@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -13,8 +13,11 @@ from app.domain.experiments.records import Experiment, Trial
 from app.ui.look.language import language
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, reading
 from app.usecases.experiments.words import edit_text
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 
 class ExperimentController(QObject):
@@ -81,20 +84,20 @@ class ExperimentController(QObject):
         edit = build()
         if not edit.changes:
             return
-        done = experiments.apply(self._workspace.opened, edit)
+        done = applying.apply(self._workspace.opened, edit)
         self._workspace.undo.push(
             DoneEdit(
                 edit_text(done.name, language().code),
-                lambda: self.repeat(experiments.undo, done),
-                lambda: self.repeat(experiments.redo, done),
+                lambda: self.repeat(applying.undo, done),
+                lambda: self.repeat(applying.redo, done),
                 self._workspace.typing_number,
             )
         )
         self._take(done)
 
-    def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
+    def repeat(self, act: Callable[[Project, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
         """Undo or redo, for the undo stack; whether it was done."""
-        return self._workspace.attempt(lambda: self._take(act(self._workspace.project, done)))
+        return self._workspace.attempt(lambda: self._take(act(self._workspace.opened, done)))
 
     def _take(self, done: ExperimentEdit) -> None:
         """Tells everybody; a new experiment is the one to look at."""
@@ -116,6 +119,6 @@ class ExperimentController(QObject):
         if self._workspace.project is None:
             return
         try:
-            self.book = experiments.read(self._workspace.project)
+            self.book = reading.read(self._workspace.project)
         except UserError as error:
             self._workspace.say_error(error)

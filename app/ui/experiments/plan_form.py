@@ -34,7 +34,7 @@ from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.typing import mark_stored, stored_soon
 from app.ui.widgets.parts import button, column, label, lock, row, scrolling, set_tone
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import planning
 from app.usecases.experiments.words import member_text
 
 NUMBERS = ("repetitions", "same_repetitions", "seed")
@@ -302,7 +302,7 @@ class PlanForm(QScrollArea):
         try:
             after = changed(experiment)
             if after != experiment:
-                self._controller.do(lambda: experiments.change(self._controller.book, after))
+                self._controller.do(lambda: planning.change(self._controller.book, after))
             said = ""
         except UserError as error:
             said = error_text(error)

@@ -4,7 +4,6 @@ and the response over a numeric factor with where it bends."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -241,7 +240,7 @@ class ResultsView(QWidget):
         QGuiApplication.clipboard().setText((self.waiting if waits else self.ranking).table.tab_separated())
 
 
-def _key(box: QComboBox, place: int) -> Any:
+def _key(box: QComboBox, place: int) -> tuple[object, ...] | None:
     found = box.itemData(place)
     return tuple(found) if found is not None else None
 

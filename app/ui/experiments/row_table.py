@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.ui.look.language import text
@@ -79,7 +78,7 @@ class RowModel(QAbstractTableModel):
         kept = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return kept | Qt.ItemFlag.ItemIsEditable if self.writable else kept
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         is_new = index.row() >= len(self.rows)
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole and is_new:
@@ -93,14 +92,14 @@ class RowModel(QAbstractTableModel):
             return dict(column.choices()).get(value, value) if column.choices else value
         return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return text(self.columns[section].title_key)
         return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not self.writable:
             return False
         return self.put(index.row(), index.column(), [[str(value)]])
@@ -206,7 +205,7 @@ class RowTable(QTableView):
         self.entries.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.entries.columns) - 1)
         self.viewport().update()
 
-    def resizeEvent(self, event: Any) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         parts = sum(column.stretch for column in self.entries.columns)
         for place, column in enumerate(self.entries.columns):

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QWidget
 
 from app.domain.experiments.records import Experiment, Factor, Response, Trial, TrialRole, TrialState
 from app.ui.look.language import language, text
@@ -75,7 +74,7 @@ class TrialModel(TableModel[Trial]):
         editable = self.writable and self.response_at(index.column()) is not None
         return kept | Qt.ItemFlag.ItemIsEditable if editable else kept
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.EditRole:
             return self.plain(index.row(), index.column())
         if role == Qt.ItemDataRole.BackgroundRole and self.writable and self.response_at(index.column()) is not None:
@@ -83,7 +82,7 @@ class TrialModel(TableModel[Trial]):
             return theme.field if self.row_at(index).is_recorded else theme.tint(theme.accent, 0.07)
         return super().data(index, role)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         response = self.response_at(index.column())
         if role != Qt.ItemDataRole.EditRole or response is None:
             return False
@@ -227,7 +226,7 @@ class RunTable(TableView):
         if found:
             self.cleared.emit(found)
 
-    def closeEditor(self, editor: Any, hint: QAbstractItemDelegate.EndEditHint) -> None:
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         super().closeEditor(editor, hint)
         below = self.currentIndex().siblingAtRow(self.currentIndex().row() + 1)
         if hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache and below.isValid():

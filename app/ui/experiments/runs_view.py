@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
@@ -23,7 +22,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import planning, recording
 from app.usecases.experiments import tables as experiment_tables
 
 REASON_PX = 460
@@ -221,7 +220,7 @@ class RunsView(QWidget):
         reason, person = dialog.reason.text(), dialog.person.text()
         dialog.deleteLater()
         if agreed:
-            build: Any = experiments.exclude if act == "exclude" else experiments.fail
+            build = recording.exclude if act == "exclude" else recording.fail
             self._controller.attempt(
                 lambda: _together([build(self._controller.book, each.id, reason, person) for each in trials])
             )
@@ -230,14 +229,14 @@ class RunsView(QWidget):
         trials = [trial for trial in self._chosen() if trial.is_recorded and not trial.stands]
         if trials:
             self._controller.attempt(
-                lambda: _together([experiments.restore(self._controller.book, each.id) for each in trials])
+                lambda: _together([recording.restore(self._controller.book, each.id) for each in trials])
             )
 
     def plan(self) -> None:
         experiment = self._controller.experiment
         if experiment is not None:
             before = len(self._controller.trials)
-            self._controller.attempt(lambda: experiments.plan(self._controller.book, experiment.id))
+            self._controller.attempt(lambda: planning.plan(self._controller.book, experiment.id))
             if len(self._controller.trials) == before:
                 self._workspace.say(text("ui.experiments.plan.complete"))
 

@@ -19,6 +19,7 @@ class EncryptionController:
 
     def encrypt(self) -> None:
         """Encrypts the open project, or gives an encrypted one another passphrase or key file."""
+        from app.core.sealing import make_key_file
         from app.ui.widgets.encryption_dialog import EncryptionDialog, asked
         from app.usecases import encrypting
 
@@ -32,7 +33,7 @@ class EncryptionController:
         def change() -> None:
             file, remember = dialog.key_file, dialog.remember.isChecked()
             if file is not None and not file.exists():
-                encrypting.make_key_file(file)
+                make_key_file(file)
             make = encrypting.rekey if was else encrypting.encrypt
             kept = make(path, passphrase=dialog.passphrase.text(), key_file=file, remember=remember)
             told.append(text("ui.encrypt.not_remembered" if remember and not kept else "ui.encrypt.done"))

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from app.domain.engagement import Host, Phase
+from app.analysis.statistics import Statistics
+from app.domain.engagement import Host, Phase, StoredEvent, WrittenReport
+from app.domain.series import SeriesInfo
 from app.ui.charts.ticks import unit_text
 from app.ui.frame.notes_panel import NotesPanel
 from app.ui.frame.project_tree import os_words
 from app.ui.importing.ledger_view import add_evidence_facts, state_words
+from app.ui.inspected import (
+    Inspected,
+    InspectedCapture,
+    InspectedComparison,
+    InspectedEvent,
+    InspectedHost,
+    InspectedReport,
+    InspectedRun,
+    InspectedSeries,
+)
 from app.ui.look.formats import (
     DASH,
     format_count,
@@ -32,10 +43,12 @@ from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
 from app.ui.widgets.zone_box import ZoneBox
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
+    from app.analysis.comparing.comparison import ComparedSeries
     from app.usecases.browse import Evidence
+    from app.usecases.projects import ArtefactInfo, RunView
 
 MOST_UNBROKEN = 22
 """A name with a longer word than this many characters (a file of OSWatcher) cannot wrap: it is shortened instead."""
@@ -49,16 +62,6 @@ class Inspector(QWidget):
         self._workspace = workspace
         self._shown: Inspected | None = None
         self._is_naming = False
-        self._builders: dict[str, Callable[[Inspected], NoteTarget | None]] = {
-            "series": self._build_series,
-            "comparison": self._build_comparison,
-            "artefact": self._build_artefact,
-            "run": self._build_run,
-            "host": self._build_host,
-            "measurement": self._build_measurement,
-            "event": self._build_event,
-            "report": self._build_report,
-        }
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -83,7 +86,7 @@ class Inspector(QWidget):
             self.show_thing(None)
         elif change is Change.NOTES:
             self._notes.refresh()
-        elif change is Change.REPORTS and (self._shown is None or self._shown.kind != "report"):
+        elif change is Change.REPORTS and not isinstance(self._shown, InspectedReport):
             return  # the register says nothing of other things
         else:
             self._find_again()
@@ -92,39 +95,57 @@ class Inspector(QWidget):
 
     def _find_again(self) -> None:
         """The thing as it is now, after a change of the project."""
-        shown, overview = self._shown, self._workspace.overview
-        if shown is None or overview is None:
+        overview = self._workspace.overview
+        if overview is None:
             return
-        things: dict[str, dict[int, Any]] = {
-            "run": {view.run.id: view for view in overview.runs},
-            "host": {host.id: host for host in overview.hosts},
-            "artefact": {each.id: each for view in overview.runs for each in view.artefacts},
-        }
-        if shown.kind in things:
-            thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
-            thing = things[shown.kind].get(thing_id)
-            self._shown = Inspected(shown.kind, thing) if thing is not None else None
+        match self._shown:
+            case InspectedRun(view):
+                views = (InspectedRun(each) for each in overview.runs if each.run.id == view.run.id)
+                self._shown = next(views, None)
+            case InspectedHost(host):
+                hosts = (InspectedHost(each) for each in overview.hosts if each.id == host.id)
+                self._shown = next(hosts, None)
+            case InspectedCapture(artefact):
+                captures = (each for view in overview.runs for each in view.artefacts if each.id == artefact.id)
+                self._shown = next(map(InspectedCapture, captures), None)
 
     def refresh(self, *_: object) -> None:
         self.setAccessibleName(text("ui.inspector.name"))
         body = QWidget()
         self._column = column(margins=SPACE_L)
         body.setLayout(self._column)
-        target = None
-        if self._shown is None:
-            self._build_nothing()
-        else:
-            target = self._builders[self._shown.kind](self._shown)
+        target = self._build()
         self._column.addStretch(1)
         self._scroll.setWidget(body)
         self._notes.show_target(target)
 
     # --- the kinds of things
+    def _build(self) -> NoteTarget | None:
+        """What notes on the thing that is shown are on; None where it takes none."""
+        match self._shown:
+            case InspectedSeries():
+                return self._build_series(self._shown)
+            case InspectedComparison(row):
+                return self._build_comparison(row)
+            case InspectedCapture(artefact):
+                return self._build_capture(artefact)
+            case InspectedRun(view):
+                return self._build_run(view)
+            case InspectedHost(host):
+                return self._build_host(host)
+            case InspectedEvent(stored):
+                return self._build_event(stored)
+            case InspectedReport(report):
+                self._build_report(report)
+            case None:
+                self._build_nothing()
+        return None
+
     def _build_nothing(self) -> None:
         self._column.addWidget(label(text("ui.inspector.nothing"), "muted", wrap=True))
 
-    def _build_series(self, shown: Inspected) -> NoteTarget:
-        info = shown.thing
+    def _build_series(self, shown: InspectedSeries) -> NoteTarget:
+        info = shown.series
         self._head(info.label, text("ui.inspector.of_host", host=host_words(info.host), run=info.run))
         self._meaning(info)
         self._definition(info)
@@ -133,7 +154,7 @@ class Inspector(QWidget):
             self._evidence(shown)
         return NoteTarget("series", info.id, shown.time_ns)
 
-    def _definition(self, info: Any) -> None:
+    def _definition(self, info: SeriesInfo) -> None:
         self._table(
             ("ui.inspector.metric", info.metric),
             ("ui.inspector.native", f"{info.tool} {info.native}"),
@@ -143,10 +164,10 @@ class Inspector(QWidget):
             ("ui.inspector.captures", format_count(info.captures) if info.captures > 1 else ""),
         )
 
-    def _figures(self, shown: Inspected) -> None:
+    def _figures(self, shown: InspectedSeries) -> None:
         from app.usecases import browse
 
-        info, table, project = shown.thing, FactTable(), self._workspace.opened
+        info, table, project = shown.series, FactTable(), self._workspace.opened
         whole = shown.start_ns is None and shown.end_ns is None
         first, last = (info.first_ns, info.last_ns) if whole else (shown.start_ns, shown.end_ns)
         span = label(format_span(first, last, self._workspace.zone), "small", wrap=True)
@@ -159,13 +180,13 @@ class Inspector(QWidget):
             on_result=lambda found: fill_statistics(table, found, info.unit),
         )
 
-    def _evidence(self, shown: Inspected) -> None:
+    def _evidence(self, shown: InspectedSeries) -> None:
         from app.usecases import browse
 
         holder, inside = QWidget(), column()
         holder.setLayout(inside)
         self._section("ui.inspector.evidence", holder)
-        project, series_id, time_ns = self._workspace.opened, shown.thing.id, shown.time_ns
+        project, series_id, time_ns = self._workspace.opened, shown.series.id, shown.time_ns
         assert time_ns is not None
         self._workspace.jobs.run(
             "cpu",
@@ -191,25 +212,24 @@ class Inspector(QWidget):
         act = partial(self._workspace.show_page, "captures", artefact_id)
         inside.addWidget(button(text("ui.inspector.show_ledger"), "link", act), 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _build_comparison(self, shown: Inspected) -> NoteTarget | None:
+    def _build_comparison(self, compared: ComparedSeries) -> NoteTarget:
         from app.ui.comparing.row_facts import RowFacts
 
-        known = shown.thing.series
+        known = compared.series
         self._head(known.label, host_words(known.host))
-        RowFacts(self._column, shown.thing, self._workspace.zone).add_verdict()
+        RowFacts(self._column, compared, self._workspace.zone).add_verdict()
         self._meaning(known)
-        RowFacts(self._column, shown.thing, self._workspace.zone).add_figures()
+        RowFacts(self._column, compared, self._workspace.zone).add_figures()
         return NoteTarget("series", known.id)
 
-    def _meaning(self, info: Any) -> None:
+    def _meaning(self, info: SeriesInfo) -> None:
         from app.usecases import browse
 
         meaning = browse.metric_meaning(info, language().code)
         if meaning:
             self._column.addWidget(selectable(label(meaning, "muted", wrap=True)))
 
-    def _build_artefact(self, shown: Inspected) -> NoteTarget:
-        artefact = shown.thing
+    def _build_capture(self, artefact: ArtefactInfo) -> NoteTarget:
         ledger = artefact.ledger
         self._head(artefact.name, state_words(str(artefact.state)))
         self._table(
@@ -226,8 +246,7 @@ class Inspector(QWidget):
         self._link_to_ledger(self._column, artefact.id)
         return NoteTarget("artefact", artefact.id)
 
-    def _build_run(self, shown: Inspected) -> NoteTarget:
-        view = shown.thing
+    def _build_run(self, view: RunView) -> NoteTarget:
         run = view.run
         self._head(run.label, ", ".join(map(host_words, view.host_names)))
         table = self._table()
@@ -272,8 +291,7 @@ class Inspector(QWidget):
         if wanted != (run.label, run.phase):
             self._workspace.undo.push(ChangeRun(self._workspace, run, *wanted))
 
-    def _build_host(self, shown: Inspected) -> NoteTarget:
-        host: Host = shown.thing
+    def _build_host(self, host: Host) -> NoteTarget:
         self._head(host_words(host.name), os_words(host))
         table = self._table()
         zone = ZoneBox(may_be_empty=True)
@@ -305,36 +323,20 @@ class Inspector(QWidget):
             if workspace.attempt(lambda: projects.set_host_zone(workspace.opened, host.id, zone)):
                 workspace.announce(Change.RUNS)
 
-    def _build_measurement(self, shown: Inspected) -> NoteTarget | None:
-        measured = shown.thing
-        self._head(measured.label_ko if language().code == "ko" else measured.label_en, measured.unit)
-        table = self._table()
-        for side in Phase.BEFORE, Phase.AFTER:
-            value, bound = getattr(measured, side.value), getattr(measured, f"{side.value}_bound")
-            table.add(text(f"ui.phase.{side}"), f"{bound} {format_value(value, 9)}".strip(), side.value)
-        table.add(text("ui.inspector.samples"), format_count(measured.samples))
-        if measured.source:
-            self._section("ui.inspector.source", selectable(label(measured.source, wrap=True)))
-        return None
-
-    def _build_event(self, shown: Inspected) -> NoteTarget | None:
-        stored = shown.thing
-        event = getattr(stored, "event", stored)
-        zone = self._workspace.zone
+    def _build_event(self, stored: StoredEvent) -> NoteTarget:
+        event, zone = stored.event, self._workspace.zone
         self._head(text(f"ui.event.{event.kind}"), format_time(event.start_ns, zone))
         if event.end_ns is not None:
             self._column.addWidget(label(format_span(event.start_ns, event.end_ns, zone), wrap=True))
         if event.text:
             self._column.addWidget(selectable(label(event.text, wrap=True)))
-        artefact_id = getattr(stored, "artefact_id", None)
         overview = self._workspace.overview
         for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
-            if artefact.id == artefact_id:
+            if artefact.id == stored.artefact_id:
                 self._table().add(text("ui.evidence.file"), artefact.name, elide=True)
-        return NoteTarget("artefact", artefact_id, event.start_ns) if artefact_id is not None else None
+        return NoteTarget("artefact", stored.artefact_id, event.start_ns)
 
-    def _build_report(self, shown: Inspected) -> None:
-        report = shown.thing
+    def _build_report(self, report: WrittenReport) -> None:
         self._head(report.file_name, text(f"ui.written_report.kind.{report.kind}"))
         add_report_facts(self._table(), self._column, report, self._workspace)
 
@@ -368,7 +370,7 @@ def shown_unit(unit: str) -> str:
     return plain[1:] if plain.startswith("1/") else plain
 
 
-def fill_statistics(table: FactTable, found: Any, unit: str) -> None:
+def fill_statistics(table: FactTable, found: Statistics, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
     unit = shown_unit(unit)
     table.add(text("ui.statistic.n"), format_count(found.n))

@@ -24,6 +24,7 @@ from app.ui.frame.project_tree import ProjectTree
 from app.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
 from app.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
 from app.ui.frame.typed_fields import TypedFields
+from app.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from app.ui.pages.base import Page
@@ -31,7 +32,7 @@ from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
 from app.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.ui.pages.captures_page import CapturesPage
@@ -469,7 +470,10 @@ class FrameCommands(QObject):
     def show_evidence(self, shown: Inspected | None) -> None:
         """A point that was clicked on a chart opens the inspector, unless it was folded here by hand."""
         settings, flag = self._window.settings, f"inspector-{self._window.current_page}"
-        if shown is not None and shown.time_ns is not None and settings.flag(flag, True):
+        is_point = isinstance(shown, InspectedEvent) or (
+            isinstance(shown, InspectedSeries) and shown.time_ns is not None
+        )
+        if is_point and settings.flag(flag, True):
             settings.save_flag(flag, True)
             self._window.fold_sides()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from typing import Any
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -26,7 +26,7 @@ LIST_HEIGHT = 190
 class NoteEditor(QPlainTextEdit):
     """Ctrl+Enter keeps, Escape drops."""
 
-    def __init__(self, keep: Any, drop: Any) -> None:
+    def __init__(self, keep: Callable[[], object], drop: Callable[[], object]) -> None:
         super().__init__()
         self._keep, self._drop = keep, drop
         self.setFixedHeight(EDITOR_HEIGHT)
@@ -101,7 +101,7 @@ class NotesPanel(QWidget):
         if self._target is None or self._workspace.project is None:
             return []
         try:
-            everything = projects.notes(self._workspace.project)
+            everything = projects.list_notes(self._workspace.project)
         except UserError as error:
             self._workspace.say_error(error)
             return []

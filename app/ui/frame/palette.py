@@ -12,14 +12,16 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QWidget
 
+from app.domain.series import SeriesInfo
 from app.ui.commands import MENUS, Command, Commands
 from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
+from app.ui.inspected import InspectedSeries
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.typing import never_stored
 from app.ui.widgets.parts import column, label
-from app.ui.workspace import Inspected, Workspace
+from app.ui.workspace import Workspace
 
 WIDTH, HEIGHT, MOST = 560, 420, 60
 LATELY, LATELY_BONUS = 8, 4
@@ -189,10 +191,10 @@ class Palette(QFrame):
             for a in view.artefacts
         ]
 
-    def _show_series(self, info: object) -> None:
-        self._workspace.selection.add_series(info.id)  # type: ignore[attr-defined]
+    def _show_series(self, info: SeriesInfo) -> None:
+        self._workspace.selection.add_series(info.id)
         self._workspace.show_page("timeline")
-        self._workspace.inspect(Inspected("series", info))
+        self._workspace.inspect(InspectedSeries(info))
 
     # --- choosing
     def _filter(self, needle: str) -> None:

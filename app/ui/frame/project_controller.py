@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.core.progress import Progress
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame import typed_fields
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
@@ -18,6 +19,10 @@ from app.ui.look.language import language, text
 from app.ui.settings import Settings
 from app.ui.workspace import Change, Workspace
 
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
+
+T = TypeVar("T")
 _MOST_FOUND = 3
 
 CLOSING_S = 20
@@ -47,13 +52,14 @@ class ProjectController(QObject):
 
     def _unlocked(self, path: Path) -> bool:
         """Asks for what opens an encrypted project until it does, or the person gives up."""
+        from app.core.sealing import OpenedBy
         from app.ui.widgets.encryption_dialog import EncryptionDialog, asked
         from app.usecases import encrypting
 
         wanted = encrypting.asked_for(path)
         if wanted is None:
             return True
-        by_file = wanted is encrypting.OpenedBy.KEY_FILE
+        by_file = wanted is OpenedBy.KEY_FILE
         about = text("ui.encrypt.ask", name=path.name)
         dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
         while asked(dialog):
@@ -92,7 +98,7 @@ class ProjectController(QObject):
 
         return self._take(lambda: projects.create(new.path, new.engagement), new.path)
 
-    def _take(self, get: Callable[[], Any], path: Path) -> bool:
+    def _take(self, get: Callable[[], Project], path: Path) -> bool:
         from app.usecases import projects
 
         try:
@@ -273,7 +279,7 @@ class ProjectController(QObject):
         self._workspace.say(text("ui.project.check_failed", names=names), "error" if failed else "warning")
 
     def _job(
-        self, slot: str, title_key: str, work: Callable[[Any, Any], Any], on_result: Callable[[Any], None]
+        self, slot: str, title_key: str, work: Callable[[Project, Progress], T], on_result: Callable[[T], None]
     ) -> None:
         project = self._workspace.project
         if project is not None:
@@ -307,9 +313,9 @@ class ProjectController(QObject):
 
 def _check_words(result: Any) -> str:
     """The check that failed or warns, with the first things that it found."""
-    from app.usecases import check
+    from app.usecases.cycle.contradicted import found_text
 
-    found = [check.found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
+    found = [found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
     return f"{text(f'check.{result.check}')} ({'; '.join(found)})"
 
 

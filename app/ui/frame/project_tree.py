@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QFontMetrics, QPainter
@@ -18,12 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.engagement import Host, Phase, Run
+from app.domain.engagement import Host, Phase, Run, WrittenReport
 from app.domain.operating_systems import os_name
 from app.domain.windows import Window, WindowRole
 from app.ui.charts.windows import occurrence_lines
 from app.ui.comparing.window_book import WindowBook
 from app.ui.comparing.window_editor import WindowEditor
+from app.ui.inspected import Inspected, InspectedCapture, InspectedHost, InspectedReport, InspectedRun
 from app.ui.look import fonts
 from app.ui.look.formats import format_day, format_span, format_stamp, host_words, years_to_name
 from app.ui.look.language import language, text
@@ -32,7 +32,8 @@ from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
 from app.ui.reports.report_options import open_folder_of
 from app.ui.undo import ChangeRun
 from app.ui.widgets.parts import ElidedLabel, column, row
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
+from app.usecases.projects import ArtefactInfo, Overview, RunView
 
 ASIDE_BREAK = "  "
 MOST_GIVEN, LEAST_NAME = 48, 84
@@ -139,12 +140,12 @@ class ProjectTree(QWidget):
                 self._restore(chosen, folded)
             self.tree.setAccessibleName(text("ui.tree.name"))
 
-    def _add_hosts(self, overview: Any) -> None:
+    def _add_hosts(self, overview: Overview) -> None:
         group = self._group("hosts", text("ui.tree.hosts"), len(overview.hosts))
         for host in overview.hosts:
             self._add(group, "host", host, host_words(host.name), os_words(host, ASIDE_BREAK))
 
-    def _add_runs(self, overview: Any) -> None:
+    def _add_runs(self, overview: Overview) -> None:
         group = self._group("runs", text("ui.tree.runs"), len(overview.runs))
         zone = self._workspace.zone
         with_year = years_to_name((view.run.first_ns for view in overview.runs), zone)
@@ -180,7 +181,7 @@ class ProjectTree(QWidget):
             if self._workspace.writable:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
 
-    def _add_reports(self, overview: Any) -> None:
+    def _add_reports(self, overview: Overview) -> None:
         """The newest first; nothing where none was written yet."""
         if not overview.reports:
             return
@@ -196,7 +197,7 @@ class ProjectTree(QWidget):
         return item
 
     def _add(
-        self, parent: QTreeWidgetItem, kind: str, thing: Any, words: str, aside: str = "", tone: str = ""
+        self, parent: QTreeWidgetItem, kind: str, thing: object, words: str, aside: str = "", tone: str = ""
     ) -> QTreeWidgetItem:
         item = QTreeWidgetItem(parent, [words])
         said = f"{words} {aside}".strip()
@@ -234,12 +235,20 @@ class ProjectTree(QWidget):
 
     def _on_inspected(self, shown: Inspected | None) -> None:
         """What was chosen elsewhere is marked here."""
-        if shown is None or shown.kind not in ("host", "run", "artefact", "report"):
-            return
-        thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
-        if self._chosen_key() != (shown.kind, thing_id):
+        match shown:
+            case InspectedHost(host):
+                self._mark("host", host.id)
+            case InspectedRun(view):
+                self._mark("run", view.run.id)
+            case InspectedCapture(artefact):
+                self._mark("artefact", artefact.id)
+            case InspectedReport(report):
+                self._mark("report", report.id)
+
+    def _mark(self, kind: str, thing_id: int) -> None:
+        if self._chosen_key() != (kind, thing_id):
             with QSignalBlocker(self.tree):
-                self.choose(shown.kind, thing_id)
+                self.choose(kind, thing_id)
             self.tree.viewport().update()
 
     def choose(self, kind: str, thing_id: int) -> None:
@@ -250,8 +259,9 @@ class ProjectTree(QWidget):
 
     # --- what the user does
     def _on_current(self, item: QTreeWidgetItem | None, _old: QTreeWidgetItem | None) -> None:
-        if item is not None and item.data(0, KIND) not in ("group", "window"):
-            self._workspace.inspect(Inspected(item.data(0, KIND), item.data(0, THING)))
+        shown = _inspected(item.data(0, THING)) if item is not None else None
+        if shown is not None:
+            self._workspace.inspect(shown)
 
     def _on_activated(self, item: QTreeWidgetItem) -> None:
         kind, thing = item.data(0, KIND), item.data(0, THING)
@@ -342,6 +352,20 @@ class ProjectTree(QWidget):
     def set_phase(self, run: Run, phase: Phase) -> None:
         if run.phase is not phase:
             self._workspace.undo.push(ChangeRun(self._workspace, run, run.label, phase))
+
+
+def _inspected(thing: object) -> Inspected | None:
+    """None for a group and a kept window, of which the inspector says nothing."""
+    match thing:
+        case Host():
+            return InspectedHost(thing)
+        case RunView():
+            return InspectedRun(thing)
+        case ArtefactInfo():
+            return InspectedCapture(thing)
+        case WrittenReport():
+            return InspectedReport(thing)
+    return None
 
 
 def _key(item: QTreeWidgetItem) -> tuple[str, object]:

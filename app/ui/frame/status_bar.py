@@ -24,7 +24,7 @@ from app.ui.widgets.parts import IconButton, button, label, name_button, row, se
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionView
+    from app.domain.capturing.views import SessionView
 
 
 INFO_SHOWN_MS = 6000

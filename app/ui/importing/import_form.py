@@ -25,7 +25,7 @@ from app.usecases.importing.phases import said_phase
 
 if TYPE_CHECKING:
     from app.usecases.importing.first_glance import Glance
-    from app.usecases.importing.imports import ImportOptions
+    from app.usecases.importing.results import ImportOptions
 
 
 _TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
@@ -293,7 +293,7 @@ class ImportForm(QFrame):
 
     def options(self) -> ImportOptions:
         """Raises WrongField where a date, time or number cannot be read."""
-        from app.usecases.importing.imports import ImportOptions
+        from app.usecases.importing.results import ImportOptions
 
         return ImportOptions(
             run=self.run.currentText().strip(),

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.sdk.toml_tables import Problem
 from app.ui.importing.ledger_view import sentence
 from app.ui.look.fonts import SMALL_PX, code_font, font
 from app.ui.look.formats import DASH, format_count, format_time, format_value
@@ -29,7 +30,7 @@ from app.ui.look.painting import painter_on
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme, themes
 from app.ui.widgets.capture_lines import PARTS, LineBar
 from app.ui.widgets.parts import ElidedLabel, column, label, panel, row, stacked
-from app.usecases.importing.table_definitions import Preview, Problem, Taken
+from app.usecases.importing.table_definitions import Preview, Taken
 
 MARKS = {"data": "▪", "header": "H", "blank": "", "skipped": "✕"}
 _COMMENT_MARK = "#"

@@ -116,8 +116,8 @@ def ask_capture(workspace: Workspace, artefact: ArtefactInfo, parent: QWidget | 
     return _ask(
         workspace,
         "capture",
-        lambda: projects.going_with_capture(project, artefact.id),
-        lambda: projects.remove_capture(project, artefact.id),
+        lambda: projects.going_with_artefact(project, artefact.id),
+        lambda: projects.remove_artefact(project, artefact.id),
         Change.CAPTURES,
         parent,
     )

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from app.domain.capturing.times import Resolution
 from app.ui.charts.ticks import time_ticks
 from app.ui.charts.time_range import TimeRange
 from app.ui.look.fonts import SMALL_PX
@@ -20,7 +21,6 @@ from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_XS, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
 from app.usecases.importing import assembly
-from app.usecases.importing.resolution import Resolution
 
 AXIS_PX = 22
 GUTTER_PX = 64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
-from app.ui.tables.model import Column
+from app.ui.tables.model import Column, Row
 from app.ui.tables.view import FigureTable
 from app.ui.typing import never_stored
 from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, tab_bar
@@ -112,7 +112,7 @@ class ArchivePage(Page):
         self._note.setText(text("ui.archive.asking"))
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
-        def rows_of(place: Place) -> Sequence[Any]:
+        def rows_of(place: Place) -> Sequence[object]:
             if tab == "find":
                 return archiving.find(place, asked.split())
             if tab == "seen":
@@ -121,7 +121,7 @@ class ArchivePage(Page):
                 return experience.effects(place, asked)
             return archiving.engagements(place).as_records()
 
-        def work(_handle: JobHandle) -> tuple[Sequence[Any], Sequence[Path]]:
+        def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
             place = archiving.opened(folder)
             return rows_of(place), place.damaged
 
@@ -129,7 +129,7 @@ class ArchivePage(Page):
             "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
         )
 
-    def _show(self, tab: str, rows: Sequence[Any], damaged: Sequence[Path] = ()) -> None:
+    def _show(self, tab: str, rows: Sequence[object], damaged: Sequence[Path] = ()) -> None:
         self._shown = tab
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
@@ -166,11 +166,11 @@ class ArchivePage(Page):
         self.ask()
 
 
-def _column(name: str, shown: Callable[[Any], str], sort: Callable[[Any], float | None] | None = None) -> Column[Any]:
+def _column(name: str, shown: Callable[[Row], str], sort: Callable[[Row], float | None] | None = None) -> Column[Row]:
     return Column(name, f"archive.column.{name}", shown, sort, tip=shown if sort is None else None)
 
 
-def _found() -> list[Column[Any]]:
+def _found() -> list[Column[archiving.Hit]]:
     return [
         _column("title", lambda hit: hit.title),
         _column("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
@@ -180,7 +180,7 @@ def _found() -> list[Column[Any]]:
     ]
 
 
-def _seen() -> list[Column[Any]]:
+def _seen() -> list[Column[experience.Similar]]:
     return [
         _column("title", lambda each: each.title),
         _column("alike", lambda each: f"{each.score:.0%}", lambda each: each.score),
@@ -193,7 +193,7 @@ def _done(found: experience.Similar) -> str:
     return " / ".join(words.done_text(each, language().code) for each in found.done)
 
 
-def _effects() -> list[Column[Any]]:
+def _effects() -> list[Column[experience.Effect]]:
     return [
         _column("change", lambda each: each.change),
         _column("metric", lambda each: each.metric or words.NOTHING),
@@ -207,9 +207,11 @@ def _effects() -> list[Column[Any]]:
     ]
 
 
-def _engagements() -> list[Column[Any]]:
+def _engagements() -> list[Column[Mapping[str, Any]]]:
     names = ("title", "customer", "systems", "consent", "profile", "engagement")
+    told: list[Column[Mapping[str, Any]]]
     told = [_column(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
+    iterations: Column[Mapping[str, Any]]
     iterations = _column("iterations", lambda row: str(row["iterations"] or 0), lambda row: row["iterations"] or 0)
     return [*told[:3], iterations, *told[3:]]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.diagnosis.cycle.board import Standing
 from app.domain.cycle.records import StepNumber
+from app.reporting import cycle_words
 from app.ui.cycle.board_parts import CaptureLine, GateList, GuardList, NextCard, titled_card
 from app.ui.cycle.board_targets import TargetList
 from app.ui.cycle.cycle_controller import CycleController
@@ -18,8 +20,6 @@ from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, row, scrolling, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.facade import Standing
 
 TABS = ("board", "evidence")
 
@@ -142,7 +142,7 @@ class BoardPage(Page):
     def _show(self, standing: Standing) -> None:
         iteration, code = standing.iteration, language().code
         assert iteration is not None
-        outcome = cycle.word(standing.outcome, code)
+        outcome = cycle_words.word(standing.outcome, code)
         self._where.set_words(text("ui.board.where", number=iteration.number, title=iteration.title, outcome=outcome))
         self.next.show_next(standing)
         self.ring.show_steps(standing.steps, standing.next_action.step if iteration.outcome == "open" else None)
@@ -163,7 +163,7 @@ class BoardPage(Page):
         if shift.state.value == "unknown":
             return ""
         known = [text(f"cycle.resource.{name}") for name in (shift.before, shift.after)]
-        words = text("ui.board.shift", before=known[0], after=known[1], state=cycle.word(shift.state, code))
+        words = text("ui.board.shift", before=known[0], after=known[1], state=cycle_words.word(shift.state, code))
         return words if shift.measured else f"{words} ({text('ui.board.described')})"
 
 

@@ -21,7 +21,9 @@ from app.ui.widgets.parts import button, caption, card, column, label, panel, ro
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
-from app.usecases.capacity.outlook import Outlook, Subject
+from app.usecases.capacity import series
+from app.usecases.capacity.outlook import Outlook
+from app.usecases.capacity.series import Subject, list_subjects
 from app.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
 
 NUMBERS_PX, WINDOW_PX = 312, 280
@@ -99,7 +101,7 @@ class CapacityPage(Page):
         self.answering.run(
             self.workspace.jobs,
             "db",
-            lambda _handle: capacity.list_subjects(project, window),
+            lambda _handle: list_subjects(project, window),
             owner=self,
             slot="subjects",
             on_result=self._show_subjects,
@@ -156,7 +158,7 @@ class CapacityPage(Page):
         chosen = self.picker.chosen()
         chosen = chosen if chosen in known else next((subject.id for subject in found), None)
         self.picker.fill(found, chosen)
-        loads = capacity.loads(found)
+        loads = series.loads(found)
         load = self.load.picker.chosen()
         likely = _busiest(loads)
         self.load.fill(loads, load if load in known else likely.id if likely is not None else None)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Qt
 
+from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
+from app.domain.connection import HostProfile
 from app.ui.capturing.audit_view import AuditView
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_view import LiveView
@@ -30,7 +30,7 @@ class CapturePage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._begun: Any = None
+        self._begun: object = None
         self._offers_awaited = False
         self.controller = CaptureController.of(workspace)
         self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
@@ -76,7 +76,7 @@ class CapturePage(Page):
     # --- page
     def enter(self) -> None:
         if self.questions is None:
-            self.questions = QuestionController(self.controller, self.window())
+            self.questions = QuestionController(self.controller.board, self.window())
         self._begin(self.workspace.opened)
 
     def show_argument(self, argument: object) -> None:
@@ -128,6 +128,6 @@ class CapturePage(Page):
         if self.workspace.attempt(lambda: self.controller.start(plan.digest, plan.run)):
             self.show_argument("live")
 
-    def _refuse_key(self, profile: Any, error: Any) -> None:
+    def _refuse_key(self, profile: HostProfile, error: UserError) -> None:
         if self.questions is not None:
             self.questions.refuse_key(profile, error)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
+from app.core.errors import UserError
 from app.domain.engagement import is_unnamed
 from app.ui.comparing.compare_head import ProposalLine
 from app.ui.comparing.window_book import WindowBook
@@ -19,16 +20,17 @@ from app.ui.cycle.evidence_offer import Offer, of_capture
 from app.ui.importing.import_form import ImportForm
 from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel, grouped, has_row, key_of
 from app.ui.importing.ledger_view import LedgerEntry, LedgerView
+from app.ui.inspected import Inspected, InspectedCapture
 from app.ui.look.formats import format_count
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases.importing import assembly, imports
-from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.interrupted import CutOff
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 
 if TYPE_CHECKING:
     from app.ui.importing.definition_dialog import Describing
@@ -264,7 +266,7 @@ class CapturesPage(Page):
             entry = self.model.row_at(current)
             self.ledger.show_entry(entry)
             if entry.artefact is not None and self.isVisible() and not self._filling:
-                self.workspace.inspect(Inspected("artefact", entry.artefact))
+                self.workspace.inspect(InspectedCapture(entry.artefact))
 
     def _turn(self, index: QModelIndex) -> None:
         """Shows or hides the captures of a bundle."""
@@ -275,9 +277,9 @@ class CapturesPage(Page):
 
     def _on_inspected(self, shown: Inspected | None) -> None:
         """A capture chosen in the tree is shown here too."""
-        if shown is not None and shown.kind == "artefact" and self.isVisible():
+        if isinstance(shown, InspectedCapture) and self.isVisible():
             self._filling = True
-            self._choose(shown.thing.id)
+            self._choose(shown.artefact.id)
             self._filling = False
 
     def to_pin(self) -> Offer | None:
@@ -395,7 +397,7 @@ class CapturesPage(Page):
         self.proposals.wanted = wanted
         self.proposals.look()
 
-    def _on_refused(self, error: Any) -> None:
+    def _on_refused(self, error: UserError) -> None:
         self.form.show_stopped()
         self._show_parts()
         self.workspace.say_error(error)

@@ -8,11 +8,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
+from app.core.progress import Progress
 from app.domain.comparability import Check
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
 from app.ui.charts.lines import Mark
-from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_axis import event_marks, note_marks
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, same_clock, whole_of, window_at, window_range
@@ -24,12 +24,15 @@ from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import offer_menu, offer_pin
 from app.ui.cycle.evidence_offer import Offer, of_comparison
+from app.ui.inspected import InspectedComparison
 from app.ui.look.language import text
 from app.ui.look.theme import Theme
 from app.ui.pages.base import CAPTURED, Page
 from app.ui.widgets.answering import Answering
 from app.ui.widgets.parts import EmptyState, splitter, stacked
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
+from app.usecases import browse, projects
+from app.usecases.projects import Project
 
 Windows = tuple[Window, Window]
 HOURLESS = ("generated", "dated", "no_window")
@@ -48,7 +51,7 @@ class ComparePage(Page):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self.book = WindowBook.of(workspace)
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._asked: Windows | None = None
         self._marks: list[Mark] = []
         self._split_from: tuple[Windows, Windows] | None = None
@@ -111,33 +114,34 @@ class ComparePage(Page):
         self.table.setFocus()
 
     def fill(self) -> None:
-        self._source = open_source(self.workspace.opened)
+        self._project = self.workspace.opened
         self._asked = None
-        self.charts.use(self._source, self.workspace.zone)
+        self.charts.use(self._project, self.workspace.zone)
         self._load_marks()
         self._propose_windows()
 
     def project_changed(self, change: Change) -> None:
-        if change is Change.NOTES and not self.outdated and self._source is not None:
+        if change is Change.NOTES and not self.outdated and self._project is not None:
             self._load_marks()
             self._show_moments()
         if change in _JUDGED_BY:
             self._asked = None
-            if self.isVisible() and self._source is not None:
+            if self.isVisible() and self._project is not None:
                 self._propose_windows()
                 self._on_windows()
         if change in CAPTURED:
             if change in (Change.OPENED, Change.CLOSED):
                 self._show_comparison(None)
-                self._source = None
+                self._project = None
                 self.charts.use(None, self.workspace.zone)
             self.outdate()
 
     def _load_marks(self) -> None:
         overview, zone = self.workspace.overview, self.workspace.zone
         names = {host.id: host.name for host in overview.hosts} if overview else {}
-        assert self._source is not None
-        self._marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
+        assert self._project is not None
+        self._marks = event_marks(browse.events(self._project), names, zone)
+        self._marks += note_marks(projects.list_notes(self._project), zone)
 
     def _propose_windows(self) -> None:
         """Those that a report would take, where the user has not chosen."""
@@ -179,25 +183,32 @@ class ComparePage(Page):
 
     # --- comparing
     def _compare(self) -> None:
-        chosen, source = self.workspace.selection, self._source
-        if source is None or chosen.before is None or chosen.after is None:
+        chosen, project = self.workspace.selection, self._project
+        if project is None or chosen.before is None or chosen.after is None:
             return
         self._asked = (chosen.before, chosen.after)
         before, after = self._asked
+
+        def compared(handle: Progress) -> Comparison:
+            from app.usecases.comparing import windows
+            from app.usecases.comparing.compare import compare
+
+            return compare(project, windows.ready(project, before), windows.ready(project, after), handle)
+
         self._show_gate(None)  # what is said of the windows before is not said of these
         self.answering.run(
             self.workspace.jobs,
             "cpu",
-            lambda handle: source.compare(before, after, handle),
+            compared,
             owner=self,
             slot="compare",
-            on_result=lambda found: self._take(source, found),
+            on_result=lambda found: self._take(project, found),
             on_stopped=self._forget_question,
             title_key="ui.compare.job",
         )
 
-    def _take(self, source: Source, found: Comparison) -> None:
-        if source is self._source:
+    def _take(self, project: Project, found: Comparison) -> None:
+        if project is self._project:
             self._show_comparison(found)
 
     def _forget_question(self) -> None:
@@ -263,7 +274,7 @@ class ComparePage(Page):
     def _on_row(self, chosen: ComparedSeries | None) -> None:
         self._show_row(chosen)
         if chosen is not None:
-            self.workspace.inspect(Inspected("comparison", chosen))
+            self.workspace.inspect(InspectedComparison(chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: self._compared(side) for side in SIDES}

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from PySide6.QtGui import QResizeEvent
 
+from app.diagnosis.cycle.results import outcome_of
 from app.domain.cycle.records import Iteration, Outcome, StepNumber
+from app.reporting import cycle_words
 from app.ui.commands import Command
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place
@@ -21,7 +23,7 @@ from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, column, panel, row, scrolling, stacked
 from app.ui.workspace import Change, Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.edits import change_typed
 
 CARDS_WIDTH = 292
 ROOM_FOR_CARDS = 900
@@ -144,7 +146,7 @@ class CyclePage(Page):
 
     def _show_top(self, iteration: Iteration) -> None:
         book, code = self.controller.book, language().code
-        ended = {each.id: cycle.word(cycle.outcome_of(book, each), code) for each in book.iterations}
+        ended = {each.id: cycle_words.word(outcome_of(book, each), code) for each in book.iterations}
         self.iterations.fill(
             [
                 (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=ended[each.id]))
@@ -175,9 +177,7 @@ class CyclePage(Page):
     def _on_title(self, path: str, typed: str) -> None:
         iteration = self.controller.iteration
         if iteration is not None:
-            done = self.controller.attempt(
-                lambda: cycle.change_typed(self.controller.book, iteration.id, {path: typed})
-            )
+            done = self.controller.attempt(lambda: change_typed(self.controller.book, iteration.id, {path: typed}))
             if done:
                 self.name.kept(typed)
             self.name.mark(not done and not self.controller.is_typing)

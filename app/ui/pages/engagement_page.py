@@ -28,7 +28,7 @@ from app.ui.widgets.parts import ElidedLabel, button, column, panel, row, stacke
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.exchange import Proposal
+    from app.usecases.cycle.questionnaire import Proposal
 
 TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements")
 _CHAPTERS = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
+from app.core.progress import Progress
 from app.domain.experiments.book import ExperimentEdit
 from app.ui.cycle.evidence_menu import pin
 from app.ui.cycle.evidence_offer import Offer, of_experiment
@@ -24,7 +24,7 @@ from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, column, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases.experiments import drafts as experiment_drafts
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import planning, reading
 
 TABS = ("plan", "runs", "results")
 TIMES = ("real_s", "user_s", "sys_s")
@@ -132,8 +132,8 @@ class ExperimentsPage(Page):
             self.results.show_analysis(None)
             return
 
-        def analyse(_handle: Any) -> ExperimentAnalysis:
-            return experiments.analyse(book, experiment.id)
+        def analyse(_handle: Progress) -> ExperimentAnalysis:
+            return reading.analyse(book, experiment.id)
 
         self.workspace.jobs.run("cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis)
 
@@ -144,7 +144,7 @@ class ExperimentsPage(Page):
             title = experiment_drafts.free_title(text("ui.experiments.new.title"), taken)
             levels = [text("ui.experiments.new.level", n=n) for n in (1, 2)]
             titles = {name: text(f"ui.experiments.new.{name}") for name in TIMES}
-            return experiments.add(
+            return planning.add(
                 experiment_drafts.starting_plan(title, text("ui.experiments.new.factor"), levels, titles)
             )
 
@@ -193,7 +193,7 @@ class ExperimentsPage(Page):
             not recorded
             or QMessageBox.question(self, text("ui.experiments.remove"), question) == QMessageBox.StandardButton.Yes
         )
-        if agreed and self.controller.attempt(lambda: experiments.remove(self.controller.book, experiment.id)):
+        if agreed and self.controller.attempt(lambda: planning.remove(self.controller.book, experiment.id)):
             self.workspace.say(text("ui.experiments.removed", title=experiment.title))
 
     def ask_export(self, what: str) -> None:
@@ -216,7 +216,7 @@ class ExperimentsPage(Page):
             if what == "trials":
                 experiment_export.export_trials(book, experiment.id, path)
             else:
-                experiment_export.export_figures(experiments.analyse(book, experiment.id), path)
+                experiment_export.export_figures(reading.analyse(book, experiment.id), path)
 
         if self.workspace.attempt(write):
             self.workspace.say(text("ui.experiments.exported", path=str(path)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from app.core.progress import Progress
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity, Shift
 from app.domain.record_labels import label as record_label
@@ -166,7 +167,7 @@ class FindingsPage(Page):
             return
         self._asked = (id(project), window)
 
-        def judge(handle: Any) -> Diagnosis:
+        def judge(handle: Progress) -> Diagnosis:
             from app.usecases.comparing import windows
             from app.usecases.findings.diagnose import diagnose
 
@@ -200,7 +201,7 @@ class FindingsPage(Page):
             self._show_bottleneck()
             return
 
-        def compare(handle: Any) -> Shift:
+        def compare(handle: Progress) -> Shift:
             from app.usecases.comparing import windows
             from app.usecases.findings.diagnose import shift
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.analysis.databases.profile_lines import Basis, ProfileComparison
@@ -27,7 +25,7 @@ from app.ui.widgets.answering import Answering
 from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
-from app.usecases.databases.facade import Side
+from app.usecases.databases.sides import Side
 from app.usecases.databases.words import caution_text
 from app.usecases.projects import Project
 
@@ -43,7 +41,7 @@ class ProfilePage(Page):
         super().__init__(workspace, parent)
         self._project: Project | None = None
         self._basis: Basis | None = None
-        self._row: Any = None
+        self._row: object = None
         self._shown_of: tuple[Side | None, Side | None, Basis | None] | None = None
         self._cells_of: object = None
         self.controller = DatabaseController.of(workspace)
@@ -232,11 +230,11 @@ class ProfilePage(Page):
             self.workspace.say(text(f"ui.profile.periods.is_{phase.value}"))
 
     # --- the original form
-    def _on_row(self, chosen: Any) -> None:
+    def _on_row(self, chosen: object) -> None:
         self._row = chosen
         self._show_original()
 
-    def _on_opened(self, chosen: Any) -> None:
+    def _on_opened(self, chosen: object) -> None:
         self._row = chosen
         self._original_button.setChecked(True)
         self._show_original()

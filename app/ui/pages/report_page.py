@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.core.progress import Progress
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
 from app.reporting.cases.case import SuccessCase
@@ -66,7 +67,7 @@ class ReportPage(Page):
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
         self._drawing = False
-        self._begun: Any = None
+        self._begun: object = None
         self._folder: Path | None = None
         self._make_parts()
         self._lay_out()
@@ -261,7 +262,7 @@ class ReportPage(Page):
             return
         target: dict[str, Any] = {kind: path}
 
-        def write(handle: Any) -> Written:
+        def write(handle: Progress) -> Written:
             parts: dict[str, Any] = {
                 "sections": chosen,
                 "shape": design.shape,
@@ -330,7 +331,7 @@ class ReportPage(Page):
         project = self.workspace.opened
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
 
-        def make_again(handle: Any) -> Verification:
+        def make_again(handle: Progress) -> Verification:
             if redaction is None:
                 return verify(project, path, handle)
             from app.usecases.redaction import clean

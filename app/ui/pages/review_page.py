@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QWidget
 
+from app.core.progress import Progress
 from app.domain.capturing.times import Correction
 from app.domain.engagement import is_unnamed
 from app.ui.importing.capture_table import assumed_words
@@ -238,7 +239,7 @@ class ReviewPage(Page):
     def _say_each(self, said: dict[int, Correction]) -> None:
         self._say(len(said), lambda project, handle: import_review.correct_each(project, said, handle))
 
-    def _say(self, count: int, say: Callable[[Project, Any], list[int]]) -> None:
+    def _say(self, count: int, say: Callable[[Project, Progress], list[int]]) -> None:
         done = text("ui.review.applied", count=format_count(count))
         self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 

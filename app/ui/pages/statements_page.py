@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from app.analysis.databases.record import Numbers
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_statement_sides
 from app.ui.databases.database_controller import DatabaseController
@@ -26,6 +26,8 @@ from app.ui.look.theme import SPACE_M, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import EmptyState, IconButton, button, column, panel, row, splitter, stacked
 from app.ui.workspace import Change, Workspace
+from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.databases.sides import Side
 from app.usecases.databases.statement_history import history
 
 HISTORY = "history"
@@ -160,34 +162,33 @@ class StatementsPage(Page):
             self._shown_for = None
             self._middle.setCurrentWidget(self._stopped)
             return
-        found = controller.comparison or self._lone_side()
-        if found is None:
+        shown = controller.comparison or self._lone_side()
+        if shown is None:
             self._shown_for = None
             self._show_rows(None)
             self._middle.setCurrentWidget(self._invalid)
-        elif found is not self._shown_for:
-            self._shown_for = found
-            self._gather(found)
+        elif shown is not self._shown_for:
+            self._shown_for = shown
+            self._gather(shown)
 
-    def _lone_side(self) -> Any:
+    def _lone_side(self) -> Side | None:
         """The one side that is looked at without another, where it is valid."""
         sides = list(self.controller.sides.values())
         return sides[0] if len(sides) == 1 and sides[0].record is not None else None
 
-    def _gather(self, found: Any) -> None:
+    def _gather(self, shown: DatabaseComparison | Side) -> None:
         self._middle.setCurrentWidget(self._reading)
-        side = "before" if self.controller.before is found else "after"
-        compared = self.controller.comparison is not None
+        name = "before" if self.controller.before is shown else "after"
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: compared_rows(found) if compared else single_rows(found, side),
+            lambda _handle: single_rows(shown, name) if isinstance(shown, Side) else compared_rows(shown),
             owner=self,
             slot="rows",
-            on_result=lambda rows: self._take(found, rows),
+            on_result=lambda rows: self._take(shown, rows),
         )
 
-    def _take(self, found: Any, rows: StatementRows) -> None:
-        if found is not self._shown_for:
+    def _take(self, shown: DatabaseComparison | Side, rows: StatementRows) -> None:
+        if shown is not self._shown_for:
             return
         self._show_rows(rows)
         self._middle.setCurrentIndex(0 if len(rows) else 2)
@@ -224,7 +225,7 @@ class StatementsPage(Page):
             on_result=lambda found: self._take_history(rows, found),
         )
 
-    def _take_history(self, rows: StatementRows, found: dict[str, Any]) -> None:
+    def _take_history(self, rows: StatementRows, found: dict[str, Numbers]) -> None:
         if rows is self.model.rows:
             self.table.histories.sides = found
             self.table.view.viewport().update()

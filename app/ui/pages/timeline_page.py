@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -19,10 +19,9 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Occurrence, Window
 from app.ui.charts.default_series import companions, database_rows, default_rows, has_databases
 from app.ui.charts.gestures import RangePopover
-from app.ui.charts.lines import ChartWindow
-from app.ui.charts.outline import PeriodSpan, begins_of, stepped
+from app.ui.charts.lines import ChartWindow, Mark
+from app.ui.charts.outline import begins_of, stepped
 from app.ui.charts.series_chooser import SeriesChooser
-from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.ticks import stamp_text
@@ -33,14 +32,19 @@ from app.ui.comparing.window_book import WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import add_pin
 from app.ui.cycle.evidence_offer import Offer, of_window
+from app.ui.inspected import Inspected, InspectedCapture, InspectedEvent, InspectedRun, InspectedSeries
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import CAPTURED, Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
-from app.ui.workspace import Change, Inspected, Workspace
-from app.usecases.projects import Project
+from app.ui.workspace import Change, Workspace
+from app.usecases import browse, projects
+from app.usecases.projects import ArtefactInfo, Project
+
+if TYPE_CHECKING:
+    from app.usecases.databases.periods import PeriodSpan
 
 T = TypeVar("T")
 COMMIT_MS = 400
@@ -58,7 +62,7 @@ class TimelinePage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._source: Source | None = None
+        self._project: Project | None = None
         self._series: dict[int, SeriesInfo] = {}
         self._busy_sharing = False
         self._folds = True
@@ -193,18 +197,21 @@ class TimelinePage(Page):
                 self.charts.stack.arrangement.show_only([])
                 self.charts.use(None, {}, self.workspace.zone)
                 self.charts.refresh_rows()
-                self.table.forget()
+                self.table.use(None)
                 self._commit.stop()
-                self._source, self._series = None, {}
+                self.workspace.jobs.drop(self)
+                self._project, self._series = None, {}
                 self._captures = CaptureSpans()
             self.outdate()
 
     def _load(self, project: Project) -> None:
-        self._source, self._periods = open_source(project), []
+        self.workspace.jobs.drop(self)
+        self._project, self._periods = project, []
         self._captures = CaptureSpans(self.workspace.run_views)
-        self._series = {info.id: info for info in self._source.list_series()}
+        self._series = {info.id: info for info in browse.list_series(project)}
         self._pages.setCurrentIndex(0 if self._series else 1)
-        self.charts.use(self._source, self._series, self.workspace.zone)
+        self.charts.use(project, self._series, self.workspace.zone)
+        self.table.use(project)
         self.charts.set_meaning(self._meaning)
         self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
         self._database_button.setVisible(has_databases(self._series.values()))
@@ -221,31 +228,28 @@ class TimelinePage(Page):
     def _load_periods(self) -> None:
         """Over which periods the figures of databases are, and what is wrong with these."""
         if has_databases(self._series.values()):
-            self._read("periods", lambda source: source.periods(), self._take_periods)
+            from app.usecases.databases.periods import period_spans
+
+            self._read("periods", period_spans, self._take_periods)
 
     def _take_periods(self, found: list[PeriodSpan]) -> None:
         self._periods = found
         self.charts.show_periods(begins_of(found))
         self._load_marks()
 
-    def _read(self, slot: str, work: Callable[[Source], T], take: Callable[[T], None]) -> None:
-        """Beside the window; what was read of captures that are others by then is dropped."""
-        source = self._source
-        if source is not None:
-            self.workspace.jobs.run(
-                "cpu",
-                lambda _handle: work(source),
-                owner=self,
-                slot=slot,
-                on_result=lambda found: take(found) if source is self._source else None,
-            )
+    def _read(self, slot: str, work: Callable[[Project], T], take: Callable[[T], None]) -> None:
+        """Beside the window."""
+        project = self._project
+        if project is not None:
+            self.workspace.jobs.run("cpu", lambda _handle: work(project), owner=self, slot=slot, on_result=take)
 
     def _load_marks(self) -> None:
-        if self._source is None or self.workspace.overview is None:
+        if self._project is None or self.workspace.overview is None:
             return
         zone = self.workspace.zone
         names = {host.id: host.name for host in self.workspace.overview.hosts}
-        marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
+        marks = event_marks(browse.events(self._project), names, zone)
+        marks += note_marks(projects.list_notes(self._project), zone)
         marks += not_yet_told(period_marks(self._periods, zone), marks)
         self.charts.show_marks(marks)
 
@@ -263,11 +267,10 @@ class TimelinePage(Page):
         looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
         return max(looked_at or with_data, key=lambda run: (not run.dated_by_file, run.last_ns or 0), default=None)
 
-    def _looked_at_in(self, run: Run) -> Any:
+    def _looked_at_in(self, run: Run) -> ArtefactInfo | None:
         """The capture of the run that is looked at: what came later would push it out of sight."""
         shown = self.workspace.looked_at
-        own = shown is not None and shown.kind == "artefact" and shown.thing.run_id == run.id
-        return shown.thing if own and shown is not None else None
+        return shown.artefact if isinstance(shown, InspectedCapture) and shown.artefact.run_id == run.id else None
 
     def _show_run(self, run: Run) -> None:
         own = [info for info in self._series.values() if info.run_id == run.id]
@@ -278,7 +281,7 @@ class TimelinePage(Page):
         first_host = [info for info in own if info.host_id == own[0].host_id]
         self._read(
             "defaults",
-            lambda source: default_rows(first_host, partial(_load_of, source)),
+            lambda project: default_rows(first_host, partial(_load_of, project)),
             lambda rows: self._take_defaults(rows, run),
         )
 
@@ -309,7 +312,7 @@ class TimelinePage(Page):
         own = [info for info in self._series.values() if info.run_id == first.id]
         self._read(
             "defaults",
-            lambda source: database_rows(own, partial(_load_of, source)),
+            lambda project: database_rows(own, partial(_load_of, project)),
             lambda rows: self._take_database(rows, first),
         )
 
@@ -478,14 +481,14 @@ class TimelinePage(Page):
     def _inspect(self, key: int, time_ns: int | None) -> None:
         if key in self._series:
             view = self.view
-            self.workspace.inspect(Inspected("series", self._series[key], time_ns, view.start_ns, view.end_ns))
+            self.workspace.inspect(InspectedSeries(self._series[key], time_ns, view.start_ns, view.end_ns))
 
-    def _on_mark(self, mark: Any) -> None:
+    def _on_mark(self, mark: Mark) -> None:
         if not self.view.contains(mark.time_ns):
             self._show_span(self.view.moved(mark.time_ns - self.view.middle_ns))
         self.workspace.selection.set_cursor(mark.time_ns)
         if mark.stored is not None:
-            self.workspace.inspect(Inspected("event", mark.stored, mark.time_ns))
+            self.workspace.inspect(InspectedEvent(mark.stored))
 
     # --- windows and notes
     def _on_picked(self, picked: TimeRange, place: QPoint) -> None:
@@ -572,12 +575,12 @@ class TimelinePage(Page):
         self._read_table()
 
     def _read_table(self) -> None:
-        if self._table_button.isChecked() and self._source is not None:
-            self.table.ask(self._source, self.charts.infos(), self.view, self.workspace.zone)
+        if self._table_button.isChecked() and self._project is not None:
+            self.table.ask(self.charts.infos(), self.view, self.workspace.zone)
 
     # --- words and colours
     def _meaning(self, info: SeriesInfo) -> str:
-        return self._source.meaning(info, language().code) if self._source else ""
+        return browse.metric_meaning(info, language().code)
 
     def _about(self, key: int) -> str:
         info = self._series[key]
@@ -595,14 +598,17 @@ class TimelinePage(Page):
         self.charts.refresh_rows()
 
 
-def _load_of(source: Source, key: int) -> float:
-    return source.statistics(key, None, None).mean or 0.0
+def _load_of(project: Project, key: int) -> float:
+    return browse.statistics(project, key, None, None).mean or 0.0
 
 
 def _run_of(shown: Inspected | None) -> int | None:
-    if shown is None or shown.kind not in ("run", "artefact"):
-        return None
-    return int(shown.thing.run.id if shown.kind == "run" else shown.thing.run_id)
+    match shown:
+        case InspectedRun(view):
+            return view.run.id
+        case InspectedCapture(artefact):
+            return artefact.run_id
+    return None
 
 
 def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:

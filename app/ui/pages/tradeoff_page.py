@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 
@@ -28,7 +27,7 @@ from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, caption, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 
 LEAST_DETAIL = 210  # px
 
@@ -199,7 +198,7 @@ class TradeoffPage(Page):
             self.grid.setCurrentIndex(self.model.index(at, max(self.grid.currentIndex().column(), 0)))
             self.grid.setFocus()
 
-    def _on_current(self, current: Any, old: Any) -> None:
+    def _on_current(self, current: QModelIndex, old: QModelIndex) -> None:
         if current.row() != old.row():
             self._show_row()
 
@@ -226,7 +225,7 @@ class TradeoffPage(Page):
         self._split.setSizes([upper, height - upper])
 
     # --- edits
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[Action, ...]) -> bool:
         known = self.model.items
         changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
         changes += [RecordChange(None, new) for new in items[len(known) :]]
@@ -252,7 +251,7 @@ class TradeoffPage(Page):
         def build() -> CycleEdit:
             book, changes = self.controller.book, list[RecordChange]()
             for action in actions:  # one after the other: a record may lose its link to several of them
-                found = cycle.removal(book, action.id)
+                found = edits.removal(book, action.id)
                 book = book_after(book, found.edit)
                 changes += found.edit.changes
                 gone[0] += len(found.dependents)
@@ -325,7 +324,7 @@ class TradeoffPage(Page):
             title_key="ui.tradeoffs.job.import",
         )
 
-    def _on_read(self, read: tuple[CycleEdit, Any]) -> None:
+    def _on_read(self, read: tuple[CycleEdit, object]) -> None:
         edit, _remarks = read
         self.problems.dismiss()
         if self.controller.edit(edit):
@@ -334,10 +333,11 @@ class TradeoffPage(Page):
             self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))
 
     def _on_refused(self, error: UserError) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
+        from app.reporting.forms.reading import problem_text
+        from app.usecases.cycle.form_files import FormRefused
 
-        if isinstance(error, cycle_exchange.FormRefused):
-            sentences = [cycle_exchange.problem_text(each, language().code) for each in error.problems]
+        if isinstance(error, FormRefused):
+            sentences = [problem_text(each, language().code) for each in error.problems]
             name = Path(str(error.facts["path"])).name
             self.problems.show_sentences(text("ui.tradeoffs.problems.file", n=len(sentences), name=name), sentences)
         else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPainter
@@ -70,7 +69,7 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class GridModel(TableModel[Cells]):
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if self.columns[index.column()].id == "bar":
             if role == SHARE:
                 return self.row_at(index).share

@@ -37,8 +37,8 @@ def edit_narrative(
             workspace,
             "ui.undo.edit_narrative",
             Change.NARRATIVE,
-            lambda: projects.update_narrative(workspace.opened, section, code, new),
-            lambda: projects.update_narrative(workspace.opened, section, code, old),
+            lambda: projects.write_narrative(workspace.opened, section, code, new),
+            lambda: projects.write_narrative(workspace.opened, section, code, old),
             on_refused,
         )
     )
@@ -52,8 +52,8 @@ def edit_measurements(
             workspace,
             "ui.undo.edit_measurements",
             Change.MEASUREMENTS,
-            lambda: projects.update_measurements(workspace.opened, new),
-            lambda: projects.update_measurements(workspace.opened, old),
+            lambda: projects.write_measurements(workspace.opened, new),
+            lambda: projects.write_measurements(workspace.opened, old),
             on_refused,
         )
     )

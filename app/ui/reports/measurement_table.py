@@ -80,12 +80,12 @@ class MeasurementModel(TableModel[Measurement]):
         editable = self.writable and COLUMNS[index.column()] not in COMPUTED
         return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.EditRole:
             return typed(self.row_at(index), COLUMNS[index.column()])
         return super().data(index, role)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         item, column = self.row_at(index), COLUMNS[index.column()]
         try:
             new = changed(item, column, str(value).strip())

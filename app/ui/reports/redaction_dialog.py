@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFileDialog, QFo
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.core.sealing import LEAST_PASSPHRASE
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, column, label, row, set_tone
@@ -50,7 +51,7 @@ class RedactionDialog(QDialog):
         self.profile.activated.connect(lambda _place: ask_own(self.profile, self))
         self.told = label(role="small", wrap=True)
         key = "ui.redaction.new_names" if self._is_new else "ui.redaction.known_names"
-        about = label(text(key, path=self._names.name, least=names_file.LEAST_PASSPHRASE), role="muted", wrap=True)
+        about = label(text(key, path=self._names.name, least=LEAST_PASSPHRASE), role="muted", wrap=True)
         self.ok = button(text("ui.redaction.go"), "primary", self.take)
         self.ok.setDefault(True)
         buttons = row(1, button(text("ui.key.cancel"), on_click=self.reject), self.ok)
@@ -63,7 +64,7 @@ class RedactionDialog(QDialog):
 
     def _judge(self) -> None:
         typed = self.passphrase.text()
-        long_enough = len(typed) >= names_file.LEAST_PASSPHRASE
+        long_enough = len(typed) >= LEAST_PASSPHRASE
         self.ok.setEnabled(long_enough and (not self._is_new or typed == self.again.text()))
 
     def take(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
@@ -106,7 +106,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]
@@ -118,7 +118,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return current_theme().phase_colour(column.side)
         return column.heading_tip() if role == Qt.ItemDataRole.ToolTipRole and column.heading_tip else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
             return None
         row, column = self.row_at(index), self.columns[index.column()]
@@ -139,7 +139,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return self.columns[column].copied(self.rows[row])
 
 
-def alignment(column: Column[Any]) -> Qt.AlignmentFlag:
+def alignment(column: Column[Row]) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column.is_right else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
 

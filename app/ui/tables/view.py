@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE, Theme, current_theme, themes
-from app.ui.tables.model import Column, Index, RowFilter, TableModel
+from app.ui.tables.model import Column, Index, Row, RowFilter, TableModel
 
 FITTED_ROWS, LEAST_PX, WIDEST_PX = 60, 62, 320
 
@@ -149,7 +149,7 @@ class RowView(TableView):
     chosen = Signal(object)
     opened = Signal(object)
 
-    def __init__(self, model: TableModel[Any] | RowFilter[Any]) -> None:
+    def __init__(self, model: TableModel[Row] | RowFilter[Row]) -> None:
         super().__init__(model)
         self._rows = model
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -181,11 +181,11 @@ class RowView(TableView):
 class FigureModel(TableModel[Any]):
     """What was not measured is muted, and said so where it is copied. The tool tip says what may be elided."""
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         found = super().headerData(section, orientation, role)
         return self.headerData(section, orientation) if found is None and role == Qt.ItemDataRole.ToolTipRole else found
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.ForegroundRole and self._is_missing(index.row(), index.column()):
             return current_theme().muted
         return super().data(index, Qt.ItemDataRole.DisplayRole if role == Qt.ItemDataRole.ToolTipRole else role)
@@ -206,7 +206,7 @@ class FigureTable(RowView):
         super().__init__(self.filter)
         self.choose_rows()
 
-    def show_rows(self, columns: Sequence[Column[Any]], rows: Sequence[Any]) -> None:
+    def show_rows(self, columns: Sequence[Column[Row]], rows: Sequence[Row]) -> None:
         """The order is the rows' own until a heading is clicked."""
         again = [column.id for column in columns] != [column.id for column in self.figures.columns]
         self.figures.show_rows(rows, columns)

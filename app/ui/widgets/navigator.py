@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
@@ -14,6 +13,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.series import Envelope
+from app.core.progress import Progress
 from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import mark_colour, side_pen
@@ -21,7 +21,6 @@ from app.ui.charts.density import HostTrack, host_tracks
 from app.ui.charts.feeds import read_envelope
 from app.ui.charts.gestures import WHEEL_FACTOR
 from app.ui.charts.lines import Mark
-from app.ui.charts.source import open_source
 from app.ui.charts.ticks import stamp_text, time_ticks, zone_text
 from app.ui.charts.time_axis import event_marks, most_ticks, note_marks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
@@ -32,6 +31,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
 from app.ui.look.theme import current_theme, faded
 from app.ui.workspace import Change, Workspace
+from app.usecases import browse, projects
 
 NAMES_PX = 96
 EDGE_PX = 12
@@ -110,14 +110,14 @@ class Navigator(TippedWidget):
             self._resize_to_hosts()
             return
         self._read_marks()
-        source, extent, bins = open_source(project), self.extent, max(int(self.area.width()), 200)
+        extent, bins = self.extent, max(int(self.area.width()), 200)
 
-        def read(handle: Any) -> list[HostTrack]:
+        def read(handle: Progress) -> list[HostTrack]:
             def envelope_of(info: SeriesInfo, span: TimeRange, cells: int) -> Envelope:
                 handle.raise_if_cancelled()
-                return read_envelope(source, info, span, cells)
+                return read_envelope(project, info, span, cells)
 
-            return host_tracks(source.list_series(), extent, bins, envelope_of)
+            return host_tracks(browse.list_series(project), extent, bins, envelope_of)
 
         self._workspace.jobs.run(
             "cpu", read, owner=self, slot="tracks", on_result=lambda found: self._show_tracks(project, found)
@@ -137,9 +137,9 @@ class Navigator(TippedWidget):
         project, overview = self._workspace.project, self._workspace.overview
         if project is None or overview is None:
             return
-        source, zone = open_source(project), self._workspace.zone
+        zone = self._workspace.zone
         names = {host.id: host_words(host.name) for host in overview.hosts}
-        self._marks = event_marks(source.events(), names, zone) + note_marks(source.notes(), zone)
+        self._marks = event_marks(browse.events(project), names, zone) + note_marks(projects.list_notes(project), zone)
         self.update()
 
     # --- geometry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from app.analysis.capacity.growth import Scenario
 from app.analysis.capacity.outcome import Forecast, Outcome, Refusal
 from app.core.errors import UserError
 from app.core.messages import catalogue
@@ -12,7 +13,8 @@ from app.reporting.cases.analysis import CaseOutlook
 from app.store.project import Project
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity import words as capacity_words
-from app.usecases.capacity.outlook import Limit, Outlook, Resource, Scenario, Subject
+from app.usecases.capacity.outlook import Limit, Outlook
+from app.usecases.capacity.series import Resource, Subject, list_subjects
 from app.usecases.findings.case import Told
 
 LEAST_DAYS = 14
@@ -45,7 +47,7 @@ def _all_but_excluded(kept: Sequence[Window]) -> Window:
 
 
 def _found(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
-    long_enough = [each for each in capacity.list_subjects(project, over[-1]) if _tells(each)]
+    long_enough = [each for each in list_subjects(project, over[-1]) if _tells(each)]
     for subject in long_enough[:MOST_READ]:
         try:
             found = ((capacity.outlook(project, subject.id, window=window), window) for window in over)

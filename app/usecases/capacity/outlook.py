@@ -10,10 +10,8 @@ import numpy as np
 
 from app.analysis.capacity import what_if as load_models
 from app.analysis.capacity.daily import DailyLevels
-from app.analysis.capacity.forecast import RECENT_DAYS as RECENT_DAYS
-from app.analysis.capacity.forecast import Goal, forecast
-from app.analysis.capacity.growth import Scenario as Scenario
-from app.analysis.capacity.growth import implied_growth, years_until
+from app.analysis.capacity.forecast import RECENT_DAYS, Goal, forecast
+from app.analysis.capacity.growth import Scenario, implied_growth, years_until
 from app.analysis.capacity.limits import ProposedLimit, knee_limit, space_limit
 from app.analysis.capacity.line import Floats
 from app.analysis.capacity.outcome import Fact, Forecast, Refusal, Remark, Said
@@ -22,11 +20,7 @@ from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.domain.windows import Window
 from app.store.project import Project
-from app.usecases.capacity.series import Resource as Resource
-from app.usecases.capacity.series import Subject as Subject
-from app.usecases.capacity.series import find_subject, read_days, read_samples
-from app.usecases.capacity.series import list_subjects as list_subjects
-from app.usecases.capacity.series import loads as loads
+from app.usecases.capacity.series import Resource, Subject, find_subject, read_days, read_samples
 from app.usecases.comparing.clocks import calendar_of
 from app.usecases.exports import bin_means
 from app.usecases.findings.processor_count import processors

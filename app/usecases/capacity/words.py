@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from app.analysis.capacity.forecast import RECENT_DAYS
 from app.analysis.capacity.limits import LimitSource
 from app.analysis.capacity.outcome import Fact, Outcome, Refusal, Said, Trend
 from app.analysis.capacity.what_if import NoWhatIf
 from app.core.messages import catalogue
 from app.reporting.wording import grouped
-from app.usecases.capacity.outlook import RECENT_DAYS, Limit, Outlook, day_of
+from app.usecases.capacity.outlook import Limit, Outlook, day_of
 from app.usecases.capacity.series import Reading, Subject
 
 _SHARES = frozenset({"coverage", "least"})

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from app.capture.server_cost import stored_costs
 from app.domain.capturing.plan import CommandKind, PlannedCommand
-from app.domain.capturing.run import CaptureGap, StreamSegment
+from app.domain.capturing.run import CaptureGap, SessionRecord, StreamRecord, StreamSegment
 from app.domain.engagement import Phase, Run
 from app.reporting.cases.capture import (
     AuditLine,
@@ -52,7 +52,7 @@ def live_capture(project: Project, evidence: EvidenceKey, trail: int | None = No
 
 def _session(
     project: Project,
-    record: sessions.SessionRecord,
+    record: SessionRecord,
     runs: Mapping[int, Run],
     artefacts: Mapping[int, ArtefactInfo],
     evidence: EvidenceKey,
@@ -105,7 +105,7 @@ def _session(
 
 def _stream(
     project: Project,
-    record: sessions.StreamRecord,
+    record: StreamRecord,
     commands: Mapping[str, PlannedCommand],
     artefacts: Mapping[int, ArtefactInfo],
     gaps: Sequence[CaptureGap],
@@ -195,7 +195,7 @@ def _length(spans: Iterable[tuple[int, int]]) -> int:
 # -- configuration ---------------------------------------------------------------------------------------
 
 
-def _comparisons(project: Project, records: Sequence[sessions.SessionRecord]) -> tuple[FactComparison, ...]:
+def _comparisons(project: Project, records: Sequence[SessionRecord]) -> tuple[FactComparison, ...]:
     """Per host: the runs before and after against each other, then start and end of every run captured live."""
     captured = {record.run_id for record in records}
     runs = [run for run in list_runs(project) if run.id in captured]
@@ -224,7 +224,7 @@ BySource = Mapping[str, Sequence[Inventory]]
 
 
 def _hosts_of(
-    project: Project, records: Sequence[sessions.SessionRecord], inventories: Mapping[int, Mapping[int, BySource]]
+    project: Project, records: Sequence[SessionRecord], inventories: Mapping[int, Mapping[int, BySource]]
 ) -> list[int]:
     streams = (stream.host_id for record in records for stream in sessions.list_streams(project, record.id))
     known = (host_id for found in inventories.values() for host_id in found)

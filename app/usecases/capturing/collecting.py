@@ -19,31 +19,31 @@ from app.capture.collected import StoredCollection
 from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
-from app.capture.live import LiveTable as LiveTable
-from app.capture.live import LiveTail as LiveTail
-from app.capture.live import LiveView as LiveView
 from app.capture.plan_run import RunOrder
-from app.capture.scheduling import PlannedWindow, windows
-from app.capture.scheduling import ScheduledRuns as ScheduledRuns
-from app.capture.server_cost import ServerCost, stored_costs
+from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
+from app.capture.server_cost import stored_costs
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
 from app.capture.storing import SessionStored
-from app.capture.views import HostView as HostView
-from app.capture.views import SessionView as SessionView
-from app.capture.views import StreamView as StreamView
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind
-from app.domain.capturing.run import CaptureGap, ClockCheck, SessionState, StreamSegment, StreamState
+from app.domain.capturing.run import (
+    CaptureGap,
+    ClockCheck,
+    ServerCost,
+    SessionRecord,
+    SessionState,
+    StreamRecord,
+    StreamSegment,
+    StreamState,
+)
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
 from app.store import plans, runs, sessions
 from app.store.locking import current_user
 from app.store.project import Project, spools_beside
-from app.store.sessions import SessionRecord as SessionRecord
-from app.store.sessions import StreamRecord as StreamRecord
 from app.transport.ssh.link import Connector, Prompter
 from app.usecases import services
 from app.usecases.capturing import connections

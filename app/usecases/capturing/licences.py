@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
 from app.domain.databases.choices import LicenceConfirmation
 from app.store.project import Project
-from app.usecases.databases import facade as databases
+from app.usecases.databases.choices import confirm_licence, list_confirmations
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def needs(project: Project, plan: CapturePlan) -> tuple[LicenceNeed, ...]:
     """Every host and licence that the plan's commands call for."""
     if not plan.licences:
         return ()
-    given = databases.licence_confirmations(project)
+    given = list_confirmations(project)
     return tuple(LicenceNeed(host, licence, _last(given, licence, host)) for host, licence in plan.licences)
 
 
@@ -40,7 +40,7 @@ def _last(given: Iterable[LicenceConfirmation], licence: str, host: str) -> Lice
 
 def given_for(project: Project, plan: CapturePlan) -> tuple[LicenceConfirmation, ...]:
     """Every confirmation that covers something of the plan, oldest first."""
-    given = databases.licence_confirmations(project) if plan.licences else []
+    given = list_confirmations(project) if plan.licences else []
     return tuple(each for each in given if any(each.covers(licence, host) for host, licence in plan.licences))
 
 
@@ -57,7 +57,7 @@ def confirm(project: Project, plan: CapturePlan, by: str, evidence: str) -> None
     """
     for need in missing(project, plan):
         given = LicenceConfirmation(0, need.licence, need.host, "", by.strip(), evidence.strip())
-        databases.confirm_licence(project, given)
+        confirm_licence(project, given)
 
 
 def require(project: Project, plan: CapturePlan) -> None:

@@ -15,12 +15,11 @@ from pathlib import Path
 
 from app.capture import offline_script
 from app.capture.planning import ASSUMED_OS, PlanRequest, build_plan, choose_probes
-from app.capture.planning import totals as totals
 from app.core.errors import UserError
 from app.core.signing import SigningKey, as_signature
 from app.core.whole_files import write_whole
 from app.domain.approving import plan_text
-from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlannedHost, PlanRecord, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
@@ -28,7 +27,6 @@ from app.sdk.batches import SeriesKey
 from app.sdk.probes import Probe
 from app.store import engagements, plans, profiles
 from app.store.audit import trail as audit
-from app.store.plans import PlanRecord as PlanRecord
 from app.store.project import Project
 from app.transport.ssh.link import LinkError
 from app.transport.ssh.resolve import resolve

@@ -29,11 +29,9 @@ from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, ReadPair, in_blocks, joined_samples, let_go, read_block
+from app.usecases.comparing.sides import Pair, ReadPair, in_blocks, let_go, read_block
 from app.usecases.comparing.stretches import TwoSides, series_in, two_sides
 from app.usecases.databases.comparison import DatabaseComparison
-
-__all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
 NEAR_NS = 300_000_000_000
 """Changes of several series within this time are offered as one split."""

@@ -17,12 +17,11 @@ from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import GateCheck
 from app.domain.cycle.worksheet import Action, ExecutedChange
-from app.domain.engagement import EventKind, is_unnamed
+from app.domain.engagement import EventKind, StoredEvent, is_unnamed
 from app.domain.windows import Stretch, Window, stretch_text
 from app.store import captured_columns, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.cycle import records as cycle_records
-from app.store.events import StoredEvent
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing.clocks import moved_clocks

@@ -1,6 +1,6 @@
 """Named windows: found, made, changed, and made concrete for whoever reads samples.
 
-What is built here is a `CycleEdit`, done by `app.usecases.cycle.facade.apply` like every edit of records.
+What is built here is a `CycleEdit`, done by `app.usecases.cycle.applying.apply` like every edit of records.
 """
 
 from __future__ import annotations

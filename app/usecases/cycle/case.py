@@ -69,8 +69,9 @@ from app.reporting.cases.cycle import (
 from app.reporting.cycle_words import word_key
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import comparable, reading
 from app.usecases.cycle.contradicted import found_text
+from app.usecases.cycle.words import disclosure_text, qualified_texts, refusal_texts
 
 _UTC = ZoneInfo("UTC")
 FileKey = Callable[[int | None], str]
@@ -79,7 +80,7 @@ FileKey = Callable[[int | None], str]
 
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
     """None where the engagement has no record of the cycle at all."""
-    book = cycle.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
         return None
@@ -176,7 +177,7 @@ def _iteration(
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
     gates = disclosures(book, iteration)
-    told = [(each.key, cycle.disclosure_text(each, language, zone)) for each in gates]
+    told = [(each.key, disclosure_text(each, language, zone)) for each in gates]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
@@ -217,10 +218,10 @@ def _targets(
             result.remark if result else "",
             _codes(book, ids),
             tuple(each.check.value for each in standing.refusals),
-            cycle.refusal_texts(standing, language, zone),
+            refusal_texts(standing, language, zone),
             standing.interval,
             standing.descriptive_only,
-            qualified=cycle.qualified_texts(standing, amendments, gates, language),
+            qualified=qualified_texts(standing, amendments, gates, language),
         )
 
 

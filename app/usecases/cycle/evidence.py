@@ -20,7 +20,7 @@ from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.cycle.edits import find
 from app.usecases.databases.run_statements import read_statements
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import lookup, reading
 
 # -- where evidence lies -------------------------------------------------------------------------------
 
@@ -101,9 +101,7 @@ def measurement(project: Project, key: str) -> EvidenceTarget:
 
 def experiment(project: Project, experiment_id: int) -> EvidenceTarget:
     """Raises UserError experiment_unknown."""
-    return EvidenceTarget(
-        EvidenceKind.EXPERIMENT, key=str(experiments.find(experiments.read(project), experiment_id).id)
-    )
+    return EvidenceTarget(EvidenceKind.EXPERIMENT, key=str(lookup.find(reading.read(project), experiment_id).id))
 
 
 def finding(key: str, run: Run | None = None) -> EvidenceTarget:

@@ -7,25 +7,13 @@ from pathlib import Path
 from app.core.whole_files import write_whole
 from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action
-from app.reporting.forms.reading import CellProblem as CellProblem
-from app.reporting.forms.reading import problem_text as problem_text
-from app.reporting.forms.reading import problem_words as problem_words
+from app.reporting.forms.reading import CellProblem
 from app.reporting.forms.worksheet_reading import changed_actions, read_worksheet
 from app.reporting.forms.worksheet_sheet import worksheet_bytes
 from app.store import engagements
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.form_files import FormRefused as FormRefused
-from app.usecases.cycle.form_files import TakenIn, read_form, taken_in
-from app.usecases.cycle.questionnaire import Difference as Difference
-from app.usecases.cycle.questionnaire import Proposal as Proposal
-from app.usecases.cycle.questionnaire import differences as differences
-from app.usecases.cycle.questionnaire import export_questionnaire as export_questionnaire
-from app.usecases.cycle.questionnaire import import_questionnaire as import_questionnaire
-from app.usecases.cycle.questionnaire import propose_questionnaire as propose_questionnaire
-from app.usecases.cycle.questionnaire import take_again as take_again
-from app.usecases.cycle.questionnaire import take_back as take_back
-from app.usecases.cycle.questionnaire import take_proposal as take_proposal
+from app.usecases.cycle import applying, reading
+from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in
 from app.usecases.cycle.text import clean
 
 
@@ -35,7 +23,7 @@ def export_worksheet(project: Project, path: Path, iteration_id: int, language: 
     Raises:
         UserError: path_missing, file_unwritable.
     """
-    book = cycle.read(project)
+    book = reading.read(project)
     engagement = engagements.read_engagement(project)
     title = " · ".join(part for part in (engagement.customer, engagement.title) if part)
     return write_whole(path, worksheet_bytes(book, book.in_iteration(Action, iteration_id), language, title, issued))
@@ -49,8 +37,8 @@ def import_worksheet(project: Project, path: Path, iteration_id: int, who: str =
         UserError: form_unreadable, form_not_a_workbook, form_too_large, form_foreign, project_read_only.
     """
     with project.transaction():
-        edit, remarks = worksheet_edit(cycle.read(project), path, iteration_id)
-        done = cycle.apply(project, edit, who) if edit.changes else None
+        edit, remarks = worksheet_edit(reading.read(project), path, iteration_id)
+        done = applying.apply(project, edit, who) if edit.changes else None
     return taken_in(edit.changes, done, remarks)
 
 

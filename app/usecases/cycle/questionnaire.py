@@ -24,7 +24,7 @@ from app.reporting.forms.reading import CellProblem
 from app.store import engagements
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, reading
 from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in
 from app.usecases.cycle.text import clean
 
@@ -76,7 +76,7 @@ def export_questionnaire(project: Project, path: Path, language: str, issued: st
         UserError: path_missing, file_unwritable.
     """
     engagement = engagements.read_engagement(project)
-    return write_whole(path, questionnaire_bytes(engagement, cycle.read(project), language, issued))
+    return write_whole(path, questionnaire_bytes(engagement, reading.read(project), language, issued))
 
 
 def propose_questionnaire(project: Project, path: Path) -> Proposal:
@@ -105,7 +105,7 @@ def take_proposal(project: Project, proposal: Proposal, who: str = "") -> Propos
     """
     with project.transaction():
         _write_engagement(project, proposal.before, proposal.after)
-        done = cycle.apply(project, proposal.edit, who) if proposal.edit.changes else proposal.edit
+        done = applying.apply(project, proposal.edit, who) if proposal.edit.changes else proposal.edit
     return replace(proposal, edit=done)
 
 
@@ -114,7 +114,7 @@ def take_back(project: Project, taken: Proposal) -> Proposal:
     with project.transaction():
         _write_engagement(project, taken.after, taken.before)
         if taken.edit.changes:
-            cycle.undo(project, taken.edit)
+            applying.undo(project, taken.edit)
     return taken
 
 
@@ -123,7 +123,7 @@ def take_again(project: Project, taken: Proposal) -> Proposal:
     with project.transaction():
         _write_engagement(project, taken.before, taken.after)
         if taken.edit.changes:
-            cycle.redo(project, taken.edit)
+            applying.redo(project, taken.edit)
     return taken
 
 
@@ -200,7 +200,7 @@ def _engagement(before: Engagement, answers: Mapping[str, FormValue]) -> Engagem
 
 def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
     """A line is about the record of the same name, an issue's about that of its number; any other is new."""
-    book = cycle.read(project)
+    book = reading.read(project)
     for made, form in REGISTERS.items():
         known = book.all(made)
         lines: list[dict[str, Any]] = [dict(row.values) for row in answers.rows[form]]

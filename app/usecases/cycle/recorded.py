@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from app.core.grouping import by_key
 from app.domain.cycle.book import CycleBook
+from app.domain.cycle.record_json import BadRecord, value_from_json
 from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
 from app.domain.cycle.records import ExperimentSource, Metric, Result, SeriesSource
 from app.domain.cycle.worksheet import Consent
@@ -17,7 +18,6 @@ from app.domain.engagement import Approvals, TwoRoles
 from app.store import hosts, overlaps, runs
 from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
-from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 from app.usecases.cycle.tried import tries_of
 from app.usecases.importing.contradicting import contradictions

@@ -19,6 +19,7 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
+from app.domain.cycle.record_json import fields_of, plain
 from app.domain.cycle.records import Equality, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.seals import Amendment, Seal, has_substance
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Rollback
@@ -28,7 +29,6 @@ from app.domain.windows import Window
 from app.store import runs
 from app.store.audit.replay import recorded_changes
 from app.store.cycle import records as cycle_records
-from app.store.cycle.record_json import fields_of, plain
 from app.store.project import Project
 from app.usecases.cycle.text import LONGEST_TEXT, clean_text
 from app.usecases.cycle.words import FieldRefusal, field_word

@@ -12,6 +12,7 @@ from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, NoReturn, Union, cast, get_args, get_origin
 
+from app.domain.cycle.record_json import BadRecord, value_from_json
 from app.domain.cycle.records import (
     FIGURES,
     DailyWindow,
@@ -25,7 +26,6 @@ from app.domain.cycle.records import (
 )
 from app.domain.experiments.records import CacheState
 from app.domain.schema import Filled, Names, OneOf, Outside, RecordField, Shape, Within, schema
-from app.store.cycle.record_json import BadRecord, value_from_json
 from app.usecases.cycle.words import FieldRefusal
 
 _NOTHING = ("", "-")

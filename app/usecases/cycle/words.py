@@ -13,6 +13,7 @@ from app.diagnosis.cycle.board import Standing
 from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import MOMENTS
 from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.next_step import NextAction
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
 from app.diagnosis.words import sentence
 from app.domain.cycle.seals import Amendment
@@ -118,3 +119,8 @@ class FieldRefusal(UserError):
         name = str(self.facts.get("field", ""))
         word = field_word(name, language)
         return {**self.facts, "name": name, "field": word if word == name else f"{word} ({name})"}
+
+
+def next_text(action: NextAction, language: str) -> str:
+    """The one thing to do next, as a sentence."""
+    return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)

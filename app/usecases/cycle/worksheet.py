@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import guards_of
 from app.diagnosis.cycle.worksheet_rules import advice, approval_gates, is_trade_off_point, last_words, worksheet_gates
-from app.diagnosis.words import advice_text as advice_text
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import Metric
 from app.domain.cycle.worksheet import Action, Consent

@@ -21,7 +21,7 @@ from app.store import artefacts, engagements
 from app.store.databases import licences
 from app.store.project import Project
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from app.usecases.databases.comparison import (
     DatabaseComparison,
     compare_pair,
@@ -73,7 +73,7 @@ class _Builder:
         self._project, self._language, self._file_key = project, language, file_key
         self._words = catalogue(language)
         self._zone = ZoneInfo(engagements.read_engagement(project).zone)
-        self._pinned = _pinned_statements(cycle.read(project))
+        self._pinned = _pinned_statements(reading.read(project))
 
     def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []
@@ -166,7 +166,7 @@ class _Builder:
 
     def _entered(self, before: Run, after: Run) -> Iterator[DatabaseCase]:
         """Statements that were entered by hand, of the engines that are in both runs."""
-        sides = [by_engine(engagements.read_statements(self._project, run.id)) for run in (before, after)]
+        sides = [by_engine(engagements.read_statements_by_hand(self._project, run.id)) for run in (before, after)]
         for engine in sides[0]:
             if engine in sides[1]:
                 earlier, later = (entered_record(engine, side[engine]) for side in sides)

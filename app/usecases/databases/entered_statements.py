@@ -54,5 +54,5 @@ def _taken(known: dict[str, Statement], ids: Sequence[str]) -> Statement | None:
 
 def are_left_out(project: Project, sides: Sequence[Sequence[Run]]) -> bool:
     """Whether there are any, of whole runs as they are, beside a window that is of several."""
-    entered = any(engagements.read_statements(project, run.id) for own in sides for run in own)
+    entered = any(engagements.read_statements_by_hand(project, run.id) for own in sides for run in own)
     return entered and any(len(own) != 1 for own in sides)

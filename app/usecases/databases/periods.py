@@ -12,7 +12,7 @@ from app.domain.databases.records import Engine, Fault, Moment, Reach
 from app.store.databases import records as database_records
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
-from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, counts, read_snapshots
+from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, counts, databases, read_snapshots
 
 BREAKS = frozenset({Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATABASE})
 """Across these the counters of one snapshot are not, or not all, those of the other, further on."""
@@ -53,6 +53,44 @@ class Period:
     def artefacts_of(self, table: str) -> tuple[int, ...]:
         """The captures in which rows of a table stand."""
         return tuple(dict.fromkeys(part.artefact_id for part in self.parts if table in part.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodSpan:
+    """When a period of a database was, and what is wrong with it.
+
+    Attributes:
+        database: label of the database, as its series carry it.
+        started_ns: when the server had started at its end, where it says so.
+    """
+
+    database: str
+    host: str
+    begin_ns: int
+    end_ns: int
+    faults: tuple[Fault, ...] = ()
+    started_ns: int | None = None
+
+
+def period_spans(project: Project) -> list[PeriodSpan]:
+    """The periods of all databases, run by run, that have a begin and an end."""
+    run_ids = sorted({record.run_id for database in databases(project) for record in database.records})
+    spans = (
+        _span(database, period)
+        for run_id in run_ids
+        for database in databases(project, run_id)
+        for period in periods(project, database, ())
+    )
+    return [span for span in spans if span is not None]
+
+
+def _span(database: Database, period: Period) -> PeriodSpan | None:
+    if period.begin_ns is None or period.end_ns is None or period.begin_ns >= period.end_ns:
+        return None
+    record = period.record
+    return PeriodSpan(
+        record.identity.label, database.host, period.begin_ns, period.end_ns, record.faults, record.end.started_ns
+    )
 
 
 def reported_periods(project: Project, database: Database, names: Sequence[str] | None = None) -> Iterator[Period]:

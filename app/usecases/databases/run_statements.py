@@ -61,7 +61,7 @@ def _worked_out(project: Project, over: int | Window) -> tuple[Statement, ...]:
     telling = [each for each in databases(project, over) if any("statement" in part.rows for part in each.records)]
     sides = _once([side(project, over, database, _TABLES) for database in telling])
     found = [statement for each in sides for statement in statements_of(each)]
-    entered = (each for run_id in _entered(over) for each in engagements.read_statements(project, run_id))
+    entered = (each for run_id in _entered(over) for each in engagements.read_statements_by_hand(project, run_id))
     return (*found, *entered)
 
 

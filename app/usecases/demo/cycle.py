@@ -53,8 +53,17 @@ from app.domain.engagement import Direction, Run, Statement
 from app.domain.schema import schema
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
+from app.usecases.cycle import applying, comparable, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import (
+    approve_action,
+    close_iteration,
+    continue_iteration,
+    execute_action,
+    record_result,
+    step_of,
+)
+from app.usecases.cycle.edits import open_iteration
 from app.usecases.cycle.figures import Broken, figure_of
 from app.usecases.cycle.values import parse
 from app.usecases.databases.run_statements import read_statements
@@ -105,13 +114,13 @@ class _Teller:
         return {name: self._say(told, name) for name in names}
 
     def _book(self) -> CycleBook:
-        return cycle.read(self._project)
+        return reading.read(self._project)
 
     def _do(self, edit: CycleEdit) -> CycleEdit:
-        return cycle.apply(self._project, edit, AUTHOR)
+        return applying.apply(self._project, edit, AUTHOR)
 
     def _add(self, record: Record) -> int:
-        done = self._do(cycle.add(self._book(), record))
+        done = self._do(edits.add(self._book(), record))
         added = done.changes[0].after
         assert added is not None
         return added.id
@@ -154,7 +163,7 @@ class _Teller:
     def iteration(self, told: Told, following: Told | None) -> None:
         """From opening it to closing it, or to the iteration that goes on."""
         if not told.get("continues"):
-            self._do(cycle.open_iteration(self._book(), self._say(told, "title"), on=told["opened_on"]))
+            self._do(open_iteration(self._book(), self._say(told, "title"), on=told["opened_on"]))
         current = self._book().current
         assert current is not None
         self._iteration_id = current.id
@@ -174,16 +183,16 @@ class _Teller:
         self._decide(told, following)
 
     def _decide(self, told: Told, following: Told | None) -> None:
-        book = cycle.asked(self._project, self._book())
+        book = comparable.asked(self._project, self._book())
         if following is not None:
             title, on = self._say(following, "title"), following["opened_on"]
-            self._do(cycle.continue_iteration(book, self._iteration_id, title, on=on, by=told["closed_by"]))
+            self._do(continue_iteration(book, self._iteration_id, title, on=on, by=told["closed_by"]))
             return
         how = {"by": told["closed_by"], "on": told["closed_on"], "reason": self._say(told, "reason")}
-        self._do(cycle.close_iteration(book, self._iteration_id, **how))
+        self._do(close_iteration(book, self._iteration_id, **how))
 
     def _step(self, told: Told, step: Told) -> None:
-        known = cycle.step_of(self._book(), self._iteration_id, StepNumber(step["number"]))
+        known = step_of(self._book(), self._iteration_id, StepNumber(step["number"]))
         after = replace(
             known,
             state=StepState(step.get("state", "done")),
@@ -193,7 +202,7 @@ class _Teller:
             notes=self._say(step, "notes"),
             skip_reason=self._say(step, "skip_reason"),
         )
-        self._do(cycle.change(self._book(), after))
+        self._do(edits.change(self._book(), after))
 
     # -- metrics and targets
 
@@ -246,13 +255,13 @@ class _Teller:
         """What every metric came to; a guard that nothing was captured for has none."""
         for metric in self._book().in_iteration(Metric, self._iteration_id):
             if metric.guards is None:
-                self._do(cycle.record_result(self._book(), metric.id, self._figure(metric, told, "after")))
+                self._do(record_result(self._book(), metric.id, self._figure(metric, told, "after")))
         for guard in (guard for action in told["actions"] for guard in action.get("guards", ())):
             known = self._book().find(Metric, self._ids[guard["key"]])
             assert known is not None
             typed = guard.get("result")
             after = Figure(**typed) if typed else self._figure(known, told, "after")
-            self._do(cycle.record_result(self._book(), known.id, after, self._say(guard, "remark")))
+            self._do(record_result(self._book(), known.id, after, self._say(guard, "remark")))
         summary = told["summary"]
         said: dict[str, Any] = self._said(
             summary, "bottleneck_before", "bottleneck_after", "basis", "side_effects", "conclusion"
@@ -297,9 +306,9 @@ class _Teller:
         for consent in action["consents"]:
             said, at = self._said(consent, "role", "note"), consent.get("decided_at", "")
             given = Consent(name=consent["name"], decision=Decision.APPROVED, decided_at=at, **said)
-            self._do(cycle.approve_action(self._book(), id_, given))
+            self._do(approve_action(self._book(), id_, given))
         by, at = action["executed_by"], action.get("executed_at", "")
-        self._do(cycle.execute_action(self._book(), id_, by, at, self._say(action, "commands")))
+        self._do(execute_action(self._book(), id_, by, at, self._say(action, "commands")))
         self._note_in_force(action, id_)
 
     def _made(self, action: Told) -> Action:
@@ -364,7 +373,7 @@ class _Teller:
         for line in self._book().all(ExecutedChange):
             if line.action_id == id_:
                 held = replace(line, in_force=InForce(action["in_force"]), in_force_basis=action["in_force_basis"])
-                self._do(cycle.change(self._book(), held))
+                self._do(edits.change(self._book(), held))
 
     # -- evidence
 

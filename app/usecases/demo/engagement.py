@@ -17,7 +17,7 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.demo import cycle as demo_cycle
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 
 CAPTURES = (
     "iostat.txt",
@@ -76,9 +76,9 @@ def _engagement(story: dict[str, Any]) -> Engagement:
 def _tell(project: Project, story: dict[str, Any]) -> None:
     for section, texts in story["narrative"].items():
         for language, paragraphs in texts.items():
-            projects.update_narrative(project, Section(section), language, paragraphs)
+            projects.write_narrative(project, Section(section), language, paragraphs)
     source = story["measurement_source"]["text"]
-    projects.update_measurements(project, [_measurement(entry, source) for entry in story["measurements"]])
+    projects.write_measurements(project, [_measurement(entry, source) for entry in story["measurements"]])
 
 
 def _measurement(entry: dict[str, Any], source: str) -> Measurement:

@@ -14,8 +14,7 @@ from app.core.messages import catalogue
 from app.domain.experiments.records import Experiment, Factor, Trial, TrialRole, cell_text, in_order
 from app.reporting.cases.analysis import CaseCell, CaseChart, CaseExperiment, CasePart, CaseTrial
 from app.store.project import Project
-from app.usecases.experiments import facade as experiments
-from app.usecases.experiments import words
+from app.usecases.experiments import reading, words
 
 MOST_CHARTS = 8
 FileKey = Callable[[int | None], str]
@@ -23,11 +22,11 @@ FileKey = Callable[[int | None], str]
 
 def experiment_cases(project: Project, language: str, file_key: FileKey) -> tuple[CaseExperiment, ...]:
     """None of those of which nothing was measured."""
-    book = experiments.read(project)
+    book = reading.read(project)
     found: list[CaseExperiment] = []
     for id_ in book.experiments:
         trials = in_order(book.trials_of(id_))
-        analysis = experiments.analyse(book, id_)
+        analysis = reading.analyse(book, id_)
         if analysis.parts:
             found.append(experiment_case(len(found) + 1, analysis, trials, language, file_key))
     return tuple(found)

@@ -14,7 +14,7 @@ from app.domain.experiments.order import planned_trials
 from app.domain.experiments.records import Experiment, Trial, TrialState
 from app.domain.experiments.rules import check_experiment, check_trial
 from app.usecases.experiments.definition import Told, experiment_of, said
-from app.usecases.experiments.facade import readings
+from app.usecases.experiments.recording import readings
 
 
 @dataclass(frozen=True, slots=True)

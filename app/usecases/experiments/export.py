@@ -10,7 +10,7 @@ from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.core.whole_files import whole_file
 from app.domain.experiments.book import ExperimentBook
 from app.domain.experiments.records import Experiment, Trial, in_order
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import lookup
 from app.usecases.experiments.tables import CACHE, NOTE, PERSON, REASON, ROLE, STATE
 
 _FORMULA = ("=", "+", "-", "@", "\t")
@@ -22,7 +22,7 @@ def export_trials(book: ExperimentBook, experiment_id: int, path: Path) -> Path:
     Raises:
         UserError: experiment_unknown, file_unwritable.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     heading = [
         "trial",
         "place",

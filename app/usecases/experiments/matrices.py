@@ -13,7 +13,7 @@ from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.records import Experiment, Factor, Level
 from app.domain.typed_numbers import typed_number
 from app.usecases import services
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import planning
 from app.usecases.experiments.definition import Told, experiment_of, said
 
 
@@ -112,7 +112,7 @@ def matrix_edit(
 
     Raises:
         UserError: experiment_example_unknown, experiment_setting_unknown, experiment_cell_unknown and what
-            `facade.add` raises.
+            `planning.add` raises.
     """
     matrix = find_matrix(name, language)
     known = {each.name: each.default for each in matrix.settings}
@@ -121,7 +121,7 @@ def matrix_edit(
             raise UserError("experiment_setting_unknown", name=setting, known=", ".join(known) or "-")
     path = next(each for each in services.current().plugins.matrices() if each.stem == name)
     made = _made(_read(path), known | dict(values), language)
-    return experiments.add(replace(_with_levels(made, only or {}), **changes))
+    return planning.add(replace(_with_levels(made, only or {}), **changes))
 
 
 def _with_levels(made: Experiment, only: Mapping[str, Sequence[str]]) -> Experiment:

@@ -16,7 +16,8 @@ from app.store import queries
 from app.store.artefacts import find_artefact
 from app.store.project import Project
 from app.usecases.comparing.stretches import pieces_of
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import lookup
+from app.usecases.experiments.recording import record_cell
 
 _NS_PER_S = 1_000_000_000
 
@@ -142,7 +143,7 @@ def take_captures(
         UserError: experiment_capture_taken where a capture is evidence of this experiment already; and what
             `results_of_capture`, `trials_of_results` and `record_cell` raise.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     taken = {trial.artefact_id for trial in book.trials_of(experiment_id)}
     results: list[Trial] = []
     for artefact_id in dict.fromkeys(artefact_ids):
@@ -153,4 +154,4 @@ def take_captures(
         lines = {each.line for each in found if _is_in(window, artefact.run_id, each)}
         results += [each for each in trials_of_results(experiment, found) if each.line in lines]
     inside = _measured(experiment, results)
-    return experiments.record_cell(book, experiment_id, cell, inside, cache=cache, role=role, beyond_plan=beyond_plan)
+    return record_cell(book, experiment_id, cell, inside, cache=cache, role=role, beyond_plan=beyond_plan)

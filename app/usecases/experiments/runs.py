@@ -48,11 +48,11 @@ from app.store import artefacts, engagements, plans, queries, sessions
 from app.store.project import Project
 from app.usecases import services
 from app.usecases.capturing.plans import planned_host
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, lookup, reading
 from app.usecases.experiments.trial_output import Figure, TrialOutput, figures_of, fitting, read_trial
 
 if TYPE_CHECKING:
-    from app.capture.views import SessionView
+    from app.domain.capturing.views import SessionView
 
 MOST_TRIALS = 1000
 """Of one plan: more of them make a sheet that nobody reads."""
@@ -87,7 +87,7 @@ def draft(
         UserError: experiment_run_no_command, experiment_run_not_cold, experiment_run_nothing_planned, and what the plan
             itself refuses.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     experiment = replace(experiment, limit_s=limit_s or experiment.limit_s)
     if not experiment.command.strip():
         raise UserError("experiment_run_no_command", title=experiment.title)
@@ -195,7 +195,7 @@ def going_on(
     Args:
         host: name of the profile.
     """
-    experiment, waiting = experiments.find(book, experiment_id), _waiting(book, experiment_id)
+    experiment, waiting = lookup.find(book, experiment_id), _waiting(book, experiment_id)
     wanted = {trial.id: _line(experiment, trial) for trial in waiting}
     for record in reversed(plans.list_plans(project)):
         there = {trial_of(one): one.tool_line for one in record.plan.on(host)}
@@ -221,7 +221,7 @@ def recorded_of(plan: CapturePlan, book: ExperimentBook) -> frozenset[str]:
 def done_of(project: Project, plan: CapturePlan) -> frozenset[str]:
     """`recorded_of` for a plan that may have no trials at all."""
     has_trials = any(trial_of(command) is not None for command in plan.commands)
-    return recorded_of(plan, experiments.read(project)) if has_trials else frozenset()
+    return recorded_of(plan, reading.read(project)) if has_trials else frozenset()
 
 
 def experiment_of(plan: CapturePlan, book: ExperimentBook) -> Experiment | None:
@@ -257,12 +257,12 @@ def progress(view: SessionView, plan: CapturePlan, leave_out: frozenset[str], no
 
 def take_ended(project: Project, session_id: int) -> None:
     """Keeps the results of a session that has ended, of whichever experiment it ran trials."""
-    book = experiments.read(project)
+    book = reading.read(project)
     experiment = experiment_of(plans.find_plan(project, sessions.find_session(project, session_id).digest), book)
     if experiment is not None:
         edit = take_session(project, book, experiment.id, session_id)
         if edit.changes:
-            experiments.apply(project, edit)
+            applying.apply(project, edit)
 
 
 def take_session(project: Project, book: ExperimentBook, experiment_id: int, session_id: int) -> ExperimentEdit:
@@ -308,7 +308,7 @@ def take_captures(
     Raises:
         UserError: experiment_unknown, artefact_missing.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     series = [each for id_ in beside for each in queries.list_series(project, artefact_id=id_)]
     reader = _Reader(project, experiment, series)
     changes = []

@@ -16,7 +16,9 @@ from app.domain.experiments.records import CacheState, Experiment, Reading, Resp
 from app.domain.experiments.rules import check_trial
 from app.domain.typed_numbers import typed_number
 from app.sdk import decode_text
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import lookup
+from app.usecases.experiments.lookup import find_trial
+from app.usecases.experiments.recording import only_cache, record_cells
 
 MOST_ROWS = 20_000
 _MOST_BYTES = 16_000_000
@@ -37,7 +39,7 @@ def take_table(book: ExperimentBook, experiment_id: int, path: Path, *, beyond_p
             experiment_table_word, experiment_table_number, and what `record_cell` raises.
             Nothing of a table with a wrong row is taken.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     rows = _rows_of(path)
     columns = _columns(experiment, rows[0], path)
     grouped: dict[Key, list[Trial]] = {}
@@ -46,7 +48,7 @@ def take_table(book: ExperimentBook, experiment_id: int, path: Path, *, beyond_p
             _take_row(experiment, columns, row, number, grouped)
     if not grouped:
         raise UserError("experiment_table_empty", path=str(path))
-    return experiments.record_cells(book, experiment_id, grouped, beyond_plan=beyond_plan)
+    return record_cells(book, experiment_id, grouped, beyond_plan=beyond_plan)
 
 
 def _rows_of(path: Path) -> list[list[str]]:
@@ -85,7 +87,7 @@ def _take_row(
         raise UserError("experiment_table_row", row=number, columns=len(row))
     said = {name: row[index].strip() for name, index in columns.items()}
     cell = tuple(said[factor.name] for factor in experiment.factors)
-    cache = _member(CacheState, said.get(CACHE, ""), number) or experiments.only_cache(experiment)
+    cache = _member(CacheState, said.get(CACHE, ""), number) or only_cache(experiment)
     role = _member(TrialRole, said.get(ROLE, ""), number) or TrialRole.MEASURE
     values = tuple(
         Reading(response.name, number_in_row(said[response.name], response, number))
@@ -141,10 +143,10 @@ def typed_values(book: ExperimentBook, experiment_id: int, typed: Typed) -> Expe
         UserError: trial_unknown, experiment_table_number, and what `check_trial` raises. Nothing of a block with a
             wrong figure is taken.
     """
-    experiment = experiments.find(book, experiment_id)
+    experiment = lookup.find(book, experiment_id)
     changes = []
     for trial_id, texts in typed.items():
-        before = experiments.find_trial(book, trial_id)
+        before = find_trial(book, trial_id)
         after = _with_texts(experiment, before, texts)
         if after != before:
             check_trial(experiment, after)

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.analysis.databases.record import DatabaseRecord
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.core.errors import UserError
 from app.diagnosis.judging import Judged, Unjudged
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from app.diagnosis.rules.guards import Subject
 from app.diagnosis.signals.database_figures import PROBES, STATEMENT_NAMES, database_figures, family, statement_figures
 from app.domain.engagement import Run
 from app.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity

@@ -29,8 +29,6 @@ from app.usecases.comparing.stretches import series_in
 from app.usecases.findings.databases import judge_databases
 from app.usecases.findings.hosts import evidence_finder, measured_hosts
 
-__all__ = ["Diagnosis", "Window", "diagnose"]
-
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:

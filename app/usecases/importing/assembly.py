@@ -14,8 +14,7 @@ from app.analysis.comparing.same_measurements import LEAST_AGREEING, Column, Mat
 from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
-from app.domain.assembly import CaptureOverlap, Relation, Span, overlap_of
-from app.domain.assembly import DeviceAlias as DeviceAlias
+from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
 from app.domain.engagement import CaptureEvent, EventKind, Host, is_unnamed
 from app.domain.ledger import Ledger
 from app.sdk.text import decode_text

@@ -17,7 +17,7 @@ from app.core.grouping import by_key
 from app.core.progress import Progress
 from app.domain.assembly import Relation
 from app.domain.bundle import MemberState
-from app.domain.capturing.times import CaptureTimes
+from app.domain.capturing.times import CaptureTimes, Correction
 from app.domain.engagement import Phase, Run, is_unnamed
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, ImportState, Ledger
 from app.domain.operating_systems import os_word
@@ -29,7 +29,6 @@ from app.usecases.importing import resolution
 from app.usecases.importing.host_evidence import archives_of, folders_of, hosts_in
 from app.usecases.importing.host_names import prompted_host
 from app.usecases.importing.phases import folder_of, said_phase, without_phase
-from app.usecases.importing.resolution import Correction
 
 WEIGHTS = {
     "file": 0.9,

@@ -21,11 +21,8 @@ from app.usecases.importing.host_names import HostGuess, names_for
 from app.usecases.importing.intake import Intake
 from app.usecases.importing.outcomes import Delivery, Outcome, files_of
 from app.usecases.importing.own_collections import import_collections
-from app.usecases.importing.parsing import ToParse, parse_stored
-from app.usecases.importing.parsing import read_again as read_again
-from app.usecases.importing.results import ImportedFile as ImportedFile
-from app.usecases.importing.results import ImportOptions as ImportOptions
-from app.usecases.importing.results import ImportReport as ImportReport
+from app.usecases.importing.parsing import ToParse, parse_stored, read_again
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.together import parse_together, workers_for
 from app.usecases.projects import check_zone, require_writing
 

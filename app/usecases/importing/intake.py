@@ -16,10 +16,12 @@ from app.domain.bundle import REST_CANCELLED, MemberState
 from app.domain.ledger import ImportState
 from app.store import engagements
 from app.store.project import Project
-from app.transport import sar
-from app.transport.containers import LeftOut, Member, OverLimit, Walk
+from app.transport.containers.limits import OverLimit
+from app.transport.containers.members import LeftOut, Member
 from app.transport.containers.names import shown_name
+from app.transport.containers.walking import Walk
 from app.transport.local import PIECE_BYTES
+from app.transport.sar.formats import sa_format
 from app.usecases import services
 from app.usecases.importing.outcomes import Delivery, Outcome, no_capture, refused
 from app.usecases.importing.results import ImportedFile, ImportOptions
@@ -123,7 +125,7 @@ class Intake:
         return refused(found.name, path, found.error, found.size_bytes)
 
     def _outcomes_of_member(self, member: Member, path: str, seen: Sighting, walk: Walk) -> list[Outcome]:
-        if seen.expected is Expected.NO and sar.sa_format(member.head()) is None:
+        if seen.expected is Expected.NO and sa_format(member.head()) is None:
             return [no_capture(member.name, path, seen, seen.kind, member.size_bytes or 0, None)]
         try:
             return self.taker.take(member, path, seen, lambda done: self._report(member, walk, done))

@@ -15,8 +15,8 @@ from app.domain.engagement import Phase
 from app.store import artefacts
 from app.store.imports_under_way import read_under_way, write_under_way
 from app.store.project import Project
-from app.transport.containers import Walk
 from app.transport.containers.names import shown_name
+from app.transport.containers.walking import Walk
 from app.usecases.importing.results import ImportOptions
 
 

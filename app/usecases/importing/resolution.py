@@ -11,8 +11,17 @@ from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import Span
-from app.domain.capturing.times import CaptureTimes, alignable, placed, times_of, truths_of, zone_for_shift
-from app.domain.capturing.times import Correction as Correction
+from app.domain.capturing.times import (
+    CaptureTimes,
+    ChangedCapture,
+    Correction,
+    Resolution,
+    alignable,
+    placed,
+    times_of,
+    truths_of,
+    zone_for_shift,
+)
 from app.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase, Run
 from app.domain.ledger import ImportState
 from app.domain.visible_text import harmless_line, visible
@@ -20,10 +29,8 @@ from app.sdk.text import decode_text
 from app.store import artefacts, events, hosts, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
-from app.store.resolutions import ChangedCapture
-from app.store.resolutions import Resolution as Resolution
-from app.usecases.importing import assembly, imports
-from app.usecases.importing.parsing import host_name_of
+from app.usecases.importing import assembly
+from app.usecases.importing.parsing import host_name_of, read_again
 from app.usecases.projects import check_zone, refuse_read_only
 
 _HEAD_LINES = 6
@@ -370,6 +377,6 @@ def _put(project: Project, artefact_id: int, to: Mapping[str, str]) -> None:
     truths, host = Truths.from_text(to), to.get(_HOST, "")
     if artefact.state == ImportState.IMPORTED:
         if truths.as_text() != artefact.given or host:
-            imports.read_again(project, artefact_id, truths, host or host_name_of(project, artefact.host_id))
+            read_again(project, artefact_id, truths, host or host_name_of(project, artefact.host_id))
     elif host:
         artefacts.put_to_hosts(project, [(artefact_id, hosts.ensure_host(project, host).id)])

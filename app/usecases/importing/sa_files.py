@@ -11,8 +11,9 @@ from app.domain.ledger import ImportState, Ledger
 from app.store import artefacts
 from app.store.artefacts import StoredArtefact
 from app.store.project import Project
-from app.transport.containers import Damaged
-from app.transport.sar import SaFormat, SarText, refusal
+from app.transport.containers.members import Damaged
+from app.transport.sar.document import SarText
+from app.transport.sar.formats import SaFormat, refusal
 
 FORM = "sa"
 SAME_AS = "sadf -j -C {name} -- -A"

@@ -27,10 +27,11 @@ from app.sdk.table_definition import TableDefinition
 from app.sdk.table_reading import read_table_definitions
 from app.sdk.testkit_runs import merged
 from app.sdk.text import decode_text
-from app.sdk.toml_tables import Problem as Problem
-from app.sdk.toml_tables import TableReader
+from app.sdk.toml_tables import Problem, TableReader
 from app.transport import tables
-from app.transport.containers import Damaged, LeftOut, Member, OverLimit, Walk
+from app.transport.containers.limits import OverLimit
+from app.transport.containers.members import Damaged, LeftOut, Member
+from app.transport.containers.walking import Walk
 from app.transport.local import PIECE_BYTES
 from app.usecases import services
 

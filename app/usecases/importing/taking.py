@@ -26,10 +26,11 @@ from app.sdk.line_stamps import SURE_ENOUGH
 from app.store import artefacts, removal, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
-from app.transport import sar, tables
-from app.transport.containers import Damaged, Member, OverLimit
+from app.transport import tables
+from app.transport.containers.limits import OverLimit
+from app.transport.containers.members import Damaged, Member
 from app.transport.local import HEAD_BYTES
-from app.transport.sar import SaFormat
+from app.transport.sar.formats import SaFormat, sa_format
 from app.transport.tables import TextTable
 from app.usecases.importing import date_orders, hosted, sa_files, sectioned
 from app.usecases.importing.date_orders import ProvenOrder
@@ -95,7 +96,7 @@ class Taker:
             UserError: no parser knows it; it is more than it may be; it cannot be stored.
         """
         head = member.head()
-        binary = sar.sa_format(head)
+        binary = sa_format(head)
         if binary is not None:
             sa_files.check_readable(binary, path)
             self._begin(member)

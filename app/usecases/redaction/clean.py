@@ -21,7 +21,7 @@ from app.analysis.redaction.redactor import Redactor
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
-from app.core.sealing import passing_key
+from app.core.sealing import LEAST_PASSPHRASE, passing_key
 from app.core.whole_files import require_place, write_whole
 from app.domain.redaction import RedactionProfile
 from app.domain.windows import Window
@@ -104,8 +104,8 @@ def cleaned(project: Project, redaction: Redaction, progress: Progress | None = 
         raise UserError("redaction_of_copy", path=str(project.path))
     path = redaction.names or names_file.names_path(project)
     known = names_file.read_names(path, redaction.passphrase)
-    if len(redaction.passphrase) < names_file.LEAST_PASSPHRASE:
-        raise UserError("key_passphrase_short", least=names_file.LEAST_PASSPHRASE)
+    if len(redaction.passphrase) < LEAST_PASSPHRASE:
+        raise UserError("key_passphrase_short", least=LEAST_PASSPHRASE)
     redactor = Redactor(redaction.profile, printed_words(), everybodys(), known)
     language = engagements.read_engagement(project).language  # as what stands beside it
     label = catalogue(language or "ko").text("redaction.label", profile=redaction.profile.name)

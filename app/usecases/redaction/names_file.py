@@ -11,7 +11,6 @@ from app.core.whole_files import write_whole
 from app.store.project import Project
 
 SUFFIX = ".names"
-LEAST_PASSPHRASE = sealing.LEAST_PASSPHRASE
 
 
 def names_path(project: Project) -> Path:

@@ -10,10 +10,10 @@ import pytest
 
 from app.capture.detached import detached_commands
 from app.capture.house_commands import SURVEYED_TOOLS, clock_line, survey_line
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes, totals, warnings
+from app.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
-from app.domain.capturing.budget import has_seams
+from app.domain.capturing.budget import has_seams, totals, warnings
 from app.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,

@@ -13,7 +13,7 @@ from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import ManualSource, SeriesSource, SystemInScope, SystemKind
 from app.domain.cycle.worksheet import Action, ActionState, Impact, Resource
 from app.domain.engagement import Direction
-from app.plughost import MetricCatalogue
+from app.plughost.catalogue import MetricCatalogue
 from tests.unit.diagnosis.cycle_case import ACTION, CPU, apply, book, keys, only
 
 MEMORY = Impact(Resource.MEMORY, -2)

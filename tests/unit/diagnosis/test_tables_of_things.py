@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.expressions import Figure, Figures, judging
-from app.diagnosis.rules.evaluation import Evaluation, Subject, evaluate, evaluate_each
+from app.analysis.expressions import judging
+from app.analysis.expressions.figures import Figure, Figures
+from app.diagnosis.rules.evaluation import Evaluation, evaluate, evaluate_each
+from app.diagnosis.rules.guards import Subject
 from app.diagnosis.signals.resolving import Thing
 from app.diagnosis.signals.streams import Stream, of_present
 from app.sdk.rules import Rule, RuleKind

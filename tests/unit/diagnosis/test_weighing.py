@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from app.analysis.expressions import parse_expression
+from app.analysis.expressions.parsing import parse_expression
 from app.diagnosis.weighing import by_cause, weighed
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.finding import Finding, FindingEvidence, Severity

@@ -13,8 +13,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.core.paths import builtin_plugins_folder
-from app.plughost import MetricCatalogue, Origin, PluginHost, SearchFolder
-from app.plughost.host import HEAD_BYTES
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import HEAD_BYTES, PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext, SampleBatch
 from app.sdk.testkit_runs import merged
 from app.transport import tables

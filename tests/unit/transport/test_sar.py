@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from app.core.messages import catalogue
-from app.plughost import MetricCatalogue
-from app.transport.containers import Damaged
-from app.transport.sar import SaFormat, SarText, command_for_server, refusal, sa_format
+from app.plughost.catalogue import MetricCatalogue
+from app.transport.containers.members import Damaged
+from app.transport.sar.document import SarText
+from app.transport.sar.formats import SaFormat, command_for_server, refusal, sa_format
 from tests.conftest import ROOT
 from tests.unit.plugins.conftest import Reading, load_parser, read_capture
 

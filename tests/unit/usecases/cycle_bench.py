@@ -16,7 +16,9 @@ from app.domain.cycle.worksheet import Action, Consent, Decision, ParameterChang
 from app.domain.engagement import Direction, Phase
 from app.store import runs
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, comparable, edits, reading
+from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_baseline
+from app.usecases.cycle.edits import add_typed, open_iteration
 from app.usecases.cycle.lookup import iteration_of
 
 AT = "2026-07-20T22:00:00+09:00"
@@ -32,30 +34,30 @@ class Bench:
 
     @property
     def book(self) -> CycleBook:
-        return cycle.asked(self.project, cycle.read(self.project))
+        return comparable.asked(self.project, reading.read(self.project))
 
     def do(self, edit: CycleEdit) -> CycleEdit:
         """With a reason, in case the edit changes what is sealed."""
-        return cycle.apply(self.project, edit, "이영진", "고객 요청")
+        return applying.apply(self.project, edit, "이영진", "고객 요청")
 
     def one(self, kind: type[Any]) -> Any:
         return self.book.all(kind)[-1]
 
     def start(self) -> Iteration:
-        self.do(cycle.open_iteration(self.book, f"{len(self.book.iterations) + 1}차", on="2026-07-19"))
+        self.do(open_iteration(self.book, f"{len(self.book.iterations) + 1}차", on="2026-07-19"))
         return self.book.iterations[-1]
 
     def metric(self, name: str = "응답") -> Metric:
         here = iteration_of(self.book, None)
         self.do(
-            cycle.add(self.book, Metric(0, here.id, name, ManualSource("stop watch"), "value", "s", Direction.LOWER))
+            edits.add(self.book, Metric(0, here.id, name, ManualSource("stop watch"), "value", "s", Direction.LOWER))
         )
         found = self.one(Metric)
         assert isinstance(found, Metric)
         return found
 
     def baseline(self, metric: Metric, value: float = 100.0) -> None:
-        self.do(cycle.set_baseline(self.book, metric.id, Figure(value, run_id=self.before.id)))
+        self.do(set_baseline(self.book, metric.id, Figure(value, run_id=self.before.id)))
 
     def lay_baseline(self, metric: Metric, figure: Figure, value: float | None = None, priority: int = 2) -> None:
         """Past the gates, as earlier releases took it."""
@@ -63,7 +65,7 @@ class Bench:
         self.do(CycleEdit("set_baseline", (RecordChange(None, laid),)))
 
     def target(self, value: float = 20.0) -> Target:
-        self.do(cycle.change(self.book, replace(self.one(Target), value=value)))
+        self.do(edits.change(self.book, replace(self.one(Target), value=value)))
         found = self.one(Target)
         assert isinstance(found, Target)
         return found
@@ -78,7 +80,7 @@ class Bench:
             rollback=Rollback("tunefs -a 6"),
             verifications=(Verification(metric.id),),
         )
-        self.do(cycle.add(self.book, replace(made, **more)))
+        self.do(edits.add(self.book, replace(made, **more)))
         found = self.one(Action)
         assert isinstance(found, Action)
         return found
@@ -90,8 +92,8 @@ class Bench:
         self.baseline(metric)
         self.target()
         action = self.action(metric)
-        self.do(cycle.approve_action(self.book, action.id, YES))
-        self.do(cycle.execute_action(self.book, action.id, "이영진", AT, "tunefs -a 128"))
+        self.do(approve_action(self.book, action.id, YES))
+        self.do(execute_action(self.book, action.id, "이영진", AT, "tunefs -a 128"))
         found = self.one(Action)
         assert isinstance(found, Action)
         return found
@@ -110,10 +112,10 @@ def refused(build: Callable[[], object]) -> UserError:
 def sign_results(bench: Bench) -> None:
     """Nothing to compare, and somebody says so."""
     signed = {"equality": "not_applicable", "equality_by": "박과장", "equality_basis": "조회만 함"}
-    bench.do(cycle.add_typed(bench.book, "summary", signed))
+    bench.do(add_typed(bench.book, "summary", signed))
 
 
 def with_result(bench: Bench, value: float) -> Iteration:
     bench.executed()
-    bench.do(cycle.record_result(bench.book, bench.one(Metric).id, Figure(value, run_id=bench.after.id)))
+    bench.do(record_result(bench.book, bench.one(Metric).id, Figure(value, run_id=bench.after.id)))
     return bench.book.iterations[-1]

@@ -11,7 +11,7 @@ from app.domain.engagement import Engagement
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[2] / "fixtures" / "founding"
 RUNS = {

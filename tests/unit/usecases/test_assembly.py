@@ -24,7 +24,7 @@ from app.usecases import browse, exports, projects
 from app.usecases.comparing import compare
 from app.usecases.comparing.words import caution_text
 from app.usecases.importing import assembly, configuration_changes, imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions, ImportReport
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
     return made_folder
 
 
-def take(project: Project, *paths: Path, run: str = "week", phase: Phase = Phase.BEFORE) -> imports.ImportReport:
+def take(project: Project, *paths: Path, run: str = "week", phase: Phase = Phase.BEFORE) -> ImportReport:
     report = imports.import_captures(project, list(paths), ImportOptions(run=run, phase=phase))
     assert report.complete, [file.error for file in report.files]
     return report
@@ -192,7 +192,7 @@ def test_days_that_only_look_alike_are_not_taken_for_the_same(project: Project, 
 def test_removing_a_capture_removes_what_was_found_with_it(project: Project, folder: Path) -> None:
     take(project, made.sar_day(folder, DAY))
     utc = take(project, made.sar_day(folder, DAY, name="utc.txt", offset=-timedelta(hours=9))).files[0].artefact_id
-    projects.remove_capture(project, utc or 0)
+    projects.remove_artefact(project, utc or 0)
     assembly.review(project)
     assert assembly.overlaps_of(project) == {}
     assert kinds(project) == []

@@ -16,7 +16,7 @@ from app.core.errors import Cancelled, UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.core.progress import SilentProgress
 from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import SessionState, StreamState
+from app.domain.capturing.run import SessionState, StreamRecord, StreamState
 from app.domain.engagement import Phase
 from app.store import plans, sessions
 from app.store.audit import trail as audit
@@ -24,7 +24,6 @@ from app.store.audit.trail import ACTIONS, read_rows, record, stream_rows
 from app.store.opening import open_project
 from app.store.project import Project
 from app.store.runs import ensure_run
-from app.store.sessions import StreamRecord
 from app.usecases import audit_trail
 from app.usecases.audit_trail import AuditEntry, TrailFilter
 from tests.store import cases

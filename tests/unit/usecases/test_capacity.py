@@ -23,12 +23,12 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.case import outlooks
-from app.usecases.capacity.outlook import Resource, Subject
+from app.usecases.capacity.series import Resource, Subject, list_subjects
 from app.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
 from app.usecases.findings.case import Told
 from app.usecases.findings.processor_count import processors
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.made import capacity_weeks as weeks
 from tests.program import compose
 from tests.unit.usecases import daily_captures
@@ -57,17 +57,17 @@ def project(made: Path, tmp_path: Path) -> Iterator[Project]:
 
 
 def of(project: Project, resource: Resource) -> Subject:
-    (found,) = [subject for subject in capacity.list_subjects(project) if subject.resource is resource]
+    (found,) = [subject for subject in list_subjects(project) if subject.resource is resource]
     return found
 
 
 def labelled(project: Project, label: str) -> Subject:
-    (found,) = [subject for subject in capacity.list_subjects(project) if subject.info.label == label]
+    (found,) = [subject for subject in list_subjects(project) if subject.info.label == label]
     return found
 
 
 def test_the_likely_series_come_first_over_all_runs(project: Project) -> None:
-    found = capacity.list_subjects(project)
+    found = list_subjects(project)
     assert [subject.resource for subject in found[:4]] == [
         Resource.CPU,
         Resource.FILESYSTEM,
@@ -241,7 +241,7 @@ def test_in_a_window_the_samples_of_its_occurrences_count(project: Project) -> N
     assert len(capacity.what_if(project, load.id, cpu.id, [2.0], window=window).loads) == 6 * len(kept)
     elsewhere = replace(window, hosts=("elsewhere",))
     assert len(capacity.outlook(project, cpu.id, window=elsewhere).days.days) == 0
-    assert capacity.list_subjects(project, elsewhere) == []
+    assert list_subjects(project, elsewhere) == []
 
 
 def test_of_a_run_its_own_days_count(project: Project) -> None:

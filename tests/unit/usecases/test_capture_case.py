@@ -13,6 +13,7 @@ from app.domain.capturing.run import (
     ClockCheck,
     GapCause,
     SessionState,
+    StreamRecord,
     StreamSegment,
     StreamState,
     SystemFact,
@@ -124,9 +125,7 @@ def test_a_session_is_told_with_its_streams_gaps_clocks_and_approval(project: Pr
     sessions.record_stream(
         project,
         session,
-        sessions.StreamRecord(
-            "db1/solaris.iostat", host, artefact, StreamState.VERIFIED, "5.10", 9000, 700, 0, "", 2.7, "none"
-        ),
+        StreamRecord("db1/solaris.iostat", host, artefact, StreamState.VERIFIED, "5.10", 9000, 700, 0, "", 2.7, "none"),
     )
     sessions.write_gaps(project, session, [gap(100, 160)], {"db1/solaris.iostat": artefact})
     check = ClockCheck("db1", "2026-11-21T02:00:00+00:00", 5_000_000, 400_000, "Asia/Seoul", 32_400, "boot")

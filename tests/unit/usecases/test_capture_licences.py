@@ -19,7 +19,8 @@ from app.usecases.capturing import approval_sheets
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.plans import PlanDraft
-from app.usecases.databases import facade as databases
+from app.usecases.databases import comparison
+from app.usecases.databases.choices import confirm_licence, list_confirmations
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import period, statements, store
@@ -64,13 +65,13 @@ def test_a_confirmation_names_a_person_and_the_evidence(project, plan, by, evide
     with pytest.raises(UserError) as refused:
         capture_licences.confirm(project, plan, by, evidence)
     assert refused.value.key == "licence_without_name"
-    assert databases.licence_confirmations(project) == []
+    assert list_confirmations(project) == []
 
 
 def test_a_confirmation_is_recorded_audited_and_printed(project, plan):
     assert "not confirmed yet" in approval_sheets.as_text(plan, "en", project=project)
     capture_licences.confirm(project, plan, "Lee", "order 4711")
-    (given,) = databases.licence_confirmations(project)
+    (given,) = list_confirmations(project)
     assert (given.subject, given.host, given.confirmed_by, given.evidence) == (
         "oracle.diagnostics_pack",
         "db01",
@@ -84,7 +85,7 @@ def test_a_confirmation_is_recorded_audited_and_printed(project, plan):
     entries = [entry for entry in audit.list_audit(project) if entry.action == "licence_confirmed"]
     assert len(entries) == 1
     capture_licences.confirm(project, plan, "Lee", "order 4711")  # nothing is missing any more
-    assert len(databases.licence_confirmations(project)) == 1
+    assert len(list_confirmations(project)) == 1
 
 
 @pytest.mark.parametrize("confirmed", [False, True, "otherdb"])
@@ -96,8 +97,8 @@ def test_a_comparison_of_awr_reports_says_that_nobody_confirmed_the_licence(proj
     if confirmed:
         database = "" if confirmed is True else confirmed  # of another database of the customer's
         given = LicenceConfirmation(0, "oracle.diagnostics_pack", "", database, "Lee", "order 4711")
-        databases.confirm_licence(project, given)
-    told = [caution.key for caution in databases.compare(project, 1, 2).cautions]
+        confirm_licence(project, given)
+    told = [caution.key for caution in comparison.compare(project, 1, 2).cautions]
     assert ("licence_unconfirmed" in told) == (source == "awr_html" and confirmed is not True)
 
 

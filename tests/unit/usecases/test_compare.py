@@ -21,7 +21,7 @@ from app.cli.comparing import lines as compare_lines
 from app.cli.comparing import shapes as compare_shapes
 from app.cli.console import Console
 from app.domain.comparability import CheckState, GateCheck
-from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
+from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
 from app.domain.windows import Stretch, WindowLoad, run_window
 from app.store import engagements, events, merged_series
 from app.store.project import Project
@@ -30,7 +30,7 @@ from app.usecases.comparing import compare, stretches
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.analysis.comparing.samples_made import info
@@ -293,7 +293,7 @@ def test_a_restart_inside_refuses_and_offers_its_time(
     at_ns = old.first_ns + 60 * MINUTE_NS
     (host_id,) = {row.before.host_id for row in again(project).rows if row.before}
     event = CaptureEvent(EventKind.RESTART, at_ns)
-    monkeypatch.setattr(events, "list_events", lambda *_: [events.StoredEvent(host_id, old.id, 1, event)])
+    monkeypatch.setattr(events, "list_events", lambda *_: [StoredEvent(host_id, old.id, 1, event)])
     found = again(project)
     assert (check(found, "C5").state, check(found, "C5").reason) == (CheckState.REFUSE, "restart")
     assert [(one.side, one.at_ns) for one in found.split_offers if one.reason == "restart"] == [("before", at_ns)]

@@ -25,7 +25,7 @@ from app.usecases.findings import compare_beside
 from app.usecases.findings.compare_beside import CompareBeside
 from app.usecases.findings.diagnose import shift
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
 

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
+from app.diagnosis.words import gate_text
 from app.domain.capturing.run import SystemFact
 from app.domain.cycle.book import KINDS, CycleBook, CycleEdit
 from app.domain.cycle.evidence import Evidence, EvidenceKind
@@ -50,11 +51,26 @@ from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.project import Project
 from app.usecases import projects
+from app.usecases.cycle import applying, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import (
+    abandon_iteration,
+    approve_action,
+    close_iteration,
+    continue_iteration,
+    execute_action,
+    record_result,
+    reopen_iteration,
+    roll_back,
+    set_baseline,
+    set_step,
+    step_of,
+)
+from app.usecases.cycle.edits import add_typed, change_typed, open_iteration
 from app.usecases.cycle.engagement import set_engagement
-from app.usecases.cycle.facade import GateRefusal
+from app.usecases.cycle.gates import GateRefusal
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids
+from app.usecases.cycle.words import next_text
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, sign_results, with_result
 
@@ -79,32 +95,30 @@ def test_an_iteration_opens_with_its_seven_steps(bench: Bench) -> None:
     steps = bench.book.in_iteration(Step, iteration.id)
     assert [step.number for step in steps] == list(StepNumber)
     assert (iteration.number, iteration.opened_on, iteration.outcome) == (1, "2026-07-19", Outcome.OPEN)
-    assert refused(lambda: cycle.open_iteration(bench.book, "2차")).key == "cycle_iteration_open"
+    assert refused(lambda: open_iteration(bench.book, "2차")).key == "cycle_iteration_open"
 
 
 def test_only_at_introduction_step_zero_is_skipped_and_any_skip_has_a_reason(bench: Bench) -> None:
     iteration = bench.start()
-    zero, one = (cycle.step_of(bench.book, iteration.id, StepNumber(number)) for number in (0, 1))
+    zero, one = (step_of(bench.book, iteration.id, StepNumber(number)) for number in (0, 1))
     skip = StepState.SKIPPED
-    assert (
-        refused(lambda: cycle.set_step(bench.book, zero.id, skip, skip_reason="바쁨")).key == "skip_only_introduction"
-    )
-    assert refused(lambda: cycle.set_step(bench.book, one.id, skip)).key == "skip_without_reason"
-    bench.do(cycle.change(bench.book, replace(iteration, introduction=True)))
-    bench.do(cycle.set_step(bench.book, zero.id, skip, on="2026-07-19", skip_reason="도입 단계"))
-    assert cycle.step_of(bench.book, iteration.id, StepNumber.PROBLEM).ended_on == "2026-07-19"
+    assert refused(lambda: set_step(bench.book, zero.id, skip, skip_reason="바쁨")).key == "skip_only_introduction"
+    assert refused(lambda: set_step(bench.book, one.id, skip)).key == "skip_without_reason"
+    bench.do(edits.change(bench.book, replace(iteration, introduction=True)))
+    bench.do(set_step(bench.book, zero.id, skip, on="2026-07-19", skip_reason="도입 단계"))
+    assert step_of(bench.book, iteration.id, StepNumber.PROBLEM).ended_on == "2026-07-19"
 
 
 def test_a_step_is_done_when_it_has_what_it_needs(bench: Bench) -> None:
     iteration = bench.start()
-    step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
-    assert refused(lambda: cycle.set_step(bench.book, step.id, StepState.DONE)).key == "no_metric"
+    step = step_of(bench.book, iteration.id, StepNumber.METRICS)
+    assert refused(lambda: set_step(bench.book, step.id, StepState.DONE)).key == "no_metric"
     bench.metric()
-    bench.do(cycle.set_step(bench.book, step.id, StepState.DONE, on="2026-07-20"))
-    done = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
+    bench.do(set_step(bench.book, step.id, StepState.DONE, on="2026-07-20"))
+    done = step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (done.state, done.started_on, done.ended_on) == (StepState.DONE, "2026-07-20", "2026-07-20")
-    bench.do(cycle.set_step(bench.book, step.id, StepState.IN_WORK))
-    again = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
+    bench.do(set_step(bench.book, step.id, StepState.IN_WORK))
+    again = step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (again.started_on, again.ended_on) == ("2026-07-20", "")
 
 
@@ -115,9 +129,9 @@ def test_no_target_without_metric_and_baseline(bench: Bench) -> None:
     iteration = bench.start()
     metric = bench.metric()
     bare = Target(0, iteration.id, metric.id, value=20.0)
-    assert refused(lambda: cycle.add(bench.book, bare)).key == "target_without_baseline"
+    assert refused(lambda: edits.add(bench.book, bare)).key == "target_without_baseline"
     nowhere = replace(bare, metric_id=999)
-    assert refused(lambda: cycle.add(bench.book, nowhere)).key == "target_without_metric"
+    assert refused(lambda: edits.add(bench.book, nowhere)).key == "target_without_metric"
     bench.baseline(metric)
     assert (bench.target().priority, bench.target().value) == (1, 20.0)
     second = bench.metric("두 번째")
@@ -130,60 +144,58 @@ def test_a_paid_resource_brings_its_guard_and_undo_takes_both_back(bench: Bench)
     action = bench.action(bench.metric())
     before = bench.book
     paid = replace(action, impacts=(Impact(Resource.MEMORY, -1),), no_price_reason="")
-    done = bench.do(cycle.change(bench.book, paid))
+    done = bench.do(edits.change(bench.book, paid))
     guard = bench.one(Metric)
     assert (guard.guards, guard.resource) == (action.id, "memory")
     after = bench.book
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert bench.book == before
-    cycle.redo(bench.project, done)
+    applying.redo(bench.project, done)
     assert bench.book == after
     bench.do(
-        cycle.remove(bench.book, guard.id)
+        edits.remove(bench.book, guard.id)
     )  # the consultant does not want it, and undo of later work respects that
-    renamed = bench.do(cycle.change(bench.book, replace(bench.one(Action), title="새 이름")))
+    renamed = bench.do(edits.change(bench.book, replace(bench.one(Action), title="새 이름")))
     assert len(bench.book.all(Metric)) == 2  # asked for again with the next change of the action
-    cycle.undo(bench.project, renamed)
+    applying.undo(bench.project, renamed)
     assert [metric.guards for metric in bench.book.all(Metric)] == [None]
 
 
 def test_nothing_incomplete_is_approved_or_executed(bench: Bench) -> None:
     bench.start()
     action = bench.action(bench.metric(), no_price_reason="", rollback=Rollback())
-    error = refused(lambda: cycle.approve_action(bench.book, action.id, YES))
+    error = refused(lambda: approve_action(bench.book, action.id, YES))
     assert isinstance(error, GateRefusal)
     assert [gate.key for gate in error.gates] == ["worksheet_no_price", "worksheet_no_rollback"]
-    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_price"
+    assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_price"
     rejected = replace(YES, decision=Decision.REJECTED)
-    bench.do(cycle.approve_action(bench.book, action.id, rejected))  # a refusal needs no complete worksheet
-    bench.do(cycle.change(bench.book, replace(bench.one(Action), no_price_reason="없음", rollback=Rollback("."))))
-    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_rollback"
-    bench.do(cycle.change(bench.book, replace(bench.one(Action), rollback=Rollback("tunefs -a 6"))))
-    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
-    assert (
-        refused(lambda: cycle.approve_action(bench.book, action.id, replace(YES, name=" "))).key == "cycle_value_empty"
-    )
+    bench.do(approve_action(bench.book, action.id, rejected))  # a refusal needs no complete worksheet
+    bench.do(edits.change(bench.book, replace(bench.one(Action), no_price_reason="없음", rollback=Rollback("."))))
+    assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_rollback"
+    bench.do(edits.change(bench.book, replace(bench.one(Action), rollback=Rollback("tunefs -a 6"))))
+    assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
+    assert refused(lambda: approve_action(bench.book, action.id, replace(YES, name=" "))).key == "cycle_value_empty"
 
 
 def test_an_approval_is_for_the_worksheet_as_it_was(bench: Bench) -> None:
     bench.start()
     action = bench.action(bench.metric())
-    bench.do(cycle.approve_action(bench.book, action.id, YES))
+    bench.do(approve_action(bench.book, action.id, YES))
     rejected = replace(YES, name="김부장", decision=Decision.DEFERRED)
-    bench.do(cycle.approve_action(bench.book, action.id, rejected))
+    bench.do(approve_action(bench.book, action.id, rejected))
     approved = bench.one(Action)
     tested = replace(approved, rollback=replace(approved.rollback, tested_on="2026-07-19"))
-    assert cycle.withdrawn(bench.do(cycle.change(bench.book, tested))) == ()
-    renamed = bench.do(cycle.change(bench.book, replace(tested, title="새 제목")))
-    assert [each.id for each in cycle.withdrawn(renamed)] == [action.id]
-    cycle.undo(bench.project, renamed)
+    assert applying.withdrawn(bench.do(edits.change(bench.book, tested))) == ()
+    renamed = bench.do(edits.change(bench.book, replace(tested, title="새 제목")))
+    assert [each.id for each in applying.withdrawn(renamed)] == [action.id]
+    applying.undo(bench.project, renamed)
     bigger = replace(bench.one(Action), changes=(ParameterChange("maxcontig", "6", "1280"),))
     before = bench.book
-    done = bench.do(cycle.change(bench.book, bigger))
+    done = bench.do(edits.change(bench.book, bigger))
     assert bench.one(Action).consents == (rejected,)
-    assert [each.id for each in cycle.withdrawn(done)] == [action.id]
-    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
-    cycle.undo(bench.project, done)
+    assert [each.id for each in applying.withdrawn(done)] == [action.id]
+    assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
+    applying.undo(bench.project, done)
     assert bench.book == before
 
 
@@ -197,20 +209,20 @@ def test_execution_and_rollback_stay_in_the_change_log(bench: Bench) -> None:
         "이영진",
         "tunefs -a 128",
     )
-    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "action_executed"
-    assert refused(lambda: cycle.remove(bench.book, action.id, True)).key == "cycle_log_stays"
-    assert refused(lambda: cycle.remove(bench.book, bench.one(Iteration).id, True)).key == "cycle_log_stays"
-    bench.do(cycle.roll_back(bench.book, action.id, "강경구", "2026-07-21T01:00:00+09:00"))
+    assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "action_executed"
+    assert refused(lambda: edits.remove(bench.book, action.id, True)).key == "cycle_log_stays"
+    assert refused(lambda: edits.remove(bench.book, bench.one(Iteration).id, True)).key == "cycle_log_stays"
+    bench.do(roll_back(bench.book, action.id, "강경구", "2026-07-21T01:00:00+09:00"))
     (line,) = bench.book.all(ExecutedChange)
     assert (line.rolled_back_by, bench.one(Action).state) == ("강경구", ActionState.ROLLED_BACK)
-    assert refused(lambda: cycle.roll_back(bench.book, action.id, "강경구", AT)).key == "cycle_not_executed"
+    assert refused(lambda: roll_back(bench.book, action.id, "강경구", AT)).key == "cycle_not_executed"
 
 
 def test_values_found_otherwise_than_planned_are_logged_as_found(bench: Bench) -> None:
     bench.start()
     action = bench.action(bench.metric())
-    bench.do(cycle.approve_action(bench.book, action.id, YES))
-    bench.do(cycle.execute_action(bench.book, action.id, "이영진", AT, found={"maxcontig": ("16", "64")}))
+    bench.do(approve_action(bench.book, action.id, YES))
+    bench.do(execute_action(bench.book, action.id, "이영진", AT, found={"maxcontig": ("16", "64")}))
     assert (bench.one(ExecutedChange).old, bench.one(ExecutedChange).new) == ("16", "64")
 
 
@@ -232,12 +244,12 @@ def test_captured_parameters_say_whether_a_change_is_still_in_force(bench: Bench
 def test_no_result_without_an_after_run(bench: Bench) -> None:
     bench.executed()
     metric = bench.one(Metric)
-    assert refused(lambda: cycle.record_result(bench.book, metric.id, Figure(15.0))).key == "result_without_origin"
-    assert refused(lambda: cycle.record_result(bench.book, metric.id, Figure(None))).key == "result_without_value"
+    assert refused(lambda: record_result(bench.book, metric.id, Figure(15.0))).key == "result_without_origin"
+    assert refused(lambda: record_result(bench.book, metric.id, Figure(None))).key == "result_without_value"
     same = Figure(15.0, run_id=bench.before.id)
-    assert refused(lambda: cycle.record_result(bench.book, metric.id, same)).key == "result_from_baseline"
-    bench.do(cycle.record_result(bench.book, metric.id, Figure(15.0, run_id=bench.after.id), "같은 요일"))
-    bench.do(cycle.record_result(bench.book, metric.id, Figure(14.0, run_id=bench.after.id)))
+    assert refused(lambda: record_result(bench.book, metric.id, same)).key == "result_from_baseline"
+    bench.do(record_result(bench.book, metric.id, Figure(15.0, run_id=bench.after.id), "같은 요일"))
+    bench.do(record_result(bench.book, metric.id, Figure(14.0, run_id=bench.after.id)))
     (result,) = bench.book.all(Result)
     assert (result.after.value, result.remark) == (14.0, "같은 요일")
 
@@ -247,26 +259,24 @@ def test_no_result_without_an_after_run(bench: Bench) -> None:
 
 def test_a_met_target_closes_the_iteration(bench: Bench) -> None:
     iteration = with_result(bench, 15.0)
-    why = refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
+    why = refused(lambda: close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
     assert why.key == "close_without_cause"
-    bench.do(cycle.add_typed(bench.book, "cause", {"domain": "system", "title": "작은 쓰기"}))
-    assert (
-        refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on="")).key == "equality_unsigned"
-    )
+    bench.do(add_typed(bench.book, "cause", {"domain": "system", "title": "작은 쓰기"}))
+    assert refused(lambda: close_iteration(bench.book, iteration.id, by="이영진", on="")).key == "equality_unsigned"
     sign_results(bench)
-    bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
+    bench.do(close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
     closed = bench.book.iterations[-1]
     assert (closed.outcome, closed.closed_by, closed.closed_on) == (Outcome.MET, "이영진", "2026-07-27")
-    assert cycle.step_of(bench.book, closed.id, StepNumber.DECISION).state is StepState.DONE
-    again = refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on=""))
+    assert step_of(bench.book, closed.id, StepNumber.DECISION).state is StepState.DONE
+    again = refused(lambda: close_iteration(bench.book, iteration.id, by="이영진", on=""))
     assert again.key == "already_closed"
-    bench.do(cycle.reopen_iteration(bench.book, iteration.id))
+    bench.do(reopen_iteration(bench.book, iteration.id))
     assert bench.book.iterations[-1].outcome is Outcome.OPEN
 
 
 def test_a_missed_target_is_accepted_only_by_name_with_a_reason(bench: Bench) -> None:
     iteration = with_result(bench, 50.0)
-    close = cycle.close_iteration
+    close = close_iteration
     assert refused(lambda: close(bench.book, iteration.id, by="김부장", on="")).key == "top_target_missed"
     assert (
         refused(lambda: close(bench.book, iteration.id, by="", on="", reason="교체")).key == "acceptance_without_name"
@@ -278,19 +288,19 @@ def test_a_missed_target_is_accepted_only_by_name_with_a_reason(bench: Bench) ->
 
 def test_a_missed_target_goes_on_in_the_next_iteration(bench: Bench) -> None:
     iteration = with_result(bench, 50.0)
-    done = bench.do(cycle.continue_iteration(bench.book, iteration.id, "2차", on="2026-07-27", by="이영진"))
+    done = bench.do(continue_iteration(bench.book, iteration.id, "2차", on="2026-07-27", by="이영진"))
     first, second = bench.book.iterations
     assert (first.outcome, second.continues, second.number) == (Outcome.CONTINUED, first.id, 2)
     (target,) = bench.book.in_iteration(Target, second.id)
     assert target.baseline is not None and target.baseline.value == 50.0
-    assert refused(lambda: cycle.continue_iteration(bench.book, first.id, "3차")).key == "already_continued"
-    cycle.undo(bench.project, done)
+    assert refused(lambda: continue_iteration(bench.book, first.id, "3차")).key == "already_continued"
+    applying.undo(bench.project, done)
     assert [each.outcome for each in bench.book.iterations] == [Outcome.OPEN]
 
 
 def test_giving_up_needs_a_name_and_a_reason(bench: Bench) -> None:
     iteration = bench.start()
-    give_up = cycle.abandon_iteration
+    give_up = abandon_iteration
     assert refused(lambda: give_up(bench.book, iteration.id, by="이영진", on="", reason="")).key == "abandon_unsigned"
     bench.do(give_up(bench.book, iteration.id, by="이영진", on="2026-07-27", reason="계약 종료"))
     assert bench.book.iterations[-1].outcome is Outcome.ABANDONED
@@ -304,10 +314,10 @@ def test_removing_takes_dependents_along_and_links_away(bench: Bench) -> None:
     metric = bench.metric()
     bench.baseline(metric)
     action = bench.action(metric)
-    bench.do(cycle.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체", (metric.id, action.id)))
-    error = refused(lambda: cycle.remove(bench.book, metric.id))
+    bench.do(cycle_evidence.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체", (metric.id, action.id)))
+    error = refused(lambda: edits.remove(bench.book, metric.id))
     assert (error.key, error.facts["dependents"]) == ("cycle_has_dependents", f"target.{bench.one(Target).id}")
-    found = cycle.removal(bench.book, metric.id)
+    found = edits.removal(bench.book, metric.id)
     assert [type(each) for each in found.dependents] == [Target]
     assert {type(each) for each in found.unlinked} == {Action, Evidence}
     before = bench.book
@@ -315,7 +325,7 @@ def test_removing_takes_dependents_along_and_links_away(bench: Bench) -> None:
     assert (bench.book.all(Metric), bench.book.all(Target)) == ((), ())
     assert bench.one(Action).verifications == ()
     assert bench.one(Evidence).attached_to == (action.id,)
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert bench.book == before
 
 
@@ -324,37 +334,37 @@ def test_an_iteration_goes_with_all_that_is_in_it(bench: Bench) -> None:
     metric = bench.metric()
     bench.baseline(metric)
     bench.action(metric, impacts=(Impact(Resource.CPU, -1),))
-    bench.do(cycle.remove(bench.book, iteration.id, True))
+    bench.do(edits.remove(bench.book, iteration.id, True))
     assert not bench.book.records
 
 
 def test_what_is_not_there_is_said(bench: Bench) -> None:
     iteration = bench.start()
-    step = cycle.step_of(bench.book, iteration.id, StepNumber.RESULT)
-    assert refused(lambda: cycle.remove(bench.book, step.id)).key == "cycle_step_stays"
-    bench.do(cycle.remove(bench.book, bench.one(Iteration).id, True))
+    step = step_of(bench.book, iteration.id, StepNumber.RESULT)
+    assert refused(lambda: edits.remove(bench.book, step.id)).key == "cycle_step_stays"
+    bench.do(edits.remove(bench.book, bench.one(Iteration).id, True))
     for build in (
-        lambda: cycle.find(bench.book, 9),
-        lambda: cycle.remove(bench.book, 9),
-        lambda: cycle.set_step(bench.book, 9, StepState.DONE),
-        lambda: cycle.execute_action(bench.book, 9, "x", AT),
-        lambda: cycle.record_result(bench.book, 9, Figure(1.0)),
-        lambda: cycle.close_iteration(bench.book, 9, by="x", on=""),
-        lambda: cycle.attach(bench.book, 9, 9),
-        lambda: cycle.change_typed(bench.book, 9, {"title": "x"}),
+        lambda: edits.find(bench.book, 9),
+        lambda: edits.remove(bench.book, 9),
+        lambda: set_step(bench.book, 9, StepState.DONE),
+        lambda: execute_action(bench.book, 9, "x", AT),
+        lambda: record_result(bench.book, 9, Figure(1.0)),
+        lambda: close_iteration(bench.book, 9, by="x", on=""),
+        lambda: edits.attach(bench.book, 9, 9),
+        lambda: change_typed(bench.book, 9, {"title": "x"}),
     ):
         assert refused(build).key == "cycle_record_unknown"
     assert refused(lambda: iteration_of(bench.book, None)).key == "cycle_no_iteration"
     assert refused(lambda: iteration_of(bench.book, 3)).key == "cycle_iteration_unknown"
-    assert refused(lambda: cycle.add_typed(bench.book, "cause", {"title": "x"})).key == "cycle_no_iteration"
+    assert refused(lambda: add_typed(bench.book, "cause", {"title": "x"})).key == "cycle_no_iteration"
 
 
 def test_records_are_found_by_what_people_call_them(bench: Bench) -> None:
     first = bench.start()
-    bench.do(cycle.add_typed(bench.book, "issue", {"title": "느림"}))
-    bench.do(cycle.add_typed(bench.book, "issue", {"title": "멈춤"}))
+    bench.do(add_typed(bench.book, "issue", {"title": "느림"}))
+    bench.do(add_typed(bench.book, "issue", {"title": "멈춤"}))
     metric = bench.metric()
-    bench.do(cycle.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체"))
+    bench.do(cycle_evidence.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체"))
     book = bench.book
     assert isinstance(look_up(book, "issue:2", first), CustomerIssue)
     assert (
@@ -362,7 +372,7 @@ def test_records_are_found_by_what_people_call_them(bench: Bench) -> None:
         == look_up(book, "metric", first)
         == look_up(book, str(metric.id), None)
     )
-    assert look_up(book, "step:3", first) == cycle.step_of(book, first.id, StepNumber.CAUSES)
+    assert look_up(book, "step:3", first) == step_of(book, first.id, StepNumber.CAUSES)
     assert look_up(book, "e-1", None) == bench.one(Evidence)
     assert look_up(book, "iteration", first) == first
     assert refused(lambda: look_up(book, "issue", first)).key == "cycle_reference_unclear"
@@ -385,8 +395,8 @@ def test_records_are_found_by_what_people_call_them(bench: Bench) -> None:
 def test_a_list_grows_by_every_item_that_is_typed(bench: Bench) -> None:
     bench.start()
     items = [("title", "x"), *(("impacts+", f"resource={name}; direction=1") for name in ("cpu", "memory"))]
-    bench.do(cycle.add_typed(bench.book, "action", items))
-    bench.do(cycle.change_typed(bench.book, bench.one(Action).id, items))
+    bench.do(add_typed(bench.book, "action", items))
+    bench.do(change_typed(bench.book, bench.one(Action).id, items))
     assert [impact.resource.value for impact in bench.one(Action).impacts] == ["cpu", "memory", "cpu", "memory"]
 
 
@@ -408,11 +418,11 @@ def test_evidence_says_exactly_where_it_lies(bench: Bench, tmp_path: Path) -> No
         (lambda: cycle_evidence.capture(bench.project, artefact, 2, 1), "evidence_lines_unknown"),
         (lambda: cycle_evidence.statement(bench.project, run, "", "x"), "evidence_statement_unknown"),
         (lambda: cycle_evidence.measurement(bench.project, "x"), "evidence_measurement_unknown"),
-        (lambda: cycle.pin(bench.book, target, " "), "cycle_value_empty"),
-        (lambda: cycle.pin(bench.book, target, "x", (99,)), "cycle_record_unknown"),
+        (lambda: cycle_evidence.pin(bench.book, target, " "), "cycle_value_empty"),
+        (lambda: cycle_evidence.pin(bench.book, target, "x", (99,)), "cycle_record_unknown"),
     ):
         assert refused(build).key == key
-    bench.do(cycle.pin(bench.book, target, "튜닝 전", by="이영진", at=AT))
+    bench.do(cycle_evidence.pin(bench.book, target, "튜닝 전", by="이영진", at=AT))
     assert (bench.one(Evidence).code, bench.one(Evidence).pinned_at) == ("E-1", AT)
     with pytest.raises(UserError, match="run_is_evidence"):
         projects.remove_run(bench.project, run.id)
@@ -509,7 +519,7 @@ class Consultant(RuleBasedStateMachine):
     def act(self, build: Callable[[CycleBook], CycleEdit]) -> None:
         before = self.bench.book
         try:
-            done = cycle.apply(self.bench.project, build(before), "이영진", REASON)
+            done = applying.apply(self.bench.project, build(before), "이영진", REASON)
         except UserError as error:
             self.refusals.append(catalogue("ko").error(error))
             assert self.bench.book == before
@@ -528,7 +538,7 @@ class Consultant(RuleBasedStateMachine):
     @precondition(lambda self: self.bench.book.current is None or self.bench.book.current.outcome is not Outcome.OPEN)
     @rule()
     def open(self) -> None:
-        self.act(lambda book: cycle.open_iteration(book, "회차", on="2026-07-19"))
+        self.act(lambda book: open_iteration(book, "회차", on="2026-07-19"))
 
     @rule(data=st.data(), title=st.sampled_from(["느림", "멈춤\n둘째 줄"]))
     def add(self, data: st.DataObject, title: str) -> None:
@@ -541,59 +551,59 @@ class Consultant(RuleBasedStateMachine):
             "term": {"korean": title, "english": "term"},
             "metric": {"name": title, "source": "manual:손", "statistic": "value", "unit": "s", "direction": "lower"},
         }[kind]
-        self.act(lambda book: cycle.add_typed(book, kind, values))
+        self.act(lambda book: add_typed(book, kind, values))
 
     @rule(data=st.data(), value=st.floats(1, 100))
     def baseline_and_target(self, data: st.DataObject, value: float) -> None:
         metric = self.some(data, Metric)
-        self.act(lambda book: cycle.set_baseline(book, metric.id, Figure(value, run_id=self.bench.before.id)))
+        self.act(lambda book: set_baseline(book, metric.id, Figure(value, run_id=self.bench.before.id)))
         target = self.some(data, Target)
-        self.act(lambda book: cycle.change_typed(book, target.id, {"value": str(value)}))
+        self.act(lambda book: change_typed(book, target.id, {"value": str(value)}))
 
     @rule(data=st.data(), resource=st.sampled_from(Resource), complete=st.booleans())
     def work_on_the_worksheet(self, data: st.DataObject, resource: Resource, complete: bool) -> None:
         action = self.some(data, Action)
         values = {"no_price_reason": "없음"} if complete else {"impacts+": f"resource={resource}; direction=-1"}
-        self.act(lambda book: cycle.change_typed(book, action.id, values))
+        self.act(lambda book: change_typed(book, action.id, values))
 
     @rule(data=st.data(), decision=st.sampled_from(Decision))
     def approve(self, data: st.DataObject, decision: Decision) -> None:
         action = self.some(data, Action)
-        self.act(lambda book: cycle.approve_action(book, action.id, replace(YES, decision=decision)))
+        self.act(lambda book: approve_action(book, action.id, replace(YES, decision=decision)))
 
     @rule(data=st.data())
     def execute(self, data: st.DataObject) -> None:
         action = self.some(data, Action)
-        self.act(lambda book: cycle.execute_action(book, action.id, "이영진", AT))
+        self.act(lambda book: execute_action(book, action.id, "이영진", AT))
 
     @precondition(lambda self: any(each.state is ActionState.EXECUTED for each in self.bench.book.all(Action)))
     @rule(data=st.data())
     def roll_back(self, data: st.DataObject) -> None:
         action = self.some(data, Action)
-        self.act(lambda book: cycle.roll_back(book, action.id, "이영진", AT))
+        self.act(lambda book: roll_back(book, action.id, "이영진", AT))
 
     @rule(data=st.data(), value=st.floats(1, 100))
     def result(self, data: st.DataObject, value: float) -> None:
         metric = self.some(data, Metric)
-        self.act(lambda book: cycle.record_result(book, metric.id, Figure(value, run_id=self.bench.after.id)))
+        self.act(lambda book: record_result(book, metric.id, Figure(value, run_id=self.bench.after.id)))
 
     @rule(data=st.data())
     def pin(self, data: st.DataObject) -> None:
         records = list(self.bench.book)
         to = [data.draw(st.sampled_from(records)).id] if records else []
-        self.act(lambda book: cycle.pin(book, cycle_evidence.whole_run(self.bench.before), "전체", to))
+        self.act(lambda book: cycle_evidence.pin(book, cycle_evidence.whole_run(self.bench.before), "전체", to))
 
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
         records = [record for record in self.bench.book if not isinstance(record, Iteration)]
         if records:
             record = data.draw(st.sampled_from(records))
-            self.act(lambda book: cycle.remove(book, record.id, True))
+            self.act(lambda book: edits.remove(book, record.id, True))
 
     @rule(data=st.data(), state=st.sampled_from(StepState), reason=st.sampled_from(["", "이유"]))
     def step(self, data: st.DataObject, state: StepState, reason: str) -> None:
         step = self.some(data, Step)
-        self.act(lambda book: cycle.set_step(book, step.id, state, on="2026-07-20", skip_reason=reason))
+        self.act(lambda book: set_step(book, step.id, state, on="2026-07-20", skip_reason=reason))
 
     @precondition(lambda self: len(self.done) > 8)
     @rule(
@@ -605,10 +615,10 @@ class Consultant(RuleBasedStateMachine):
         id_ = self.some(data, Iteration).id
         self.act(
             {
-                "close": lambda book: cycle.close_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
-                "continue": lambda book: cycle.continue_iteration(book, id_, "다음", on="2026-07-27", by="이영진"),
-                "abandon": lambda book: cycle.abandon_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
-                "reopen": lambda book: cycle.reopen_iteration(book, id_),
+                "close": lambda book: close_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
+                "continue": lambda book: continue_iteration(book, id_, "다음", on="2026-07-27", by="이영진"),
+                "abandon": lambda book: abandon_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
+                "reopen": lambda book: reopen_iteration(book, id_),
             }[act]
         )
 
@@ -617,7 +627,7 @@ class Consultant(RuleBasedStateMachine):
     def undo(self) -> None:
         before, edit, after = self.done.pop()
         try:
-            cycle.undo(self.bench.project, edit, reason=REASON)
+            applying.undo(self.bench.project, edit, reason=REASON)
         except UserError as error:  # an iteration in which something was sealed stays
             if error.key != "cycle_record_in_use" or unsealed(self.bench.book) != after:
                 raise
@@ -631,7 +641,7 @@ class Consultant(RuleBasedStateMachine):
     @rule()
     def redo(self) -> None:
         before, edit, after = self.undone.pop()
-        cycle.redo(self.bench.project, edit, reason=REASON)
+        applying.redo(self.bench.project, edit, reason=REASON)
         assert unsealed(self.bench.book) == after
         self.done.append((before, edit, after))
 
@@ -645,9 +655,9 @@ class Consultant(RuleBasedStateMachine):
     @invariant()
     def the_board_stands(self) -> None:
         if hasattr(self, "bench"):
-            standing = cycle.standing(self.bench.project)
-            assert "⟨" not in cycle.next_text(standing.next_action, "ko")
-            assert all("⟨" not in cycle.gate_text(gate, "ko") for gate in standing.gates)
+            standing = reading.standing(self.bench.project)
+            assert "⟨" not in next_text(standing.next_action, "ko")
+            assert all("⟨" not in gate_text(gate, "ko") for gate in standing.gates)
 
 
 Consultant.TestCase.settings = settings(max_examples=20, stateful_step_count=40, deadline=None)

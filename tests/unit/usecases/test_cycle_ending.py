@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from app.diagnosis.cycle.steps_left import steps_left
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
 from app.domain.cycle.seals import Amendment
 from app.domain.engagement import Direction
 from app.usecases import projects
-from app.usecases.cycle import asking as cycle_asking
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, edits
 from app.usecases.cycle import measuring as cycle_measuring
+from app.usecases.cycle.acts import close_iteration, continue_iteration, set_baseline, set_step, step_of
+from app.usecases.cycle.edits import add_typed, change_typed
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import Bench, refused, with_result
 
@@ -37,36 +39,36 @@ def states(bench: Bench, iteration: Iteration) -> dict[int, str]:
 def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: Bench) -> None:
     """Nobody said what the problem is, and no cause was looked for: steps 0 and 3 stay open, and say why."""
     iteration = with_result(bench, 15.0)
-    skipped = cycle.step_of(bench.book, iteration.id, StepNumber.RESULT)
-    bench.do(cycle.set_step(bench.book, skipped.id, StepState.SKIPPED, on="2026-07-26", skip_reason="다음에"))
-    left = cycle_asking.steps_left(bench.book, iteration)
+    skipped = step_of(bench.book, iteration.id, StepNumber.RESULT)
+    bench.do(set_step(bench.book, skipped.id, StepState.SKIPPED, on="2026-07-26", skip_reason="다음에"))
+    left = steps_left(bench.book, iteration)
     assert [int(step.number) for step in left.ready] == [1, 2, 4]
     lacks = [(int(each.step.number), [gate.key for gate in each.gates]) for each in left.lacking]
     assert lacks == [(0, ["no_problem_stated"]), (3, ["no_cause"])]
-    close = cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True, reason=WHY)
+    close = close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True, reason=WHY)
     done = bench.do(close)
     for rewritten in ({"reason": "고객이 받아들임"}, {"title": "성공"}):
-        wrong = cycle.change_typed(bench.book, iteration.id, rewritten)
-        assert refused(partial(cycle.apply, bench.project, wrong)).key == "cycle_sealed"
+        wrong = change_typed(bench.book, iteration.id, rewritten)
+        assert refused(partial(applying.apply, bench.project, wrong)).key == "cycle_sealed"
     assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
-    step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
+    step = step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")
-    assert refused(lambda: cycle.undo(bench.project, done)).key == "cycle_sealed"
-    cycle.undo(bench.project, done, "이영진", WHY)
+    assert refused(lambda: applying.undo(bench.project, done)).key == "cycle_sealed"
+    applying.undo(bench.project, done, "이영진", WHY)
     assert [each.field for each in bench.book.all(Amendment)] == ["outcome", "reason"]
     assert states(bench, iteration) == {**dict.fromkeys(range(7), "open"), 5: "skipped"}
-    plain = bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", reason=WHY))
+    plain = bench.do(close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", reason=WHY))
     assert {change.after.number for change in plain.changes if isinstance(change.after, Step)} == {StepNumber.DECISION}
 
 
 def test_going_on_finishes_steps_of_an_open_iteration_only(bench: Bench) -> None:
     iteration = with_result(bench, 50.0)
-    goes_on = cycle.continue_iteration
+    goes_on = continue_iteration
     done = bench.do(goes_on(bench.book, iteration.id, "2차", on="2026-07-27", finish_steps=True))
     assert states(bench, iteration)[1] == "done"
     assert set(states(bench, bench.book.iterations[-1]).values()) == {"open"}
-    cycle.undo(bench.project, done)
-    bench.do(cycle.close_iteration(bench.book, iteration.id, by="김부장", on="2026-07-27", reason="교체 예정"))
+    applying.undo(bench.project, done)
+    bench.do(close_iteration(bench.book, iteration.id, by="김부장", on="2026-07-27", reason="교체 예정"))
     bench.do(goes_on(bench.book, iteration.id, "2차", on="2026-08-01", finish_steps=True))
     assert states(bench, iteration)[1] == "open"
 
@@ -76,7 +78,7 @@ def test_a_figure_is_measured_with_its_evidence_in_one_edit(bench: Bench) -> Non
     iteration = bench.start()
     source = SeriesSource("db1", "iostat", "svc_t", "", (("device", "ssd2"),))
     made = Metric(0, iteration.id, "응답", source, "mean", "ms", Direction.LOWER)
-    bench.do(cycle.add(bench.book, made))
+    bench.do(edits.add(bench.book, made))
     metric = bench.one(Metric)
     run = projects.find_run(bench.project, "before")
     figure, place = cycle_measuring.taken(bench.project, metric, run)
@@ -85,7 +87,7 @@ def test_a_figure_is_measured_with_its_evidence_in_one_edit(bench: Bench) -> Non
     caption = cycle_measuring.caption(metric, run, True, "ko")
 
     def build() -> CycleEdit:
-        put = cycle.set_baseline
+        put = set_baseline
         return cycle_measuring.with_evidence(
             bench.book, figure, place, caption, lambda told: put(bench.book, metric.id, told), "이영진"
         )
@@ -95,16 +97,16 @@ def test_a_figure_is_measured_with_its_evidence_in_one_edit(bench: Bench) -> Non
     assert (evidence.code, evidence.caption, evidence.pinned_by) == ("E-1", "응답의 기준선 (before)", "이영진")
     assert (target.baseline.evidence_id, evidence.attached_to) == (evidence.id, (target.id,))
     assert build().changes == ()  # measured again, it rests on the same evidence
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert (bench.book.all(Evidence), bench.book.all(Target)) == ((), ())
 
 
 @pytest.mark.parametrize("values", [{}, {"conclusion": " \n"}, {"bottleneck_before": ""}])
 def test_what_says_nothing_is_no_record(bench: Bench, values: dict[str, str]) -> None:
     bench.start()
-    error = refused(lambda: cycle.add_typed(bench.book, "summary", values))
+    error = refused(lambda: add_typed(bench.book, "summary", values))
     assert (error.key, error.facts["kind"]) == ("cycle_record_empty", "summary")
     assert str(error.facts["known"]).startswith(
         "bottleneck_before, bottleneck_after, basis, side_effects, conclusion, "
     )
-    bench.do(cycle.add_typed(bench.book, "summary", {**values, "conclusion": "달성"}))
+    bench.do(add_typed(bench.book, "summary", {**values, "conclusion": "달성"}))

@@ -19,14 +19,10 @@ from app.store import engagements
 from app.store.attachments import keep_attachment
 from app.store.opening import open_project
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.exchange import (
-    FormRefused,
-    export_questionnaire,
-    export_worksheet,
-    import_questionnaire,
-    import_worksheet,
-)
+from app.usecases.cycle import applying, reading
+from app.usecases.cycle.exchange import export_worksheet, import_worksheet
+from app.usecases.cycle.form_files import FormRefused
+from app.usecases.cycle.questionnaire import export_questionnaire, import_questionnaire
 from tests.store import cases, cycle_cases
 
 
@@ -42,7 +38,7 @@ def full(project: Project) -> Project:
     """With a record of every kind."""
     run_id = cases.run_of(project, cases.store_artefact(project))
     sha256 = keep_attachment(project, b"memo")
-    cycle.apply(project, cycle_cases.adding(*cycle_cases.records(run_id, sha256)), "tester")
+    applying.apply(project, cycle_cases.adding(*cycle_cases.records(run_id, sha256)), "tester")
     return project
 
 
@@ -59,14 +55,14 @@ def _edited(path: Path, cells: dict[tuple[str, str], object], language: str = "k
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sent_back_as_it_went_out_it_changes_nothing(full: Project, tmp_path: Path, language: str) -> None:
-    before = (cycle.read(full), engagements.read_engagement(full))
+    before = (reading.read(full), engagements.read_engagement(full))
     taken = import_questionnaire(full, export_questionnaire(full, tmp_path / "q.xlsx", language))
     assert (taken.done, taken.added, taken.changed) == (None, {}, {})
-    assert (cycle.read(full), engagements.read_engagement(full)) == before
+    assert (reading.read(full), engagements.read_engagement(full)) == before
 
 
 def test_answers_are_taken_in_and_undone_as_one(full: Project, tmp_path: Path) -> None:
-    before = cycle.read(full)
+    before = reading.read(full)
     path = _edited(
         export_questionnaire(full, tmp_path / "q.xlsx", "ko"),
         {
@@ -87,7 +83,7 @@ def test_answers_are_taken_in_and_undone_as_one(full: Project, tmp_path: Path) -
     assert engagement.site == "본점"
     assert taken.added == {"issue": 2, "system": 1, "term": 1}
     assert taken.changed == {"engagement": 1, "issue": 1, "contact": 1}
-    book = cycle.read(full)
+    book = reading.read(full)
     assert [(each.number, each.title, each.severity) for each in book.all(CustomerIssue)] == [
         (1, "상담 화면이 느림", Severity.HIGH),
         (2, "밤에 배치가 늦음", Severity.MEDIUM),
@@ -97,21 +93,21 @@ def test_answers_are_taken_in_and_undone_as_one(full: Project, tmp_path: Path) -
     assert [each.name for each in book.all(SystemInScope)] == ["db1", "backbone"]
     assert [(each.korean, each.english) for each in book.all(Term)] == [("병목", "bottleneck"), ("", "cut-off")]
     assert taken.done is not None
-    cycle.undo(full, taken.done, "tester")
-    assert cycle.read(full) == before
+    applying.undo(full, taken.done, "tester")
+    assert reading.read(full) == before
 
 
 def test_an_empty_cell_and_a_line_that_is_gone_remove_nothing(full: Project, tmp_path: Path) -> None:
-    before = cycle.read(full)
+    before = reading.read(full)
     cells: dict[tuple[str, str], object] = {("issues", f"{column}5"): None for column in "ABCDEF"}
     cells |= {("contacts", "D5"): None, ("engagement", "C7"): None}
     taken = import_questionnaire(full, _edited(export_questionnaire(full, tmp_path / "q.xlsx", "ko"), cells))
-    assert taken.done is None and cycle.read(full) == before
+    assert taken.done is None and reading.read(full) == before
     assert engagements.read_engagement(full).site == "본점"
 
 
 def test_one_wrong_cell_and_nothing_is_taken_in(full: Project, tmp_path: Path) -> None:
-    before = (cycle.read(full), engagements.read_engagement(full))
+    before = (reading.read(full), engagements.read_engagement(full))
     cells: dict[tuple[str, str], object] = {
         ("engagement", "C6"): "새 고객사",
         ("issues", "B6"): "새 이슈",
@@ -122,7 +118,7 @@ def test_one_wrong_cell_and_nothing_is_taken_in(full: Project, tmp_path: Path) -
     with pytest.raises(FormRefused) as caught:
         import_questionnaire(full, path)
     assert [each.cell for each in caught.value.problems] == ["F5", "A5"]
-    assert (cycle.read(full), engagements.read_engagement(full)) == before
+    assert (reading.read(full), engagements.read_engagement(full)) == before
     sentence = catalogue("en").error(caught.value)
     assert "2 cells are wrong" in sentence and sentence.count("\n- Sheet ") == 2
 
@@ -151,13 +147,13 @@ def test_files_that_cannot_be_read_or_written_are_sentences(project: Project, tm
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_unchanged_worksheet_changes_nothing(full: Project, tmp_path: Path, language: str) -> None:
-    (action,) = cycle.read(full).all(Action)
+    (action,) = reading.read(full).all(Action)
     path = export_worksheet(full, tmp_path / "w.xlsx", action.iteration_id, language)
     assert import_worksheet(full, path, action.iteration_id).done is None
 
 
 def test_an_edited_worksheet_brings_its_guards_along(full: Project, tmp_path: Path) -> None:
-    before = cycle.read(full)
+    before = reading.read(full)
     (action,) = before.all(Action)
     path = export_worksheet(full, tmp_path / "w.xlsx", action.iteration_id, "ko")
     cells: dict[tuple[str, str], object] = {
@@ -167,31 +163,31 @@ def test_an_edited_worksheet_brings_its_guards_along(full: Project, tmp_path: Pa
         ("impacts", "C9"): -1,
     }
     taken = import_worksheet(full, _edited(path, cells), action.iteration_id, "tester")
-    (after,) = cycle.read(full).all(Action)
+    (after,) = reading.read(full).all(Action)
     assert after.title == "maxcontig 256"
     assert [impact.resource for impact in after.prices] == [Resource.CPU, Resource.SPACE]
-    guards = {metric.resource for metric in cycle.read(full).all(Metric) if metric.guards == action.id}
+    guards = {metric.resource for metric in reading.read(full).all(Metric) if metric.guards == action.id}
     assert {"space", "cpu"} <= guards
     assert taken.done is not None
-    cycle.undo(full, taken.done)  # approved again, and sealed as it stands now
-    assert [each for each in cycle.read(full) if each.id in before.records] == list(before)
-    assert {type(each) for each in cycle.read(full) if each.id not in before.records} == {Seal}
+    applying.undo(full, taken.done)  # approved again, and sealed as it stands now
+    assert [each for each in reading.read(full) if each.id in before.records] == list(before)
+    assert {type(each) for each in reading.read(full) if each.id not in before.records} == {Seal}
 
 
 def test_a_wrong_worksheet_changes_nothing(full: Project, tmp_path: Path) -> None:
-    before = cycle.read(full)
+    before = reading.read(full)
     (action,) = before.all(Action)
     path = export_worksheet(full, tmp_path / "w.xlsx", action.iteration_id, "ko")
     cells: dict[tuple[str, str], object] = {("actions", "B5"): "다른 제목", ("impacts", "C5"): 7}
     with pytest.raises(FormRefused):
         import_worksheet(full, _edited(path, cells), action.iteration_id)
-    assert cycle.read(full) == before
+    assert reading.read(full) == before
 
 
 def test_what_was_executed_cannot_be_rewritten_in_a_spreadsheet(full: Project, tmp_path: Path) -> None:
-    (action,) = cycle.read(full).all(Action)
+    (action,) = reading.read(full).all(Action)
     done = replace(action, state=ActionState.EXECUTED)
-    cycle.apply(full, cycle_cases.changing(action, done), "tester")
+    applying.apply(full, cycle_cases.changing(action, done), "tester")
     path = export_worksheet(full, tmp_path / "w.xlsx", action.iteration_id, "ko")
     with pytest.raises(FormRefused) as caught:
         import_worksheet(full, _edited(path, {("actions", "B5"): "다른 제목"}), action.iteration_id)
@@ -207,7 +203,7 @@ def test_a_failure_in_the_middle_takes_the_engagement_back_too(
     before = engagements.read_engagement(full)
     cells: dict[tuple[str, str], object] = {("engagement", "C6"): "새 고객사", ("issues", "B6"): "새 이슈"}
     path = _edited(export_questionnaire(full, tmp_path / "q.xlsx", "ko"), cells)
-    monkeypatch.setattr("app.usecases.cycle.exchange.cycle.apply", fail)
+    monkeypatch.setattr("app.usecases.cycle.exchange.applying.apply", fail)
     with pytest.raises(UserError, match="disk_full"):
         import_questionnaire(full, path)
     assert engagements.read_engagement(full) == before

@@ -39,9 +39,20 @@ from app.store.project import Project
 from app.store.queries import list_series
 from app.usecases import check
 from app.usecases.comparing import windows
+from app.usecases.cycle import applying, edits, figures, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.figures import Broken, broken_text, figure_of, in_window, remeasured, series_of_evidence
+from app.usecases.cycle.acts import set_baseline
+from app.usecases.cycle.contradicted import found_text
+from app.usecases.cycle.figures import (
+    Broken,
+    broken_records,
+    broken_text,
+    check_after,
+    figure_of,
+    in_window,
+    remeasured,
+    series_of_evidence,
+)
 from app.usecases.cycle.measuring import taken, with_evidence
 from tests.store import cases
 from tests.store.cycle_cases import adding
@@ -276,11 +287,11 @@ def test_measurements_of_the_success_case(project: Project) -> None:
 def test_a_figure_that_is_not_there_is_a_refusal_with_its_sentence(project: Project) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
     with pytest.raises(UserError) as caught:
-        cycle.measured(project, metric(), run)
+        figures.measured(project, metric(), run)
     assert "db1|iostat|svc_t|device=ssd2" in catalogue("en").error(caught.value)
     with pytest.raises(UserError, match="cycle_run_is_before"):
-        cycle.check_after(run)
-    cycle.check_after(runs.ensure_run(project, "after", Phase.AFTER))
+        check_after(run)
+    check_after(runs.ensure_run(project, "after", Phase.AFTER))
 
 
 # -- what is read anew ---------------------------------------------------------------------------------
@@ -319,9 +330,9 @@ def read_anew(project: Project, name: str, values: Sequence[float]) -> None:
 
 def test_nothing_is_broken_as_long_as_the_series_are_there(project: Project) -> None:
     book = measured_cycle(project)
-    assert cycle.broken_records(project, book) == ()
+    assert broken_records(project, book) == ()
     read_anew(project, "svc_t", [5, 7])  # new ids, same names
-    assert cycle.broken_records(project, book) == ()
+    assert broken_records(project, book) == ()
     (evidence, _run) = book.all(Evidence)
     (info,) = series_of_evidence(project, evidence)
     assert (info.native, info.run) == ("svc_t", "before")
@@ -332,16 +343,14 @@ def test_a_target_whose_series_vanished_is_kept_and_marked(project: Project) -> 
     read_anew(project, "asvc_t", [5, 7])
     with project.transaction() as connection:
         connection.execute("UPDATE series SET metric = ''")
-    broken = cycle.broken_records(project, book)
+    broken = broken_records(project, book)
     assert [(type(each.record).__name__, why(each.why)) for each in broken] == [
         ("Target", "series_missing"),
         ("Result", "series_missing"),
         ("Evidence", "evidence_lost"),
     ]
     assert read_book(project) == book
-    assert cycle.broken_records(project, book, 999) == tuple(
-        each for each in broken if isinstance(each.record, Evidence)
-    )
+    assert broken_records(project, book, 999) == tuple(each for each in broken if isinstance(each.record, Evidence))
 
 
 def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project) -> None:
@@ -350,7 +359,7 @@ def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project)
     for shift_ns, expected in ((0, []), (1000 * HOUR_NS, ["evidence_moved"]), (-1000 * HOUR_NS, ["evidence_moved"])):
         start_ns = cases.START_NS + shift_ns
         moved = replace(evidence, target=replace(evidence.target, start_ns=start_ns, end_ns=start_ns + HOUR_NS))
-        broken = cycle.broken_records(project, CycleBook({**book.records, evidence.id: moved}))
+        broken = broken_records(project, CycleBook({**book.records, evidence.id: moved}))
         assert [why(each.why) for each in broken if each.record.id == evidence.id] == expected
     assert run.target.series_names == ()
 
@@ -358,7 +367,7 @@ def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project)
 def test_a_figure_that_a_re_parse_changed_is_marked(project: Project) -> None:
     book = measured_cycle(project)
     read_anew(project, "svc_t", [5, 8])
-    assert [why(each.why) for each in cycle.broken_records(project, book)] == ["value_changed", "value_changed"]
+    assert [why(each.why) for each in broken_records(project, book)] == ["value_changed", "value_changed"]
 
 
 def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
@@ -366,8 +375,8 @@ def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
     (target,) = book.all(Target)
     typed = replace(target, baseline=Figure(9.9, run_id=1, source="보고서"))
     edit = CycleEdit("set_baseline", (RecordChange(target, typed),))  # as earlier releases let it be typed
-    cycle.apply(project, edit, reason="고객 보고서")
-    assert [type(each.record).__name__ for each in cycle.broken_records(project, read_book(project))] == []
+    applying.apply(project, edit, reason="고객 보고서")
+    assert [type(each.record).__name__ for each in broken_records(project, read_book(project))] == []
 
 
 # -- the check of the project ---------------------------------------------------------------------------
@@ -379,7 +388,7 @@ def wrong(project: Project) -> dict[str, tuple[str, list[object]]]:
     for result in found.values():
         for each in result.facts["found"]:  # type: ignore[attr-defined]
             for language in ("ko", "en"):
-                sentence = check.found_text(each, language)
+                sentence = found_text(each, language)
                 assert "⟨" not in sentence and "{" not in sentence, sentence
     return {name: (result.state, result.facts["found"]) for name, result in found.items()}  # type: ignore[misc]
 
@@ -458,7 +467,7 @@ def test_a_measurement_of_the_success_case_is_looked_up_again(project: Project) 
 
 def kept_window(project: Project, *occurrences: Occurrence, exclusions: tuple[Exclusion, ...] = ()) -> Window:
     made = Window(0, "Peak", WindowRole.AFTER, occurrences=occurrences, exclusions=exclusions)
-    (done,) = cycle.apply(project, windows.add(project, made)).changes
+    (done,) = applying.apply(project, windows.add(project, made)).changes
     assert isinstance(done.after, Window)
     return done.after
 
@@ -503,20 +512,20 @@ def test_a_figure_of_a_window_is_computed_again_over_it(project: Project) -> Non
     """Its evidence is where it lies; a window that was changed since says otherwise, and one that is used stays."""
     dated_run(project, [1, 2, 4, 8])
     window = kept_window(project, Occurrence(*hour_span(0, 1)))
-    cycle.apply(project, adding(Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1)))
-    (one,) = cycle.read(project).all(Metric)
+    applying.apply(project, adding(Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1)))
+    (one,) = reading.read(project).all(Metric)
     figure, place = taken(project, one, window)
     assert place is not None and (place.start_ns, place.end_ns) == hour_span(0, 1)
-    book = cycle.read(project)
-    cycle.apply(
-        project, with_evidence(book, figure, place, "Peak", lambda told: cycle.set_baseline(book, one.id, told))
+    book = reading.read(project)
+    applying.apply(project, with_evidence(book, figure, place, "Peak", lambda told: set_baseline(book, one.id, told)))
+    assert [each.measured_over for each in remeasured(project, reading.read(project), {})] == ["Peak"]
+    assert not broken_records(project, reading.read(project))
+    with pytest.raises(UserError, match="cycle_record_in_use"):
+        applying.apply(project, windows.remove(window))
+    with pytest.raises(UserError, match="cycle_record_in_use"):
+        edits.remove(reading.read(project), window.id)
+    applying.apply(
+        project, windows.change(project, window, replace(window, occurrences=(Occurrence(*hour_span(2, 3)),)))
     )
-    assert [each.measured_over for each in remeasured(project, cycle.read(project), {})] == ["Peak"]
-    assert not cycle.broken_records(project, cycle.read(project))
-    with pytest.raises(UserError, match="cycle_record_in_use"):
-        cycle.apply(project, windows.remove(window))
-    with pytest.raises(UserError, match="cycle_record_in_use"):
-        cycle.remove(cycle.read(project), window.id)
-    cycle.apply(project, windows.change(project, window, replace(window, occurrences=(Occurrence(*hour_span(2, 3)),))))
-    (broken,) = cycle.broken_records(project, cycle.read(project))
+    (broken,) = broken_records(project, reading.read(project))
     assert (broken.why.key, broken.why.facts["now"]) == ("value_changed", "6")

@@ -36,11 +36,13 @@ from app.store import merged_series
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.comparing.compare import compare
+from app.usecases.cycle import applying, edits, figures, reading
 from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import record_result
 from app.usecases.cycle.intervals import interval
+from app.usecases.cycle.words import basis_text, target_text
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
@@ -88,18 +90,18 @@ def measured(bench: Bench, statistic: str = "mean", hours: DailyWindow | None = 
     """The metric with its baseline and result; the target is set later."""
     here = bench.start()
     made = Metric(0, here.id, "CPU", USER, statistic, "%", Direction.LOWER, window=hours)
-    bench.do(cycle.add(bench.book, made))
+    bench.do(edits.add(bench.book, made))
     metric = bench.one(Metric)
     bench.lay_baseline(metric, TYPED, priority=1)
     of_run = projects.find_run(bench.project, bench.after.label)
-    figure = cycle.measured(bench.project, metric, of_run)
-    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    figure = figures.measured(bench.project, metric, of_run)
+    bench.do(record_result(bench.book, metric.id, figure))
     return figure
 
 
 def standing(bench: Bench, goal: float) -> TargetStanding:
-    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=goal)))
-    return cycle.standing(bench.project).targets[0]
+    bench.do(edits.change(bench.book, replace(bench.one(Target), value=goal)))
+    return reading.standing(bench.project).targets[0]
 
 
 def _count(found: TargetStanding) -> int:
@@ -118,7 +120,7 @@ def test_a_target_beside_the_figure_is_undecided(bench: Bench, days: Days, facto
     figure = measured(bench)
     found = standing(bench, value_of(figure) * factor)
     assert found.state is TargetState.UNDECIDED and not found.descriptive_only
-    assert cycle.standing(bench.project).next_action.key != "close_met"
+    assert reading.standing(bench.project).next_action.key != "close_met"
 
 
 def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: Days) -> None:
@@ -133,9 +135,9 @@ def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: D
     least = stats.t.ppf(0.975, 3) * 0.10
     assert log(met.interval.high / value) == pytest.approx(-log(met.interval.low / value))
     assert least < log(met.interval.high / value) < 1.1 * least  # 180 samples tell their own mean within some per cent
-    assert cycle.target_text(met, (), (), "en") == "met (one window, variation assumed)"
+    assert target_text(met, (), (), "en") == "met (one window, variation assumed)"
     for language in LANGUAGES:
-        assert "10.0 %" in cycle.basis_text(met, language, ZoneInfo("Asia/Seoul"))
+        assert "10.0 %" in basis_text(met, language, ZoneInfo("Asia/Seoul"))
 
 
 def test_several_days_decide_what_one_leaves_open(bench: Bench, days: Days) -> None:
@@ -145,8 +147,8 @@ def test_several_days_decide_what_one_leaves_open(bench: Bench, days: Days) -> N
     assert standing(bench, goal).state is TargetState.UNDECIDED
     days(5)
     of_run = projects.find_run(bench.project, bench.after.label)
-    five = cycle.measured(bench.project, bench.one(Metric), of_run)
-    bench.do(cycle.record_result(bench.book, bench.one(Metric).id, five))
+    five = figures.measured(bench.project, bench.one(Metric), of_run)
+    bench.do(record_result(bench.book, bench.one(Metric).id, five))
     found = standing(bench, goal)
     assert (found.state, found.called) == (TargetState.MET, "met")
     assert found.interval is not None and (found.interval.occurrences, found.interval.source) == (5, "measured")
@@ -171,7 +173,7 @@ def test_typed_figures_are_decided_as_they_stand(bench: Bench) -> None:
     bench.start()
     metric = bench.metric()
     bench.baseline(metric)
-    bench.do(cycle.record_result(bench.book, metric.id, Figure(1.24566, run_id=bench.after.id)))
+    bench.do(record_result(bench.book, metric.id, Figure(1.24566, run_id=bench.after.id)))
     assert standing(bench, 1.246).state is TargetState.MET
     found = standing(bench, 1.245)
     assert (found.state, found.interval, found.descriptive_only) == (TargetState.MISSED, None, True)
@@ -182,17 +184,17 @@ def test_a_guard_s_limit_is_held_by_the_interval(bench: Bench, days: Days) -> No
     bench.executed()
     here, action = bench.book.iterations[-1], bench.one(Action)
     guard = Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu")
-    bench.do(cycle.add(bench.book, guard))
+    bench.do(edits.add(bench.book, guard))
     metric = next(each for each in bench.book.all(Metric) if each.guards == action.id and each.source == USER)
     of_run = projects.find_run(bench.project, bench.after.label)
-    figure = cycle.measured(bench.project, metric, of_run)
-    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    figure = figures.measured(bench.project, metric, of_run)
+    bench.do(record_result(bench.book, metric.id, figure))
     bench.lay_baseline(metric, TYPED, 1.001 * value_of(figure))
     states = {}
     for share in (2.0, 1.001, 0.5):
         target = next(each for each in bench.book.all(Target) if each.metric_id == metric.id)
-        bench.do(cycle.change(bench.book, replace(target, value=share * value_of(figure))))
-        (found,) = (each for each in cycle.standing(bench.project).guards if each.metric.id == metric.id)
+        bench.do(edits.change(bench.book, replace(target, value=share * value_of(figure))))
+        (found,) = (each for each in reading.standing(bench.project).guards if each.metric.id == metric.id)
         states[share] = found.state, found.called
     assert states == {
         2.0: (GuardState.HELD, "held_assumed"),
@@ -209,9 +211,9 @@ def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypat
     bench.do(windows.add(bench.project, Window(0, "after", WindowRole.AFTER, occurrences=tuple(spans))))
     metric_figure = measured(bench)
     metric, window = bench.one(Metric), bench.one(Window)
-    figure = cycle.measured(bench.project, metric, window)
+    figure = figures.measured(bench.project, metric, window)
     assert figure.value == pytest.approx(metric_figure.value) and figure.window_id == window.id
-    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    bench.do(record_result(bench.book, metric.id, figure))
     asked = []
 
     def count(*arguments: object) -> object:
@@ -221,13 +223,13 @@ def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypat
     monkeypatch.setattr(cycle_comparable, "interval", count)
     assert _count(standing(bench, 60.0)) == 3
     assert len(asked) == 1
-    bench.do(cycle.change(bench.book, replace(bench.one(Target), note="agreed")))
-    assert cycle.standing(bench.project).targets[0].interval is not None and len(asked) == 1
+    bench.do(edits.change(bench.book, replace(bench.one(Target), note="agreed")))
+    assert reading.standing(bench.project).targets[0].interval is not None and len(asked) == 1
     done = bench.do(windows.change(bench.project, window, replace(window, occurrences=window.occurrences[:2])))
-    outdated = cycle.standing(bench.project).targets[0]
+    outdated = reading.standing(bench.project).targets[0]
     assert outdated.interval is None and outdated.state is not TargetState.MET
-    cycle.undo(bench.project, done, reason="고객 요청")
-    assert _count(cycle.standing(bench.project).targets[0]) == 3
+    applying.undo(bench.project, done, reason="고객 요청")
+    assert _count(reading.standing(bench.project).targets[0]) == 3
 
 
 def test_the_same_word_and_interval_stand_everywhere(
@@ -291,10 +293,10 @@ def test_days_off_pair_the_mornings_as_on_compare(
     four mornings are enough."""
     both_sides(bench, tmp_path, count=days)
     here = bench.start()
-    bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
+    bench.do(edits.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
     metric = bench.one(Metric)
     windows_of = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
-    before, now = (cycle.measured(bench.project, metric, each) for each in windows_of)
+    before, now = (figures.measured(bench.project, metric, each) for each in windows_of)
     methods, widths = [], set()
     for holidays in ("none", "none +2026-07-27"):
         projects.update_engagement(bench.project, Engagement("tuning", "ACME", zone="Asia/Seoul", holidays=holidays))
@@ -334,9 +336,9 @@ def test_the_ratio_of_a_metric_is_that_of_compare(bench: Bench, tmp_path: Path, 
         sides.append(windows.kept_window(bench.project, run_of.label))
     info = next(each for each in merged_series.list_merged(bench.project) if each.native == native)
     here = bench.start()
-    bench.do(cycle.add(bench.book, Metric(0, here.id, "one", source_of(info), statistic, info.unit, Direction.LOWER)))
+    bench.do(edits.add(bench.book, Metric(0, here.id, "one", source_of(info), statistic, info.unit, Direction.LOWER)))
     metric = bench.one(Metric)
-    before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+    before, now = (figures.measured(bench.project, metric, each) for each in sides)
     found = interval(bench.project, bench.book, (metric, now, before))
     earlier, later = (windows.resolved(bench.project, each) for each in sides)
     compared = compare(bench.project, earlier, later)
@@ -359,10 +361,10 @@ def test_what_other_windows_tell_of_the_days_is_reckoned_with_as_in_the_comparis
     old = [morning(tmp_path / f"old{day}.txt", TUESDAY + timedelta(days=day - 28), 70 + day) for day in range(3)]
     assert imports.import_captures(bench.project, old, ImportOptions(run="history")).complete
     here = bench.start()
-    bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
+    bench.do(edits.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
     metric = bench.one(Metric)
     runs = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
-    before, now = (cycle.measured(bench.project, metric, each) for each in runs)
+    before, now = (figures.measured(bench.project, metric, each) for each in runs)
     found = interval(bench.project, bench.book, (metric, now, before))
     compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
     row = next(each for each in compared.rows if each.series.native == "%user")
@@ -384,12 +386,12 @@ def queue_of_mornings(bench: Bench, folder: Path, **after: float) -> tuple[Targe
         imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
     info = next(each for each in merged_series.list_merged(bench.project) if each.native == "aqu-sz")
     here = bench.start()
-    bench.do(cycle.add(bench.book, Metric(0, here.id, "queue", source_of(info), "mean", "", Direction.LOWER)))
+    bench.do(edits.add(bench.book, Metric(0, here.id, "queue", source_of(info), "mean", "", Direction.LOWER)))
     metric = bench.one(Metric)
     runs = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
-    before, now = (cycle.measured(bench.project, metric, each) for each in runs)
+    before, now = (figures.measured(bench.project, metric, each) for each in runs)
     bench.lay_baseline(metric, before, priority=1)
-    bench.do(cycle.record_result(bench.book, metric.id, now))
+    bench.do(record_result(bench.book, metric.id, now))
     found = standing(bench, value_of(now) * 1.5)
     compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
     row = next(each for each in compared.rows if each.series.label == info.label)
@@ -406,8 +408,8 @@ def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
     told = found.interval.change.at_load
     assert told is not None and told.ratio is None and row.interval is None, "no load was common to both"
     assert found.improvement.change.value == "changed" and found.state is TargetState.MET
-    assert "at equal load: " in cycle.basis_text(found, "en", ZoneInfo("Asia/Seoul"))
-    assert "같은 부하" in cycle.basis_text(found, "ko", ZoneInfo("Asia/Seoul"))
+    assert "at equal load: " in basis_text(found, "en", ZoneInfo("Asia/Seoul"))
+    assert "같은 부하" in basis_text(found, "ko", ZoneInfo("Asia/Seoul"))
 
 
 def test_the_ratio_at_equal_load_stands_beside_that_of_the_figures(bench: Bench, tmp_path: Path) -> None:
@@ -423,7 +425,7 @@ def test_the_ratio_at_equal_load_stands_beside_that_of_the_figures(bench: Bench,
         ("en", "{measured:.2f}x as measured, {ratio:.2f}x {ends} at equal load."),
         ("ko", "측정값의 비율은 {measured:.2f}배, 같은 부하에서의 비율은 {ratio:.2f}배 {ends}입니다."),
     ):
-        said = cycle.basis_text(found, language, ZoneInfo("Asia/Seoul"))
+        said = basis_text(found, language, ZoneInfo("Asia/Seoul"))
         assert sentence.format(measured=told.measured, ratio=told.ratio, ends=ends) in said
 
 
@@ -436,12 +438,12 @@ def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
         Metric(0, here.id, "guarded", USER, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu"),
         Metric(0, here.id, "wanted", USER, "mean", "%", Direction.LOWER),
     ):
-        bench.do(cycle.add(bench.book, made))
+        bench.do(edits.add(bench.book, made))
         metric = bench.one(Metric)
-        before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+        before, now = (figures.measured(bench.project, metric, each) for each in sides)
         bench.lay_baseline(metric, before)
-        bench.do(cycle.record_result(bench.book, metric.id, now))
-    found = cycle.standing(bench.project)
+        bench.do(record_result(bench.book, metric.id, now))
+    found = reading.standing(bench.project)
     guard = next(each for each in found.guards if each.metric.name == "guarded")
     target = next(each for each in found.targets if each.metric.name == "wanted")
     return guard, target
@@ -517,12 +519,12 @@ def test_a_guard_that_is_worse_among_three_is_told_everywhere_by_the_interval_th
     ]
     for source in (USER, *devices):
         made = Metric(0, here.id, source.native, source, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu")
-        bench.do(cycle.add(bench.book, made))
+        bench.do(edits.add(bench.book, made))
         metric = bench.one(Metric)
-        before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+        before, now = (figures.measured(bench.project, metric, each) for each in sides)
         bench.lay_baseline(metric, before)
-        bench.do(cycle.record_result(bench.book, metric.id, now))
-    worse, *others = (each for each in cycle.standing(bench.project).guards if each.interval is not None)
+        bench.do(record_result(bench.book, metric.id, now))
+    worse, *others = (each for each in reading.standing(bench.project).guards if each.interval is not None)
     assert (worse.state, len(others)) == (GuardState.PAID, 2) and worse.interval is not None
     assert all(each.interval is not None and each.interval.together == 2 for each in others)
     assert worse.interval.together == 3 and worse.interval.confidence == pytest.approx(1 - 0.05 / 3)
@@ -576,10 +578,10 @@ def test_sides_in_different_units_are_compared_in_that_of_the_metric(bench: Benc
     info = next(each for each in listed if each.native == "rkB/s")
     source = SeriesSource(info.host, info.tool, info.native, info.metric, tuple(sorted(info.attributes.items())))
     here = bench.start()
-    bench.do(cycle.add(bench.book, Metric(0, here.id, "read", source, "mean", info.unit, Direction.HIGHER)))
+    bench.do(edits.add(bench.book, Metric(0, here.id, "read", source, "mean", info.unit, Direction.HIGHER)))
     metric = bench.one(Metric)
     sides = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
-    before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+    before, now = (figures.measured(bench.project, metric, each) for each in sides)
     found = interval(bench.project, bench.book, (metric, now, before))
     assert found is not None and before.value is not None and now.value is not None
     assert now.value == pytest.approx(1024 * before.value)

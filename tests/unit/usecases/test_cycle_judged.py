@@ -15,6 +15,7 @@ import pytest
 
 from app.cli.main import run as run_verb
 from app.core.messages import LANGUAGES
+from app.diagnosis.cycle import board as cycle_board
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import (
@@ -41,11 +42,14 @@ from app.usecases.comparing import windows
 from app.usecases.comparing.compare import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits, figures, reading
+from app.usecases.cycle.acts import approve_action, close_iteration, execute_action, record_result, set_baseline
 from app.usecases.cycle.contradicted import contradictions, found_text
+from app.usecases.cycle.edits import add_typed
 from app.usecases.cycle.engagement import set_engagement
+from app.usecases.cycle.words import refusal_texts, target_text
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
@@ -78,16 +82,16 @@ def measure(tmp_path: Path) -> Iterator[Measure]:
             assert imports.import_captures(project, [path], ImportOptions(run=run.label, phase=run.phase)).complete
         here = bench.start()
         user = Metric(0, here.id, "CPU", SeriesSource("db01", "iostat", "%user"), "mean", "%", Direction.LOWER)
-        bench.do(cycle.add(bench.book, user))
+        bench.do(edits.add(bench.book, user))
         before, after = (projects.find_run(project, phase.value) for phase in (Phase.BEFORE, Phase.AFTER))
         metric = bench.one(Metric)
-        bench.do(cycle.set_baseline(bench.book, metric.id, cycle.measured(project, metric, before)))
+        bench.do(set_baseline(bench.book, metric.id, figures.measured(project, metric, before)))
         bench.target(36.0)
-        bench.do(cycle.add_typed(bench.book, "cause", {"domain": "database", "title": "full scans"}))
+        bench.do(add_typed(bench.book, "cause", {"domain": "database", "title": "full scans"}))
         action = bench.action(metric)
-        bench.do(cycle.approve_action(bench.book, action.id, APPROVED))
-        bench.do(cycle.execute_action(bench.book, action.id, "이영진", at))
-        bench.do(cycle.record_result(bench.book, metric.id, cycle.measured(project, metric, after)))
+        bench.do(approve_action(bench.book, action.id, APPROVED))
+        bench.do(execute_action(bench.book, action.id, "이영진", at))
+        bench.do(record_result(bench.book, metric.id, figures.measured(project, metric, after)))
         sign_results(bench)
         return bench
 
@@ -98,22 +102,22 @@ def measure(tmp_path: Path) -> Iterator[Measure]:
 
 def test_a_change_the_night_before_leaves_the_target_met(measure: Measure) -> None:
     bench = measure(NIGHT_BEFORE)
-    (standing,) = cycle.standing(bench.project).targets
+    (standing,) = reading.standing(bench.project).targets
     assert (standing.state, standing.refusals) == (TargetState.MET, ())
     for margin, state in ((None, VerificationState.CONFIRMED), (40.0, VerificationState.UNDECIDED)):
         action = bench.one(Action)  # half an hour tells that it fell, not that by so much
         check = replace(action.verifications[0], margin_pct=margin)
-        bench.do(cycle.change(bench.book, replace(action, verifications=(check,))))
+        bench.do(edits.change(bench.book, replace(action, verifications=(check,))))
         assert [each.state for each in verification_standings(bench.book, bench.one(Action))] == [state]
-    bench.do(cycle.close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
-    assert cycle.standing(bench.project).outcome is Outcome.MET
+    bench.do(close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
+    assert reading.standing(bench.project).outcome is Outcome.MET
 
 
 @pytest.mark.parametrize("value", [36.0, 30.0, 1.0])
 def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, value: float) -> None:
     bench = measure(FIVE_MINUTES_BEFORE)
-    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=value)))
-    board = cycle.standing(bench.project)
+    bench.do(edits.change(bench.book, replace(bench.one(Target), value=value)))
+    board = reading.standing(bench.project)
     (standing,) = board.targets
     assert standing.state is TargetState.NOT_COMPARABLE
     assert board.next_action.key == "measure_comparably"
@@ -122,15 +126,15 @@ def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, v
     action = bench.one(Action)
     assert [each.state for each in verification_standings(bench.book, action)] == [VerificationState.NOT_COMPARABLE]
     for language in LANGUAGES:
-        assert cycle.target_text(standing, (), (), language).endswith(" (C7)")
-        (sentence,) = cycle.refusal_texts(standing, language, SEOUL)
+        assert target_text(standing, (), (), language).endswith(" (C7)")
+        (sentence,) = refusal_texts(standing, language, SEOUL)
         assert sentence.startswith("C7: ") and "2026-07-21 08:55:00" in sentence
-    close = cycle.close_iteration
+    close = close_iteration
     here = bench.one(Iteration)
     assert refused(lambda: close(bench.book, here.id, by="이영진", on="")).key == "top_target_not_comparable"
     assert refused(lambda: close(bench.book, here.id, by="", on="", reason="교체")).key == "acceptance_without_name"
     bench.do(close(bench.book, here.id, by="이영진", on="2026-07-21", reason="다시 재지 않음"))
-    assert cycle.standing(bench.project).outcome is Outcome.UNPROVEN
+    assert reading.standing(bench.project).outcome is Outcome.UNPROVEN
 
 
 def _minutes(start: datetime, minutes: int) -> Occurrence:
@@ -149,7 +153,7 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
     bench.do(windows.add(bench.project, Window(0, "best minutes", occurrences=best)))
     remove_run(bench.project, projects.find_run(bench.project, "day4").id)
     runs.ensure_run(bench.project, "nothing of the kind", Phase.AFTER)  # the figure cannot have been taken from it
-    found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
+    found = {each.key: each.facts for each in reading.standing(bench.project).disclosures}
     assert found["not_taken"] == {
         "metric": ("CPU",),
         "chosen": "after",
@@ -164,8 +168,8 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
     engagements.write_statements(bench.project, typed.run_id, [typed])
     others = []
     for source in (StatementSource("elapsed_s"), MeasurementSource("cpu_pct")):
-        bench.do(cycle.change(bench.book, replace(bench.one(Metric), source=source)))
-        others.append({each.key: each.facts for each in cycle.standing(bench.project).disclosures}.get("not_taken"))
+        bench.do(edits.change(bench.book, replace(bench.one(Metric), source=source)))
+        others.append({each.key: each.facts for each in reading.standing(bench.project).disclosures}.get("not_taken"))
     assert others[0] is not None and others[0]["others"] == ("day3", "best minutes") and others[1] is None
 
 
@@ -178,9 +182,9 @@ def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> No
         kept = windows.kept_window(bench.project, "peak")
         moved = replace(kept, occurrences=(_minutes(TUESDAY, minutes),))
         bench.do(windows.change(bench.project, kept, moved))
-    figure = cycle.measured(bench.project, metric, windows.kept_window(bench.project, "peak"))
-    bench.do(cycle.change(bench.book, replace(result, after=figure)))
-    found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
+    figure = figures.measured(bench.project, metric, windows.kept_window(bench.project, "peak"))
+    bench.do(edits.change(bench.book, replace(result, after=figure)))
+    found = {each.key: each.facts for each in reading.standing(bench.project).disclosures}
     assert 0 < int(str(found["part_of_run"]["share"])) < 95 and found["part_of_run"]["run"] == "after"
     assert found["window_laid_again"] == {"metric": ("CPU",), "window": "peak", "n": 3}
     assert "not_taken" not in found
@@ -200,10 +204,10 @@ def test_a_book_that_was_only_read_decides_nothing(measure: Measure) -> None:
     bench = measure(NIGHT_BEFORE)
     projects.close(bench.project)
     with projects.open_(bench.project.path) as again:
-        book = cycle.read(again)
-        (standing,) = cycle.standing_of(book).targets
+        book = reading.read(again)
+        (standing,) = cycle_board.standing(book).targets
         assert standing.state is TargetState.UNDECIDED
-        refusal = refused(lambda: cycle.close_iteration(book, book.iterations[-1].id, by="이영진", on=""))
+        refusal = refused(lambda: close_iteration(book, book.iterations[-1].id, by="이영진", on=""))
         assert refusal.key == "top_target_unproven"
 
 
@@ -219,14 +223,14 @@ def test_the_gate_is_asked_again_only_where_it_may_answer_otherwise(
 
     monkeypatch.setattr(cycle_comparable, "compare", count)
     monkeypatch.setattr(cycle_comparable, "_remembered", WeakKeyDictionary())
-    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
+    assert reading.standing(bench.project).targets[0].state is TargetState.MET
     assert len(asked) == 1
-    bench.do(cycle.change(bench.book, replace(bench.one(Target), note="고객과 합의")))
-    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
+    bench.do(edits.change(bench.book, replace(bench.one(Target), note="고객과 합의")))
+    assert reading.standing(bench.project).targets[0].state is TargetState.MET
     assert len(asked) == 1
     line = bench.one(ExecutedChange)
-    bench.do(cycle.change(bench.book, replace(line, executed_at=FIVE_MINUTES_BEFORE)))
-    assert cycle.standing(bench.project).targets[0].state is TargetState.NOT_COMPARABLE
+    bench.do(edits.change(bench.book, replace(line, executed_at=FIVE_MINUTES_BEFORE)))
+    assert reading.standing(bench.project).targets[0].state is TargetState.NOT_COMPARABLE
     assert len(asked) == 2
 
 
@@ -283,7 +287,7 @@ def _contradicted_by_a_second_capture(bench: Bench, tmp_path: Path) -> None:
 
 
 def _target_made_easier(bench: Bench, tmp_path: Path) -> None:
-    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=38.0)))
+    bench.do(edits.change(bench.book, replace(bench.one(Target), value=38.0)))
 
 
 PROVENANCE = {
@@ -300,8 +304,8 @@ def test_met_is_never_printed_without_what_it_is_subject_to(measure: Measure, tm
     """In every shape, with the chapters left out that would say it too: no line has the word alone."""
     bench = measure(NIGHT_BEFORE)
     PROVENANCE[words](bench, tmp_path)
-    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
-    bench.do(cycle.close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
+    assert reading.standing(bench.project).targets[0].state is TargetState.MET
+    bench.do(close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
     case = reports.build_case(bench.project, "en")
     for shape in Shape:
         kept = [name for name, _ in available_sections(case, "en", shape) if name not in WITHOUT]

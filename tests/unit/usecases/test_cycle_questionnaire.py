@@ -15,8 +15,9 @@ from app.core.messages import catalogue
 from app.domain.cycle.records import Contact, CustomerIssue, Severity
 from app.store import engagements
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.exchange import (
+from app.usecases.cycle import applying, reading
+from app.usecases.cycle.edits import change_typed
+from app.usecases.cycle.questionnaire import (
     differences,
     export_questionnaire,
     propose_questionnaire,
@@ -30,7 +31,7 @@ from tests.store import cases, cycle_cases
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     opened = cases.new_project(tmp_path)
-    cycle.apply(opened, cycle_cases.adding(CustomerIssue(0, 1, "Slow")), "tester")
+    applying.apply(opened, cycle_cases.adding(CustomerIssue(0, 1, "Slow")), "tester")
     yield opened
     opened.close()
 
@@ -51,9 +52,9 @@ def answered(project: Project, tmp_path: Path) -> Path:
 
 
 def test_a_proposal_changes_nothing_and_says_what_it_would(project: Project, answered: Path) -> None:
-    before = (cycle.read(project), engagements.read_engagement(project))
+    before = (reading.read(project), engagements.read_engagement(project))
     proposal = propose_questionnaire(project, answered)
-    assert (cycle.read(project), engagements.read_engagement(project)) == before
+    assert (reading.read(project), engagements.read_engagement(project)) == before
     told = [
         (each.form, each.record, each.field, each.before, each.after, each.added)
         for each in differences(proposal, "en")
@@ -74,15 +75,15 @@ def test_what_goes_out_proposes_nothing(project: Project, tmp_path: Path) -> Non
 
 
 def test_it_is_taken_taken_back_and_taken_again(project: Project, answered: Path) -> None:
-    before = (cycle.read(project), engagements.read_engagement(project))
+    before = (reading.read(project), engagements.read_engagement(project))
     taken = take_proposal(project, propose_questionnaire(project, answered), "tester")
-    after = (cycle.read(project), engagements.read_engagement(project))
+    after = (reading.read(project), engagements.read_engagement(project))
     assert after[1].site == "분당"
     assert after[0].all(CustomerIssue)[0].severity is Severity.HIGH
     take_back(project, taken)
-    assert (cycle.read(project), engagements.read_engagement(project)) == before
+    assert (reading.read(project), engagements.read_engagement(project)) == before
     take_again(project, taken)
-    assert (cycle.read(project), engagements.read_engagement(project)) == after
+    assert (reading.read(project), engagements.read_engagement(project)) == after
 
 
 def test_taking_back_leaves_what_the_questionnaire_did_not_change(project: Project, answered: Path) -> None:
@@ -96,11 +97,11 @@ def test_taking_back_leaves_what_the_questionnaire_did_not_change(project: Proje
 
 def test_a_proposal_that_is_out_of_date_does_nothing(project: Project, answered: Path) -> None:
     proposal = propose_questionnaire(project, answered)
-    (issue,) = cycle.read(project).all(CustomerIssue)
-    cycle.apply(project, cycle.change_typed(cycle.read(project), issue.id, {"title": "Slower"}))
-    before = (cycle.read(project), engagements.read_engagement(project))
+    (issue,) = reading.read(project).all(CustomerIssue)
+    applying.apply(project, change_typed(reading.read(project), issue.id, {"title": "Slower"}))
+    before = (reading.read(project), engagements.read_engagement(project))
     with pytest.raises(UserError) as caught:
         take_proposal(project, proposal)
     assert caught.value.key == "cycle_changed_meanwhile"
-    assert (cycle.read(project), engagements.read_engagement(project)) == before
-    assert cycle.read(project).all(Contact) == ()
+    assert (reading.read(project), engagements.read_engagement(project)) == before
+    assert reading.read(project).all(Contact) == ()

@@ -21,7 +21,7 @@ from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases.databases import facade as databases
+from app.usecases.databases.choices import confirm_licence
 from app.usecases.databases.entered_statements import paired
 from app.usecases.reports import success_case as reports
 from tests.program import compose
@@ -118,9 +118,7 @@ def test_awr_reports_without_a_confirmation_are_said(project: Project) -> None:
         )
     found = reports.build_case(project, "ko").licences
     assert (found.confirmed, found.unconfirmed) == ((), ("F-1 a.html", "F-2 a.html"))
-    databases.confirm_licence(
-        project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "박과장", "계약 2026-114")
-    )
+    confirm_licence(project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "박과장", "계약 2026-114"))
     found = reports.build_case(project, "ko").licences
     assert found.unconfirmed == () and found.confirmed[0].confirmed_by == "박과장"
 
@@ -136,8 +134,8 @@ def test_statements_entered_by_hand_are_compared_too(project: Project) -> None:
     assert sorted(case.statements.outcomes) == ["improved", "unknown"]
     document = build_document(reports.build_case(project, "ko"), "ko")
     assert any("직접 입력" in b.caption for b in document.blocks if isinstance(b, Table))
-    before = engagements.read_statements(project, 1)
-    pairs = paired(before, engagements.read_statements(project, 2))
+    before = engagements.read_statements_by_hand(project, 1)
+    pairs = paired(before, engagements.read_statements_by_hand(project, 2))
     assert [(b and b.statement_id, a and a.statement_id) for b, a in pairs] == [("old1", "new1"), ("lost", None)]
 
 

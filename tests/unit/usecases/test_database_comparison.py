@@ -19,7 +19,10 @@ from app.domain.databases.records import Fault, Moment
 from app.domain.engagement import Phase
 from app.store import runs
 from app.store.project import Project
-from app.usecases.databases import facade as databases
+from app.usecases.databases import comparison, sides, snapshots
+from app.usecases.databases.choices import add_link, confirm_licence, link_statements, list_confirmations, remove_link
+from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.databases.sides import Caution
 from app.usecases.databases.words import caution_text
 from tests.program import compose
 from tests.store import cases
@@ -41,11 +44,11 @@ def project(tmp_path: Path) -> Iterator[Project]:
 @pytest.fixture
 def licensed(project: Project) -> Project:
     """Made periods are of AWR, for which a licence is confirmed here."""
-    databases.confirm_licence(project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "Lee", "order 4711"))
+    confirm_licence(project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "Lee", "order 4711"))
     return project
 
 
-def keys(found: databases.DatabaseComparison) -> list[str]:
+def keys(found: DatabaseComparison) -> list[str]:
     return [caution.key for caution in found.cautions]
 
 
@@ -65,7 +68,7 @@ def pair(project: Project, minutes: float = 30) -> None:
 
 def test_two_sides_of_one_database(project: Project) -> None:
     pair(project)
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     rows = {row.pair.before_ids[0]: row for row in found.statements.rows()}
     first = rows["q1"]
     assert (first.before_executions, first.after_executions) == (10.0, 1000.0)
@@ -78,7 +81,7 @@ def test_two_sides_of_one_database(project: Project) -> None:
 
 def test_half_an_hour_against_six_is_said(project: Project) -> None:
     pair(project, 375)
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     (caution,) = found.cautions
     assert (caution.key, caution.facts) == ("period_lengths_differ", {"before_s": 1800.0, "after_s": 22500.0})
     assert "0:30:00" in caution_text(caution, "ko", SEOUL)
@@ -88,7 +91,7 @@ def test_half_an_hour_against_six_is_said(project: Project) -> None:
 @pytest.mark.parametrize(("minutes", "warned"), [(33, False), (33.4, True), (27.1, False), (26.9, True)])
 def test_lengths_may_differ_by_a_tenth(project: Project, minutes: float, warned: bool) -> None:
     pair(project, minutes)
-    assert ("period_lengths_differ" in keys(databases.compare(project, 1, 2))) is warned
+    assert ("period_lengths_differ" in keys(comparison.compare(project, 1, 2))) is warned
 
 
 @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ def test_other_days_and_hours_are_said(licensed: Project, shift: int, expected: 
     base = period(0, 60, statements(a=(1, 1.0)))
     store(licensed, base)
     store(licensed, period(shift, shift + 60, statements(a=(1, 1.0))), run="after")
-    assert keys(databases.compare(licensed, 1, 2)) == expected
+    assert keys(comparison.compare(licensed, 1, 2)) == expected
 
 
 def test_other_machines_and_versions_are_said(licensed: Project) -> None:
@@ -115,7 +118,7 @@ def test_other_machines_and_versions_are_said(licensed: Project) -> None:
     bigger = replace(IDENTITY, engine="oracle", cpu_count=64, version="19.28", db_id="99", memory_bytes=2.0**37)
     store(licensed, replace(base, identity=replace(base.identity, memory_bytes=2.0**36)))
     store(licensed, replace(period(WEEK, WEEK + 60, statements(a=(1, 1.0))), identity=bigger), run="after")
-    found = databases.compare(licensed, 1, 2)
+    found = comparison.compare(licensed, 1, 2)
     assert keys(found) == ["cpu_count_differs", "version_differs", "memory_bytes_differs", "other_database"]
     for caution in found.cautions:
         for language in ("ko", "en"):
@@ -129,7 +132,7 @@ def test_statements_that_explain_little_of_the_time_are_said(
 ) -> None:
     store(licensed, replace(period(0, 60, statements(a=(1, 10.0))), db_time_s=db_time_s))
     store(licensed, period(WEEK, WEEK + 60, statements(a=(1, 10.0))), run="after")
-    found = databases.compare(licensed, 1, 2)
+    found = comparison.compare(licensed, 1, 2)
     assert keys(found) == (["coverage_low"] if warned else [])
     if warned:  # 10 of 21 s; what is not known stays so
         assert "47.6 %" in caution_text(found.cautions[0], "ko", SEOUL)
@@ -141,7 +144,7 @@ def test_every_warning_has_a_sentence(project: Project) -> None:
     store(project, period(0, 60, statements(a=(2, 10.0))), period(0, 60, statements(b=(2, 1.0)), "statspack"))
     store(project, period(120, 180, statements(c=(2, 10.0)), "statspack"), name="sp.lst")
     store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS), name="pg")
-    told = [caution for one in databases.databases(project) for caution in databases.side(project, 1, one).cautions]
+    told = [caution for one in snapshots.databases(project) for caution in sides.side(project, 1, one).cautions]
     assert {caution.key for caution in told} == {
         "period_left_out",
         "period_overlaps",
@@ -152,7 +155,7 @@ def test_every_warning_has_a_sentence(project: Project) -> None:
         for language in ("ko", "en"):
             sentence = caution_text(caution, language, SEOUL)
             assert "⟨" not in sentence and "{" not in sentence
-    faults = [databases.Caution(f"fault_{fault}") for fault in Fault]
+    faults = [Caution(f"fault_{fault}") for fault in Fault]
     assert not [fault for fault in faults for language in ("ko", "en") if "⟨" in caution_text(fault, language, SEOUL)]
 
 
@@ -160,7 +163,7 @@ def test_without_a_valid_period_there_is_no_comparison(project: Project) -> None
     store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS))
     store(project, counters(0, {}), counters(30, {}), run="after")
     with pytest.raises(UserError, match="database_no_valid_period"):
-        databases.compare(project, 1, 2)
+        comparison.compare(project, 1, 2)
 
 
 @pytest.mark.parametrize("reset", [0, None])
@@ -172,7 +175,7 @@ def test_two_single_snapshots_of_which_one_contains_the_other_are_not_compared(
     store(project, counters(30, statements(q1=(23, 2.3)), **moments))
     store(project, counters(1440, statements(q1=(113, 11.3)), **moments), run="after")
     with pytest.raises(UserError) as refused:
-        databases.compare(project, 1, 2)
+        comparison.compare(project, 1, 2)
     assert refused.value.key == "database_one_snapshot"
     for language, wanted in (("en", "Take two snapshots on either side"), ("ko", "스냅샷을 두 번 수집하십시오")):
         assert wanted in catalogue(language).text("error.database_one_snapshot", **refused.value.facts)
@@ -183,7 +186,7 @@ def test_a_single_snapshot_is_a_period_where_the_counters_began_anew(project: Pr
     store(project, counters(30, statements(q1=(23, 2.3)), reset_ns=cases.START_NS))
     later = cases.START_NS + 600 * MINUTE_NS
     store(project, counters(660, statements(q1=(113, 11.3)), reset_ns=later), run="after")
-    assert databases.compare(project, 1, 2).statements.pairs
+    assert comparison.compare(project, 1, 2).statements.pairs
 
 
 def test_exports_whose_counters_fell_are_of_different_times(project: Project) -> None:
@@ -191,7 +194,7 @@ def test_exports_whose_counters_fell_are_of_different_times(project: Project) ->
     nowhen = {"time_ns": None, "started_ns": None}
     store(project, counters(0, statements(q1=(7912, 816.7), q2=(7912, 0.3)), **nowhen))
     store(project, counters(0, statements(q1=(7972, 1.5), q2=(7972, 0.4)), **nowhen), run="after")
-    assert databases.compare(project, 1, 2).statements.pairs
+    assert comparison.compare(project, 1, 2).statements.pairs
 
 
 def test_which_database_is_compared_may_be_said(project: Project) -> None:
@@ -201,10 +204,10 @@ def test_which_database_is_compared_may_be_said(project: Project) -> None:
             moved = period(shift, shift + 60, statements(a=(1, 1.0)))
             store(project, replace(moved, identity=replace(base.identity, db_id="", name=name)), run=run, name=name)
     with pytest.raises(UserError, match="database_unclear"):
-        databases.compare(project, 1, 2)
+        comparison.compare(project, 1, 2)
     with pytest.raises(UserError, match="database_unclear"):
-        databases.compare(project, 1, 2, "X")
-    found = databases.compare(project, 1, 2, "x", "w")
+        comparison.compare(project, 1, 2, "X")
+    found = comparison.compare(project, 1, 2, "x", "w")
     assert (found.before.database.identity.name, found.after.database.identity.name) == ("X", "W")
 
 
@@ -213,26 +216,26 @@ def test_a_rewritten_statement_is_compared_by_a_persons_word(project: Project) -
     text = table("statement_text", {"statement_id": ["fast"], "text": ["SELECT /*+ 힌트 */ other FROM elsewhere"]})
     store(project, period(0, 60, statements(slow=(10, 500.0))))
     store(project, period(WEEK, WEEK + 60, {"statement": other, "statement_text": text}), run="after")
-    assert {row.outcome for row in databases.compare(project, 1, 2).statements.rows()} <= {"new", "gone", "unknown"}
-    kept = databases.link_statements(project, "oracle", " slow", "fast ", "이영진", "힌트를 넣음")
-    (row,) = databases.compare(project, 1, 2).statements.rows()
+    assert {row.outcome for row in comparison.compare(project, 1, 2).statements.rows()} <= {"new", "gone", "unknown"}
+    kept = link_statements(project, "oracle", " slow", "fast ", "이영진", "힌트를 넣음")
+    (row,) = comparison.compare(project, 1, 2).statements.rows()
     assert (row.outcome, row.pair.method, row.changes["elapsed_s"].ratio) == ("improved", "manual", 500.0)
     assert row.pair.links[0].author == "이영진"
-    gone = databases.unlink_statements(project, kept.id)
-    assert len(databases.compare(project, 1, 2).statements) == 2
-    databases.relink_statements(project, gone)
-    assert len(databases.compare(project, 1, 2).statements) == 1
+    gone = remove_link(project, kept.id)
+    assert len(comparison.compare(project, 1, 2).statements) == 2
+    add_link(project, gone)
+    assert len(comparison.compare(project, 1, 2).statements) == 1
     with pytest.raises(UserError, match="statement_link_empty"):
-        databases.link_statements(project, "oracle", "slow", " ")
+        link_statements(project, "oracle", "slow", " ")
 
 
 def test_a_licence_is_confirmed_by_somebody_on_some_evidence(project: Project) -> None:
     given = LicenceConfirmation(0, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114")
-    kept = databases.confirm_licence(project, given)
-    assert databases.licence_confirmations(project) == [kept]
+    kept = confirm_licence(project, given)
+    assert list_confirmations(project) == [kept]
     for bad in (replace(given, confirmed_by=" "), replace(given, evidence="")):
         with pytest.raises(UserError, match="licence_without_name"):
-            databases.confirm_licence(project, bad)
+            confirm_licence(project, bad)
 
 
 # -- on the command line -------------------------------------------------------------------------------

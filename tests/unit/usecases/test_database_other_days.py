@@ -19,8 +19,8 @@ from app.domain.windows import Occurrence, Window, WindowRole
 from app.store import runs
 from app.store.project import Project
 from app.usecases.comparing import windows
-from app.usecases.cycle.facade import apply
-from app.usecases.databases import facade as databases
+from app.usecases.cycle.applying import apply
+from app.usecases.databases import comparison
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
@@ -55,7 +55,7 @@ def compared(project: Project, after: float = 0.7) -> None:
 
 def judged(project: Project) -> list[Change]:
     """Of statement a, of all work at fixed executions, and of DB time."""
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     rows = {row.pair.before_ids[0]: row for row in found.statements.rows()}
     one, whole = rows["a"].changes["elapsed_s"].judged, found.statements.totals["elapsed_s"].change
     assert one is not None and whole is not None and found.time is not None
@@ -106,7 +106,7 @@ def test_a_day_without_its_like_is_in_no_figure(project: Project) -> None:
     ):
         for number, factor in days.items():
             day(project, run, number, factor)
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     sums = [
         side.record.table("statement").figure("elapsed_s").sum() for side in (found.before, found.after) if side.record
     ]
@@ -171,7 +171,7 @@ def test_snapshots_of_a_kept_window_tell(project: Project) -> None:
         occurrences=tuple(Occurrence(start - MINUTE_NS, start + length + MINUTE_NS) for start, length in spans),
     )
     apply(project, windows.add(project, peak))
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     (row,) = found.statements.rows()
     change = row.changes["elapsed_s"].judged
     assert change is not None and change[0].windows == ("Peak",)

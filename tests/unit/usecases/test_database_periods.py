@@ -21,8 +21,8 @@ from app.domain.windows import WindowLoad
 from app.store import runs
 from app.store.project import Project
 from app.usecases.comparing import windows
-from app.usecases.cycle.facade import apply
-from app.usecases.databases import facade as databases
+from app.usecases.cycle.applying import apply
+from app.usecases.databases import comparison, sides
 from app.usecases.databases.occurrences import occurrences
 from tests.program import compose
 from tests.store import cases
@@ -76,7 +76,7 @@ def test_twenty_hours_a_side_that_do_not_overlap_are_improved(
 ) -> None:
     """Hours of one day are one occurrence: what they share, they share."""
     filled(project, a_day=a_day)
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     time, rows = found.time, {row.pair.before_ids[0]: row for row in found.statements.rows()}
     assert time is not None
     assert (len(time.before), len(time.after), time.verdict, time.per_unit_of) == (days, days, Verdict.IMPROVED, "")
@@ -91,14 +91,14 @@ def test_one_day_that_was_slower_as_a_whole_is_no_regression(project: Project) -
     """Eight hours each, 3 % apart from hour to hour; the days differ by 15 %, as days do."""
     for run, first, day in (("before", 0, 1.0), ("after", WEEK, 1.15)):
         store(project, *hours(first, (0.97 * day, 1.03 * day), a_day=20), run=run)
-    found = databases.compare(project, 1, 2)
+    found = comparison.compare(project, 1, 2)
     assert found.time is not None and found.time.verdict is Verdict.INCONCLUSIVE
     assert {row.outcome for row in found.statements.rows()} == {"inconclusive"}
 
 
 def test_half_the_work_in_half_the_time_is_no_gain(project: Project) -> None:
     filled(project, 18_000.0, (BEFORE[0] / 2, BEFORE[1] / 2))
-    time = databases.compare(project, 1, 2).time
+    time = comparison.compare(project, 1, 2).time
     assert time is not None and time.work == pytest.approx((10.0, 5.0))
     assert (time.per_unit_of, time.verdict) == ("transactions", Verdict.INCONCLUSIVE)
     assert time.ratio == pytest.approx(1.0, abs=0.1)
@@ -142,7 +142,7 @@ def test_snapshots_of_one_day_are_one_occurrence(project: Project) -> None:
     """Every 20 minutes; from one day's last to the next day's first nothing ran that day's hours could tell."""
     ends = np.cumsum([0.0, 10.0, 12.0, 11.0])
     store(project, *(snapshot(20 * i, 100 * i, float(end)) for i, end in enumerate(ends)))
-    (found,) = occurrences(project, databases.side(project, 1), ZoneInfo("UTC"), 600.0)
+    (found,) = occurrences(project, sides.side(project, 1), ZoneInfo("UTC"), 600.0)
     assert found.elapsed_s == 3600.0
     assert float(found.table("statement").figure("elapsed_s")[0]) == pytest.approx(33.0)
 
@@ -156,7 +156,7 @@ def test_reports_are_put_together_by_day(project: Project, last: int, lengths: l
     days = [(1440 * day, [*range(0, minutes, 20), minutes]) for day, minutes in enumerate((60, 60, last))]
     spans = [(day + one, day + two) for day, ends in days for one, two in pairwise(ends)]
     store(project, *(period(*span, statements(a=(10, 1.0))) for span in spans))
-    found = list(occurrences(project, databases.side(project, 1), ZoneInfo("UTC"), 1764.0))
+    found = list(occurrences(project, sides.side(project, 1), ZoneInfo("UTC"), 1764.0))
     assert [each.elapsed_s for each in found] == [60.0 * length for length in lengths]
 
 

@@ -17,10 +17,12 @@ from app.domain.windows import Exclusion, Occurrence, Window, run_window
 from app.store import engagements, runs
 from app.store.project import Project
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.cycle.figures import Broken, figure_of
-from app.usecases.databases import facade as databases
+from app.usecases.databases import comparison, periods, snapshots
+from app.usecases.databases import sides as database_sides
 from app.usecases.databases.case import case_databases
+from app.usecases.databases.sides import Side
 from app.usecases.databases.statement_history import history
 from tests.program import compose
 from tests.store import cases
@@ -48,12 +50,12 @@ def window(
     )
 
 
-def elapsed(side: databases.Side) -> float:
+def elapsed(side: Side) -> float:
     assert side.record is not None
     return float(side.record.table("statement").figure("elapsed_s").sum())
 
 
-def minutes(side: databases.Side) -> list[tuple[int, int]]:
+def minutes(side: Side) -> list[tuple[int, int]]:
     spans = [(each.begin_ns or 0, each.end_ns or 0) for each in side.used]
     return [((first - cases.START_NS) // MINUTE_NS, (last - cases.START_NS) // MINUTE_NS) for first, last in spans]
 
@@ -62,11 +64,11 @@ def test_of_hourly_reports_those_inside_the_occurrences_count(project: Project) 
     """Hour n cost 2 to the n; reports begin a minute late and end a minute late, which is of the hour all the same."""
     store(project, *(period(60 * n + 1, 60 * n + 61, statements(a=(1, 2.0**n))) for n in range(12)))
     chosen = window((0, 180), (300, 450), excluded=(60, 80))
-    side = databases.side(project, chosen)
+    side = database_sides.side(project, chosen)
     assert minutes(side) == [(1, 61), (121, 181), (301, 361), (361, 421)]
     assert elapsed(side) == 2**0 + 2**2 + 2**5 + 2**6
-    assert elapsed(databases.side(project, run_window(1))) == 2**12 - 1
-    assert len(databases.periods(project, side.database)) == 4
+    assert elapsed(database_sides.side(project, run_window(1))) == 2**12 - 1
+    assert len(periods.periods(project, side.database)) == 4
     key = side.record.table("statement") if side.record else None
     assert key is not None and history(project, side, []).values.shape == (4, 0)
 
@@ -74,36 +76,36 @@ def test_of_hourly_reports_those_inside_the_occurrences_count(project: Project) 
 def test_of_snapshots_what_lies_between_the_occurrences_is_left_out(project: Project) -> None:
     """The counter is the square of the number of the snapshot, of which one is taken every ten minutes."""
     store(project, *(counters(10 * n, statements(a=(1 + n, 1.0 * n * n))) for n in range(13)))
-    side = databases.side(project, window((20, 50), (80, 120)))
+    side = database_sides.side(project, window((20, 50), (80, 120)))
     assert (elapsed(side), minutes(side)) == ((25 - 4) + (144 - 64), [(20, 50), (80, 120)])
     assert [each.key for each in side.cautions] == []  # two parts, but nothing was restarted
     assert history(project, side, []).values.shape == (3 + 4, 0)
-    assert elapsed(databases.side(project, window((20, 50), excluded=(32, 33)))) == (9 - 4) + (25 - 16)
-    assert databases.side(project, window((52, 58))).record is None  # no period lies in six minutes
+    assert elapsed(database_sides.side(project, window((20, 50), excluded=(32, 33)))) == (9 - 4) + (25 - 16)
+    assert database_sides.side(project, window((52, 58))).record is None  # no period lies in six minutes
 
 
 def test_a_stretch_of_a_run_is_of_that_run_alone(project: Project) -> None:
     runs.ensure_run(project, "after", Phase.AFTER)
     store(project, period(0, 60, statements(a=(1, 10.0))), period(60, 120, statements(a=(1, 5.0))))
     store(project, period(0, 60, statements(a=(1, 3.0))), run="after")
-    assert elapsed(databases.side(project, run_window(2, at(0), at(60)))) == 3.0
-    both = databases.compare(project, run_window(1, at(60), at(120)), run_window(2))
+    assert elapsed(database_sides.side(project, run_window(2, at(0), at(60)))) == 3.0
+    both = comparison.compare(project, run_window(1, at(60), at(120)), run_window(2))
     assert (elapsed(both.before), elapsed(both.after)) == (5.0, 3.0)
     with pytest.raises(UserError, match="database_no_period_inside"):
-        databases.compare(project, run_window(1, at(200), at(300)), 2)
+        comparison.compare(project, run_window(1, at(200), at(300)), 2)
 
 
 def test_a_window_speaks_of_the_databases_of_its_hosts(project: Project) -> None:
     store(project, *(counters(10 * n, statements(a=(1 + n, 1.0 * n))) for n in range(3)))
-    assert [each.host for each in databases.databases(project, window((0, 30), hosts=("db1",)))] == ["db1"]
-    assert databases.databases(project, window((0, 30), hosts=("elsewhere",))) == []
+    assert [each.host for each in snapshots.databases(project, window((0, 30), hosts=("db1",)))] == ["db1"]
+    assert snapshots.databases(project, window((0, 30), hosts=("elsewhere",))) == []
 
 
 def test_verbs_take_windows_of_one_run(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     store(project, *(period(60 * n, 60 * n + 60, statements(a=(1, 2.0**n))) for n in range(6)))
     for name, first in (("early", 0), ("late", 180)):
         made = Window(0, name, occurrences=(Occurrence(at(first), at(first + 180)),))
-        cycle.apply(project, windows.add(project, made))
+        applying.apply(project, windows.add(project, made))
     assert run_verb(["statements", str(project.path), "--run", "early", "--json"]) == 0
     assert [row["elapsed_s"] for row in json.loads(capsys.readouterr().out)] == [1 + 2 + 4]
     assert run_verb(["databases", str(project.path), "--run", "late", "--json"]) == 0
@@ -142,7 +144,7 @@ def test_a_metric_of_statements_is_measured_over_the_periods_in_a_window(project
     store(project, *(period(60 * n, 60 * n + 60, statements(a=(n + 1, 2.0**n))) for n in range(6)))
     by_hand = Statement(1, "oracle", "typed", "select 1", executions=1, elapsed_s=1000.0)
     engagements.write_statements(project, 1, [by_hand])
-    cycle.apply(project, windows.add(project, replace(window((60, 120), (240, 360)), id=0)))
+    applying.apply(project, windows.add(project, replace(window((60, 120), (240, 360)), id=0)))
     kept = windows.find_window(project, "Peak")
     total = figure_of(project, metric_of(StatementSource("elapsed_s")), kept)
     each = figure_of(project, metric_of(StatementSource("elapsed_s", per_execution=True)), kept)

@@ -19,7 +19,7 @@ from app.store.project import Project
 from app.store.removal import remove_artefact
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle.figures import figure_of
-from app.usecases.databases.periods import periods
+from app.usecases.databases.periods import PeriodSpan, period_spans, periods
 from app.usecases.databases.run_statements import read_statements
 from app.usecases.databases.sessions import of_range, session_history
 from app.usecases.databases.sides import Side, side
@@ -195,6 +195,18 @@ def test_across_a_restart_nothing_is_subtracted(project: Project) -> None:
         False,
         False,
     ]
+
+
+def test_the_periods_of_all_databases_with_what_is_wrong_with_them(project: Project) -> None:
+    restarted = cases.START_NS + 15 * MINUTE_NS
+    store(project, *(counters(10 * n, statements(a=(5 + n, 1.5 * n))) for n in range(2)))
+    store(project, counters(20, statements(a=(1, 1.0)), started_ns=restarted), name="later.csv")
+    starts = [cases.START_NS + minutes * MINUTE_NS for minutes in (0, 10, 20)]
+    first, second = period_spans(project)
+    label = periods(project, databases(project)[0])[0].record.identity.label
+    assert first == PeriodSpan(label, "db1", starts[0], starts[1], (), first.started_ns)
+    assert (second.begin_ns, second.end_ns, second.started_ns) == (starts[1], starts[2], restarted)
+    assert Fault.RESTART in second.faults
 
 
 def test_two_snapshots_with_a_restart_between_them_say_nothing(project: Project) -> None:

@@ -15,7 +15,7 @@ from app.store import removal
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports, resolution
-from app.usecases.importing.imports import ImportedFile, ImportOptions
+from app.usecases.importing.results import ImportedFile, ImportOptions
 from tests.program import compose
 
 HEAD = "Linux 5.10.0 (db01) \t{day} \t_x86_64_\t(2 CPU)\n\n"

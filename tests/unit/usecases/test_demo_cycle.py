@@ -26,7 +26,7 @@ from app.store.runs import list_runs
 from app.usecases import browse, exports
 from app.usecases.comparing.compare import compare
 from app.usecases.comparing.stretches import series_in
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import comparable, reading
 from app.usecases.cycle.case import cycle_case
 from app.usecases.cycle.figures import broken_records
 from app.usecases.demo import engagement as demo
@@ -51,7 +51,7 @@ def _build(folder: Path, language: str) -> tuple[CycleBook, Path]:
         patch.setattr(demo, "CAPTURES", ("pgbench-progress.txt",))
         path = demo.build(folder / "demo.tune", language=language)
     with open_project(path, read_only=True) as project:
-        return cycle.asked(project, cycle.read(project)), path
+        return comparable.asked(project, reading.read(project)), path
 
 
 @pytest.fixture(scope="module")

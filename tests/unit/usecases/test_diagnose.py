@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.expressions import parse_expression
+from app.analysis.expressions.parsing import parse_expression
 from app.core.errors import UserError
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.engagement import Engagement, Phase
@@ -22,7 +22,7 @@ from app.usecases import projects
 from app.usecases.findings import diagnose, hosts
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 
@@ -146,10 +146,10 @@ ORACLE = {"guard": Guard(databases=("oracle",)), "resource": "sessions"}
 def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Project) -> None:
     """awr_10g.html: db file sequential read; gets per execution of its first statement: from the report's own tables."""
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
-    from app.usecases.databases import facade as databases
+    from app.usecases.databases import sides
 
     run = projects.find_run(project, "week")
-    record = databases.side(project, run.id).record
+    record = sides.side(project, run.id).record
     assert record is not None
     table = record.table("wait_event")
     at = list(table.text("event")).index("db file sequential read")

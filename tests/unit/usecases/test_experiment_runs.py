@@ -24,8 +24,8 @@ from app.store import runs
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.capturing import plans as capture_plans
+from app.usecases.experiments import applying, planning, reading, recording
 from app.usecases.experiments import definition as experiment_definition
-from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.experiments import words as experiment_words
 from tests.program import compose
@@ -55,8 +55,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def kept(project: Project, plan: Experiment = PLAN) -> ExperimentBook:
-    experiments.apply(project, experiments.add(plan))
-    return experiments.read(project)
+    applying.apply(project, planning.add(plan))
+    return reading.read(project)
 
 
 def refusal(project: Project, plan: Experiment) -> str:
@@ -125,9 +125,9 @@ def test_what_cannot_be_run_is_refused(project: Project) -> None:
     assert refusal(project, replace(PLAN, caches=(CacheState.COLD,))) == "experiment_run_not_cold"
     for place in ("relative/file", "/it's", "|"):
         with pytest.raises(UserError, match="experiment_place"):
-            experiments.add(replace(PLAN, inserts=(Inserted(place, "x"),)))
+            planning.add(replace(PLAN, inserts=(Inserted(place, "x"),)))
     with pytest.raises(UserError, match="experiment_limit"):
-        experiments.add(replace(PLAN, limit_s=0.5))
+        planning.add(replace(PLAN, limit_s=0.5))
 
 
 def said_in(shell: str, command: PlannedCommand, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -251,15 +251,15 @@ def test_any_reader_s_figures_are_results_with_their_lines(project: Project, tmp
         capture(project, tmp_path, by_threads["8"].id, measured(SYSBENCH), "8.txt"),
         capture(project, tmp_path, by_threads["16"].id, measured(SYSBENCH + "\n"), "16.txt"),  # it ran with 8 threads
     ]
-    experiments.apply(project, experiment_runs.take_captures(project, book, 1, ids))
-    found = {trial.cell[0]: trial for trial in experiments.read(project).trials_of(1)}
+    applying.apply(project, experiment_runs.take_captures(project, book, 1, ids))
+    found = {trial.cell[0]: trial for trial in reading.read(project).trials_of(1)}
     values = [found["8"].value(name) for name in ("tps", "p95", "real_s", "sys_s")]
     assert values == pytest.approx([724.08, 16.41, 15.020, 0.250])
     text = (tmp_path / "8.txt").read_text().splitlines()
     assert found["8"].line and "transactions:" in text[found["8"].line - 1]
     assert (found["8"].artefact_id, found["8"].at) == (ids[0], "2026-11-21T03:00:01+00:00")
     assert found["16"].state is TrialState.FAILED and "Number of threads: 16" in found["16"].reason
-    assert not experiment_runs.take_captures(project, experiments.read(project), 1, ids).changes  # taken already
+    assert not experiment_runs.take_captures(project, reading.read(project), 1, ids).changes  # taken already
 
 
 @pytest.mark.parametrize(
@@ -279,8 +279,8 @@ def test_what_becomes_of_a_trial(project: Project, tmp_path: Path, text: str, st
     book = kept(project, matrix(caches=(CacheState.COLD,), drop="x"))
     trial = book.trials_of(1)[0]
     id_ = capture(project, tmp_path, trial.id, text, "t.txt")
-    experiments.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
-    after = experiments.read(project).trials[trial.id]
+    applying.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
+    after = reading.read(project).trials[trial.id]
     assert (after.state, words in after.reason) == (state, True)
     assert bool(after.note) is (state is TrialState.DONE and "@trial cold 1000 1024" not in text)
 
@@ -301,9 +301,9 @@ def test_what_was_not_measured_is_told(
     book = kept(project, replace(matrix(), responses=wanted))
     trial = book.trials_of(1)[0]
     id_ = capture(project, tmp_path, trial.id, measured("nothing known\n"), "t.txt")
-    experiments.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
-    book = experiments.read(project)
-    after, found = book.trials[trial.id], experiments.analyse(book, 1)
+    applying.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
+    book = reading.read(project)
+    after, found = book.trials[trial.id], reading.analyse(book, 1)
     said = [experiment_words.caution_text(each, language) for each in found.cautions]
     told = experiment_words.unmeasured_text(found.experiment, after, language)
     if missing is None:
@@ -328,8 +328,8 @@ def test_an_approval_holds_for_the_trials_that_wait(project: Project) -> None:
     assert experiment_runs.going_on(project, book, 1, "db2") is None
     assert not experiment_runs.recorded_of(plan, book)
     first: Trial = book.trials_of(1)[0]
-    experiments.apply(project, experiments.record(book, first.id, {"real_s": 1.0}))
-    book = experiments.read(project)
+    applying.apply(project, recording.record(book, first.id, {"real_s": 1.0}))
+    book = reading.read(project)
     assert experiment_runs.recorded_of(plan, book) == {commands[0].id}
-    experiments.apply(project, experiments.change(book, replace(book.experiments[1], command="tar xf other.tar")))
-    assert experiment_runs.going_on(project, experiments.read(project), 1, "db1") is None  # it was not approved
+    applying.apply(project, planning.change(book, replace(book.experiments[1], command="tar xf other.tar")))
+    assert experiment_runs.going_on(project, reading.read(project), 1, "db1") is None  # it was not approved

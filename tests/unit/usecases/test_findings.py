@@ -17,7 +17,8 @@ from app.domain.windows import run_window
 from app.sdk.rules import Rule
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, reading
+from app.usecases.cycle.edits import open_iteration
 from app.usecases.findings import acting as findings
 from app.usecases.findings import diagnose
 from tests.program import compose
@@ -40,20 +41,20 @@ class Desk:
 
     @property
     def book(self) -> CycleBook:
-        return cycle.read(self.project)
+        return reading.read(self.project)
 
     def apply(self, edit: CycleEdit) -> None:
-        self.done.append(cycle.apply(self.project, edit))
+        self.done.append(applying.apply(self.project, edit))
 
     def undo(self) -> None:
-        cycle.undo(self.project, self.done.pop())
+        applying.undo(self.project, self.done.pop())
 
 
 @pytest.fixture
 def desk(project: Project) -> Iterator[Desk]:
     """With an open iteration."""
     made = Desk(project)
-    made.apply(cycle.open_iteration(made.book, "write performance"))
+    made.apply(open_iteration(made.book, "write performance"))
     yield made
     while made.done:
         made.undo()

@@ -23,11 +23,11 @@ from app.domain.windows import run_window
 from app.store import artefacts, bundles, merged_series, queries, runs
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.series import list_subjects
 from app.usecases.comparing import compare
 from app.usecases.findings.hosts import measured_hosts
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions, ImportReport
+from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.made import awr
 from tests.program import compose
 from tests.unit.transport.test_sar import made
@@ -291,7 +291,7 @@ def test_host_names_of_two_runs_are_compared_place_by_place(project: Project, tm
     found = {row.series.host: (row.before_statistics, row.after_statistics) for row in rows}
     means = {host: tuple(side.mean for side in sides if side) for host, sides in found.items()}
     assert means == {"unknown (web01)": (5.0, 2.0), "unknown (db01)": (35.0, 32.0)}
-    histories = [each for each in capacity.list_subjects(project) if each.info.native == "r"]
+    histories = [each for each in list_subjects(project) if each.info.native == "r"]
     assert [len(each.parts) for each in histories] == [1] * 4, "no forecast is made over machines that may be two"
 
 

@@ -12,7 +12,7 @@ from app.domain.engagement import Engagement, Phase
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 

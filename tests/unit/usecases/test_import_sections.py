@@ -16,7 +16,7 @@ from app.store.project import Project
 from app.usecases import browse, projects
 from app.usecases.findings.processor_count import counted_by_banner
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions, ImportReport
+from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.program import compose
 
 SECTIONS = Path(__file__).resolve().parents[2] / "fixtures/sections"

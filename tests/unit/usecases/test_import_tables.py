@@ -16,11 +16,11 @@ from app.domain.ledger import ImportState
 from app.store import artefacts, hosts, queries
 from app.store.project import Project
 from app.transport import tables
-from app.transport.containers import OverLimit
+from app.transport.containers.limits import OverLimit
 from app.transport.tables import TextTable
 from app.usecases import browse, plugins, projects
 from app.usecases.importing import imports, table_definitions
-from app.usecases.importing.imports import ImportOptions, ImportReport
+from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.program import compose
 
 FIXTURES = builtin_plugins_folder()

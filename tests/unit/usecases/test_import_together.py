@@ -29,7 +29,7 @@ from app.store.opening import open_project
 from app.store.project import Project
 from app.usecases import projects, services
 from app.usecases.importing import imports, together
-from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tests.e2e.processes import PATIENCE_S, read_process, wait_until
 from tests.program import compose
 
@@ -286,7 +286,7 @@ from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
 from app.usecases import projects, services
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.importing import imports, together
 
 compose()

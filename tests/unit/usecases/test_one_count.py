@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.cli.main import run
+from app.domain.capturing.times import Correction
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Occurrence, Window, WindowRole
 from app.reporting.cases.case import SuccessCase
@@ -23,10 +24,9 @@ from app.store import hosts
 from app.store.project import Project
 from app.usecases import browse, projects
 from app.usecases.comparing import compare, windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.importing import import_review, imports, resolution
-from app.usecases.importing.imports import ImportOptions
-from app.usecases.importing.resolution import Correction
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
@@ -52,7 +52,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
             start = int(day.replace(hour=9, tzinfo=SEOUL).timestamp()) * 10**9
             hours = (Occurrence(start, start + 4 * 3600 * 10**9),)
             window = Window(0, f"Peak {phase.value}", WindowRole(phase.value), occurrences=hours)
-            cycle.apply(opened, windows.add(opened, window))
+            applying.apply(opened, windows.add(opened, window))
         unnamed = [each.artefact for each in import_review.reviewed(opened) if each.name == "vmstat.txt"]
         resolution.correct(opened, [each.id for each in unnamed if each], Correction(host="web01"))
         yield opened
@@ -104,7 +104,7 @@ def test_a_series_that_other_captures_go_on_with_does_not_go_with_one_of_them(tm
         captures = {each.name: each for view in projects.overview(opened).runs for each in view.artefacts}
         for name, lost in (("day0.txt", 0), ("db.txt", SAR_SERIES)):
             before = projects.overview(opened).series
-            going = projects.going_with_capture(opened, captures[name].id)
+            going = projects.going_with_artefact(opened, captures[name].id)
             assert going.series == lost, name
-            projects.remove_capture(opened, captures[name].id)
+            projects.remove_artefact(opened, captures[name].id)
             assert before - projects.overview(opened).series == lost, "what was said went"

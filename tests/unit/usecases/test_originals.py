@@ -10,8 +10,8 @@ import pytest
 from app.store.databases import records as database_records
 from app.store.project import Project
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
 from app.usecases.importing.originals import Original, original
+from app.usecases.importing.results import ImportOptions
 from tests.made.awr import text, workload
 from tests.made.awr.compare import compare_report
 from tests.made.awr.markup import Style

@@ -24,9 +24,9 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare, other_windows, windows
 from app.usecases.comparing import words as compare_words
-from app.usecases.cycle.facade import apply
+from app.usecases.cycle.applying import apply
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
 

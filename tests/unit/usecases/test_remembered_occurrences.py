@@ -21,7 +21,7 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare, sides
 from app.usecases.importing import assembly, imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 

@@ -18,7 +18,7 @@ from app.reporting.xlsx.workbook import workbook_bytes
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 

@@ -20,9 +20,9 @@ from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases import projects
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.test_report_case import HEAD, blocks_of, table
@@ -69,10 +69,10 @@ def project(tmp_path: Path) -> Iterator[Project]:
                 start=datetime(2026, 7, day, 9),
             )
             assert imports.import_captures(made, [morning(tmp_path, day)], said).complete
-        cycle.apply(made, windows.add(made, window("Peak before", WindowRole.BEFORE, 6, 7)))
-        cycle.apply(made, windows.add(made, window("Peak after", WindowRole.AFTER, 13, 14)))
+        applying.apply(made, windows.add(made, window("Peak before", WindowRole.BEFORE, 6, 7)))
+        applying.apply(made, windows.add(made, window("Peak after", WindowRole.AFTER, 13, 14)))
         excluded = Exclusion(at("2026-07-07 09:25"), at("2026-07-07 09:45"), "late batch")
-        cycle.apply(made, windows.exclude(made, windows.kept_window(made, "Peak before"), excluded))
+        applying.apply(made, windows.exclude(made, windows.kept_window(made, "Peak before"), excluded))
         yield made
 
 

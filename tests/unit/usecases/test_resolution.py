@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 from app.capture.readings import FirstBlocks
 from app.core.errors import Cancelled, UserError
-from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
+from app.domain.capturing.times import (
+    CaptureTimes,
+    Correction,
+    local,
+    placed,
+    times_of,
+    to_ns,
+    truths_of,
+    zone_for_shift,
+)
 from app.domain.engagement import Engagement, Phase
 from app.domain.ledger import Assumption
 from app.sdk import ParseContext, SampleBatch, SeriesKey
@@ -24,8 +33,8 @@ from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import assembly, imports, resolution
-from app.usecases.importing.imports import ImportOptions
-from app.usecases.importing.resolution import Correction, OpenHost
+from app.usecases.importing.resolution import OpenHost
+from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases.founding_runs import FOUNDING

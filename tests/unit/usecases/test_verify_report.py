@@ -38,7 +38,7 @@ from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases import projects
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.reports import success_case as reports
 from app.usecases.reports.designs import write_template
 from app.usecases.reports.verifying import verify
@@ -285,13 +285,13 @@ def test_shape_and_windows_are_those_of_the_document(filled: Project, tmp_path: 
 
 def test_a_window_that_is_gone_is_said(filled: Project, tmp_path: Path) -> None:
     made = replace(windows.find_window(filled, "before"), name="Morning")
-    (added,) = cycle.apply(filled, windows.add(filled, made)).changes
+    (added,) = applying.apply(filled, windows.add(filled, made)).changes
     kept = added.after
     assert isinstance(kept, Window)
     path = tmp_path / "one.pdf"
     reports.write(filled, "en", "", pdf=path, before=kept, after=run_window(list_runs(filled)[1].id))
     assert verify(filled, path).same
-    cycle.apply(filled, windows.remove(kept))
+    applying.apply(filled, windows.remove(kept))
     with pytest.raises(UserError, match="window_or_run_unknown"):
         verify(filled, path)
 

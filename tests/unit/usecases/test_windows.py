@@ -28,7 +28,7 @@ from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.comparing.captured import cut, joined
 from app.usecases.comparing.stretches import stretches_of, with_common_holes
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from tests.store import cases, database_cases
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -88,7 +88,7 @@ def spans(occurrences: tuple[Occurrence, ...]) -> list[tuple[int | None, int | N
 
 
 def kept(project: Project, window: Window) -> Window:
-    cycle.apply(project, windows.add(project, window), "이영진")
+    applying.apply(project, windows.add(project, window), "이영진")
     return windows.kept_window(project, window.name)
 
 
@@ -386,14 +386,14 @@ def test_every_edit_is_undone_and_done_again(project: Project, morning: Window) 
         lambda: windows.rename(project, windows.kept_window(project, "Peak"), "아침"),
         lambda: windows.remove(windows.kept_window(project, "아침")),
     ):
-        done.append(cycle.apply(project, build(), "이영진"))
+        done.append(applying.apply(project, build(), "이영진"))
         states.append(now())
     assert states == [[], [("Peak", 0)], [("Peak", 1)], [("아침", 1)], []]
     for edit, state in zip(reversed(done), reversed(states[:-1]), strict=True):
-        cycle.undo(project, edit)
+        applying.undo(project, edit)
         assert now() == state
     for edit, state in zip(done, states[1:], strict=True):
-        cycle.redo(project, edit)
+        applying.redo(project, edit)
         assert now() == state
     assert [entry.facts["edit"] for entry in list_audit(project) if entry.action == "cycle_changed"][:2] == [
         "add_window",
@@ -437,7 +437,7 @@ def test_a_run_that_a_window_names_stays(project: Project, morning: Window) -> N
     with pytest.raises(UserError, match="run_is_evidence") as caught:
         projects.remove_run(project, run.id)
     assert "Peak (window." in str(caught.value.facts["users"])
-    cycle.apply(project, windows.remove(windows.kept_window(project, "Peak")))
+    applying.apply(project, windows.remove(windows.kept_window(project, "Peak")))
     projects.remove_run(project, run.id)
 
 

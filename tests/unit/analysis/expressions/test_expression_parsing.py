@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.analysis.expressions import Expression, ExpressionFault, Kind, parse_expression
-from app.analysis.expressions.nodes import Both, Comparison, Name, Number, Share
+from app.analysis.expressions.faults import ExpressionFault
+from app.analysis.expressions.nodes import Both, Comparison, Kind, Name, Number, Share
+from app.analysis.expressions.parsing import Expression, parse_expression
 
 ALLOWED = [
     "svc_t >= 50 and pct_b >= 20",

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from app.analysis.expressions import Figures
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.analysis.expressions.figures import Figures
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from app.diagnosis.rules.guards import Subject
 from app.domain.finding import Severity
 from app.sdk.rule_packs import read_rule_pack
 from app.sdk.rules import Rule

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import pytest
 
-from app.plughost import MetricCatalogue
+from app.plughost.catalogue import MetricCatalogue
 from tests.conftest import CORPUS, ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures" / "dstat"

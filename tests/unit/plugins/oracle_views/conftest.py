@@ -14,7 +14,9 @@ import pytest
 
 from app.core.paths import builtin_plugins_folder
 from app.domain.ledger import Ledger
-from app.plughost import Origin, PluginHost, SearchFolder
+from app.plughost.host import PluginHost
+from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext, SampleBatch
 from app.sdk.databases import DatabaseRecord
 from tests.contract.conftest import render_probe

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.plughost import MetricCatalogue
+from app.plughost.catalogue import MetricCatalogue
 from tests.unit.plugins.conftest import PLUGINS, Reading, load_parser, read_capture
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "sadf"

@@ -180,7 +180,8 @@ def test_office_documents_are_files(tmp_path: Path) -> None:
 
 
 def test_what_a_member_knows(tmp_path: Path) -> None:
-    from app.transport.containers import Member, Walk
+    from app.transport.containers.members import Member
+    from app.transport.containers.walking import Walk
 
     (member,) = (m for m in Walk(put(tmp_path, "x.tar", tar_bytes({"d/v.txt": b"12"}))).entries())
     assert isinstance(member, Member)

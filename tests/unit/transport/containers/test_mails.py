@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.containers import Limits
+from app.transport.containers.limits import Limits
 from tests.unit.transport.containers.packing import see, zip_bytes
 
 REPORT = (

@@ -78,6 +78,7 @@ LONGEST = (
     "tests/contract/test_builtin_plugins.py",
     "tests/ui/test_database_page.py",
     "tests/ui/test_timeline_page.py",
+    "tests/golden/test_golden.py",
     "tests/ui/test_frame.py",
     "tests/fuzz/test_parsers.py",
     "tests/fuzz/test_bounds.py",

@@ -53,16 +53,6 @@ def _written(project: Path, language: str, shape: str, formats: Sequence[str]) -
     return files
 
 
-def sheet_by_sheet(units: Units) -> Units:
-    """The columns of each sheet of workbooks as one unit."""
-    merged: Units = {}
-    for name, lines in units.items():
-        head, is_book, rest = name.partition(".xlsx.")
-        key = f"{head}{is_book}{rest.rpartition('.')[0] or rest}" if is_book else name
-        merged.setdefault(key, []).extend(lines)
-    return merged
-
-
 def of_document(path: Path) -> Units:
     """The units of a document of any of the four kinds."""
     readers = {".pdf": of_pdf, ".html": of_html, ".xlsx": of_workbook, ".pptx": of_slides}

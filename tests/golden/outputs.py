@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.golden import document_units, projects, table_units, verb_units
 from tests.golden.program import ROOT, environment, run, stop_the_clock
-from tests.golden.units import Units, digests, under
+from tests.golden.units import Units, coarse, digests, under
 
 SEEN = Path(__file__).with_name("seen.toml")
 CHEAP = "demo"
@@ -51,7 +51,7 @@ def _demo_documents() -> Units:
     units = verb_units.stored(project) | verb_units.texts(project)
     for language in verb_units.LANGUAGES:
         units |= document_units.reported(project, language)
-    return {name: lines for name, lines in units.items() if not name.startswith("report.success-case.ko.xlsx")}
+    return coarse({name: lines for name, lines in units.items() if not name.startswith("report.success-case.ko.xlsx")})
 
 
 def _fixtures() -> Units:
@@ -65,8 +65,7 @@ def _of(name: str) -> Callable[[], Units]:
         units = verb_units.stored(project) | verb_units.documents(project) | verb_units.texts(project)
         for language in verb_units.LANGUAGES:
             units |= document_units.reported(project, language, ["success-case"])
-        units = document_units.sheet_by_sheet(units)
-        return units | under("window.en", table_units.shown(project, "en"))
+        return coarse(units | under("window.en", table_units.shown(project, "en")))
 
     return project_units
 

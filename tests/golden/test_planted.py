@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.golden import difference, document_units, outputs, table_units, verb_units
-from tests.golden.units import Units, digests, of_json
+from tests.golden.units import Units, coarse, digests, of_json
 
 
 def differing(old: Units, new: Units) -> set[str]:
@@ -46,6 +46,22 @@ def test_a_key_of_a_short_document_and_one_that_is_new() -> None:
     assert differing(of_json({"a": 1}), of_json({"a": 2})) == {"whole"}
     assert differing(of_json({"a": None}), of_json({})) == {"whole"}
     assert differing(of_json([]), of_json(None)) == {"whole"}
+
+
+def test_a_coarse_unit_says_what_is_below_it() -> None:
+    old = {"compare.json.series.p": ["0.1"], "compare.json.series.ratio": ["2"], "compare.json.gate": ["ok"]}
+    old |= {"report.ko.xlsx.Verdicts.A": ["A1 x"], "window.en.compare.t1.p": ["0.1"], "compare.ko": ["text"]}
+    names = {
+        "compare.json.series",
+        "compare.json.gate",
+        "report.ko.xlsx.Verdicts",
+        "window.en.compare.t1",
+        "compare.ko",
+    }
+    assert coarse(old).keys() == names
+    assert coarse(old)["compare.json.series"] == ["p: 0.1", "ratio: 2"]
+    for name in old:
+        assert len(differing(coarse(old), coarse({**old, name: ["other"]}))) == 1
 
 
 def _workbook(change: Callable[[Workbook], None] = lambda book: None) -> Units:
@@ -205,6 +221,6 @@ def test_old_and_new_of_a_unit() -> None:
 
 def test_seen_is_sorted_and_has_every_part() -> None:
     seen = outputs.read_seen()
-    assert seen.keys() <= outputs.PARTS.keys()
+    assert seen.keys() == outputs.PARTS.keys()
     assert all(list(units) == sorted(units) for units in seen.values())
     assert all(re.fullmatch("[0-9a-f]{12}", value) for units in seen.values() for value in units.values())

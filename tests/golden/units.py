@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 Units = dict[str, list[str]]
 """Name -> lines."""
 _LARGE = (4_000, 4_000, 20_000)
 """So many characters of JSON are told apart by their keys: of a document, of what is below it, and below that."""
+
+_FINE = re.compile(r"(?P<head>.+\.(?:json|xlsx)\.[^.]+|window\.\w+\.\w+\.t\d+)\.(?P<rest>.+)")
 
 
 def digest(lines: Sequence[str]) -> str:
@@ -22,6 +25,17 @@ def digests(units: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def under(prefix: str, units: Mapping[str, list[str]]) -> Units:
     return {f"{prefix}.{name}": lines for name, lines in units.items()}
+
+
+def coarse(units: Mapping[str, list[str]]) -> Units:
+    """With one unit for each sheet, table and key of a document; what is below it is named in its lines."""
+    merged: Units = {}
+    for name, lines in units.items():
+        if match := _FINE.fullmatch(name):
+            merged.setdefault(match["head"], []).extend(f"{match['rest']}: {line}" for line in lines)
+        else:
+            merged.setdefault(name, []).extend(lines)
+    return merged
 
 
 def of_json(document: object) -> Units:

@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 PYTHON ?=
 export PYTHON
+# The package lies in `app`; main.py finds it there by itself.
+export PYTHONPATH := app
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
@@ -42,7 +44,7 @@ lint: setup-test  ## ruff, mypy and the import contracts
 	@$(VENV) -m ruff check .
 	@$(VENV) -m ruff format --check .
 	@$(VENV) -m mypy
-	@PYTHONPATH=. .venv/bin/lint-imports --no-logo
+	@PYTHONPATH=.:app .venv/bin/lint-imports --no-logo
 
 soak: setup-test  ## the long endurance tests
 	@$(PYTEST) tests/soak tests/fuzz/test_bounds.py --soak $(ARGS)

@@ -20,20 +20,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "app"))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEventLoop  # noqa: E402
 
-from app.bootstrap import compose  # noqa: E402
-from app.ui.application import dress, make_application  # noqa: E402
-from app.ui.frame.main_window import MainWindow  # noqa: E402
-from app.ui.jobs_bridge import JobsBridge  # noqa: E402
-from app.ui.look.language import language  # noqa: E402
-from app.ui.look.theme import ThemeMode, themes  # noqa: E402
-from app.ui.settings import Settings  # noqa: E402
-from app.ui.workspace import Workspace  # noqa: E402
-from app.usecases.jobs import JobLanes  # noqa: E402
+from tunebench.bootstrap import compose  # noqa: E402
+from tunebench.ui.application import dress, make_application  # noqa: E402
+from tunebench.ui.frame.main_window import MainWindow  # noqa: E402
+from tunebench.ui.jobs_bridge import JobsBridge  # noqa: E402
+from tunebench.ui.look.language import language  # noqa: E402
+from tunebench.ui.look.theme import ThemeMode, themes  # noqa: E402
+from tunebench.ui.settings import Settings  # noqa: E402
+from tunebench.ui.workspace import Workspace  # noqa: E402
+from tunebench.usecases.jobs import JobLanes  # noqa: E402
 
 LONGEST_WAIT_S = 60.0
 QUIET_S = 0.4  # charts ask again a moment after their size has settled

@@ -131,7 +131,7 @@ fi
 # Named by its source, so that a changed one is built anew and an old one never loaded. Without a compiler the plain one
 # reads, slower.
 compile_scanner() {
-    local source=app/sdk/scanning/scan.c hash library
+    local source=app/tunebench/sdk/scanning/scan.c hash library
     command -v cc >/dev/null || return 0
     hash=$(sha256sum <"$source")
     library=build/compiled/scan-${hash:0:16}.so

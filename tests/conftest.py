@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Of what tests start with `python -c`; who starts `main.py` has it without.
+os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "app"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
 # The tests never read or write the developer's own settings, recent files, plug-ins or key ring.
 _HOME = tempfile.TemporaryDirectory(prefix="tunebench-tests-")
 for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):

@@ -10,12 +10,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, Self
 
-from app.domain.cycle.book import CycleBook, CycleEdit
-from app.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
-from app.domain.cycle.worksheet import ExecutedChange
-from app.usecases.cycle import edits, reading
-from app.usecases.cycle.edits import change_typed
 from tests.ui import made_cycle
+from tunebench.domain.cycle.book import CycleBook, CycleEdit
+from tunebench.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
+from tunebench.domain.cycle.worksheet import ExecutedChange
+from tunebench.usecases.cycle import edits, reading
+from tunebench.usecases.cycle.edits import change_typed
 
 CHEATS: Mapping[str, tuple[str, ...]] = {
     "the target is made easier": ("target.{top}", "value=30"),

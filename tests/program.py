@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from app import bootstrap
+from tunebench import bootstrap
 
 UNDATED_S = 1_932_000_000  # 2031-03-22
 _FIXTURES = Path(__file__).parent / "fixtures"

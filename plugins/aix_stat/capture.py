@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.families.page_reading import MOST_TABLES, Dialect, Field, Scan, ScannedRows, ScanTable, new_scanner
-from app.families.runs import RunParser
-from app.sdk import ParseContext, SystemFact, TableBuilder
+from tunebench.families.page_reading import MOST_TABLES, Dialect, Field, Scan, ScannedRows, ScanTable, new_scanner
+from tunebench.families.runs import RunParser
+from tunebench.sdk import ParseContext, SystemFact, TableBuilder
 
 from .configuration import Configuration
 

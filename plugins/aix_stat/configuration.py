@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import CaptureEvent, EventKind, LedgerBook, SystemFact
+from tunebench.sdk import CaptureEvent, EventKind, LedgerBook, SystemFact
 
 _LINE = re.compile(rb"^\s{0,8}System [Cc]onfiguration:(?P<pairs>.*)$")
 _TRANSLATED = re.compile(rb"^[^=]{1,80}:(?P<pairs>\s*(?:[a-z_]{1,20}=\S{1,60}\s+){0,12}lcpu=\d.*)$")

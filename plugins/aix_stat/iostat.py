@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.families.page_reading import Scan
-from app.families.runs import text_of_head, time_of_day_s
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.families.page_reading import Scan
+from tunebench.families.runs import text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat

@@ -27,9 +27,9 @@ import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from app.families.page_reading import Scan
-from app.families.runs import Attributes, text_of_head, time_of_day_s
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.page_reading import Scan
+from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat_extended

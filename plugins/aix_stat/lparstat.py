@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import Attributes, text_of_head, time_of_day_s
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .capture import HeldParser, is_ruler
 from .sniffing import sniff_lparstat

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import Round, StampedParser, body_lines, decode_text
 
 _ROW = re.compile(
     rb"^(?P<space>\S+)\s+\S+\s+\S+\s+(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})\s+(?:yes|no)\b"

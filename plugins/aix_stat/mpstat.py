@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .capture import HeldParser
 from .sniffing import sniff_mpstat

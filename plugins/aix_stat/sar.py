@@ -24,9 +24,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from app.families.runs import text_of_head
-from app.families.sar.system_v import SystemVSarParser
-from app.sdk import ParseContext, SystemFact
+from tunebench.families.runs import text_of_head
+from tunebench.families.sar.system_v import SystemVSarParser
+from tunebench.sdk import ParseContext, SystemFact
 
 from .configuration import Configuration
 from .sniffing import sniff_sar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import CERTAIN, confidence
+from tunebench.families.confidence import CERTAIN, confidence
 
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+(?:p[ \t]+(?:w[ \t]+)?)?avm[ \t]+fre[ \t]+(?:re|fi|csz|pi)\b"

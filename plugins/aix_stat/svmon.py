@@ -24,10 +24,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import isnan, nan
 
-from app.families.cells import number_of
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines
+from tunebench.families.cells import number_of
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines
 
 _ROW = re.compile(r"^\s*(?P<name>memory|pg space|pin|in use|ucomprsd|comprsd)\s+(?P<cells>[\d.-].*)$")
 _PAGES = re.compile(r"^\s*(?P<name>[smLS])\s+(?P<size>\d+) (?P<unit>[KMG]B)\s+(?P<cells>[\d.-].*)$")

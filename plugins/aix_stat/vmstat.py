@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.families.runs import Attributes, text_of_head, time_of_day_s
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .capture import AixParser
 from .sniffing import sniff_vmstat

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import CountersParser, text_of_head
+from tunebench.families.runs import CountersParser, text_of_head
 
 from .capture import AixParser
 from .sniffing import sniff_counters

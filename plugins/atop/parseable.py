@@ -17,10 +17,10 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from app.families.page_reading import MARK
-from app.families.processes import ProcessLimit, process_key
-from app.families.runs import text_of_head
-from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, read_frame, read_stamp
+from tunebench.families.page_reading import MARK
+from tunebench.families.processes import ProcessLimit, process_key
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, read_frame, read_stamp
 
 from .labels import DISKS, FIELDS, KEYED, Scale, figures_of, of_disk, of_interface, of_layers
 from .parseable_processes import LABELS as PROCESS_LABELS

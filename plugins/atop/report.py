@@ -18,8 +18,8 @@ import re
 from datetime import datetime
 from functools import lru_cache
 
-from app.families.processes import ProcessLimit, process_key
-from app.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines, decode_text, is_plausible
+from tunebench.families.processes import ProcessLimit, process_key
+from tunebench.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines, decode_text, is_plausible
 
 from .cells import read_seconds
 from .process_rows import ListHeading, ListRow, read_heading, read_row

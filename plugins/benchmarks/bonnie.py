@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import body_lines
+from tunebench.sdk import body_lines
 
 from .run_lines import KIB, RunLines
 

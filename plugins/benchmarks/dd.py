@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, body_lines, decode_text
+from tunebench.sdk import ParseContext, body_lines, decode_text
 
 from .run_lines import RunLines
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from app.sdk import Round, StampedParser, body_lines
+from tunebench.sdk import Round, StampedParser, body_lines
 
 KIB = 1024.0
 NS_PER_MS = 1_000_000

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, body_lines
+from tunebench.sdk import ParseContext, Round, body_lines
 
 from .run_lines import KIB, RunLines
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.sdk import Round, StampedParser
+from tunebench.sdk import Round, StampedParser
 
 NS_PER_S = 1_000_000_000
 KIB = 1024.0

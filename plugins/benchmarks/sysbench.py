@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, body_lines
+from tunebench.sdk import ParseContext, body_lines
 
 from .run_lines import KIB, NS_PER_S, RunLines
 

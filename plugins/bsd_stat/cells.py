@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.sdk import parse_cell
+from tunebench.sdk import parse_cell
 
 _PLAIN = b"0123456789.- \t"
 KIBIBYTES = 1024.0

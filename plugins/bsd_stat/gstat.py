@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 
-from app.families.cells import numbers_of
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.cells import numbers_of
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _REPORT = re.compile(rb"^\s*dT:\s*\d+[.,]\d+s\s+w:\s*(?P<wait>\d+[.,]\d+)s")
 _HEADING = re.compile(rb"^\s*L\(q\)\s+ops/s\s+.*%busy\s+Name\s*$")

@@ -21,9 +21,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.families.confidence import of_match
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.confidence import of_match
+from tunebench.families.runs import RunParser, text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 _EXTENDED = re.compile(
     rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*(?:%b|sb/i)(?:[ \t]+[a-z ]+)?$"

@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.families.lines import EndingParser
-from app.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
-from app.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
+from tunebench.families.lines import EndingParser
+from tunebench.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.confidence import of_first
-from app.families.readings import Reading, facts_of
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.confidence import of_first
+from tunebench.families.readings import Reading, facts_of
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 _HEADING = re.compile(
     rb"^Name\s+Mtu\s+Network\s+Address\s+Ipkts\s+Ierrs\s+(?:Idrop\s+)?(?:Ibytes\s+)?Opkts\s+Oerrs\b.*$"

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 
-from app.families.cells import numbers_of
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.cells import numbers_of
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _HEADING = re.compile(rb"^Device\s+(?P<blocks>1K|512|1M)-blocks\s+Used\s+Avail\s+Capacity(?:\s+Priority)?\s*$")
 _TABLES = {b"1K": "swap", b"512": "swap_512", b"1M": "swap_mebi"}

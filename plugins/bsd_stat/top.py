@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LOAD = re.compile(
     r"^last pid:\s*\d+;\s+load averages?:\s*(?P<one>[\d.,]+),\s+(?P<five>[\d.,]+),\s+(?P<fifteen>[\d.,]+)\s+up "

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_first
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import RunParser, text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 _TITLE = re.compile(rb"^Mach Virtual Memory Statistics: \(page size of (?P<size>\d{1,9}) bytes\)")
 _LINE = re.compile(rb'^"?(?P<name>[A-Za-z][A-Za-z -]{2,40})"?:\s+(?P<value>\d{1,20})\.?$')

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.families.confidence import of_match
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.confidence import of_match
+from tunebench.families.runs import RunParser, text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .cells import KIBIBYTES, plain_row
 

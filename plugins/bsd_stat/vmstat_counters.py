@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import text_of_head
-from app.sdk import Round, StampedParser, body_lines
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import Round, StampedParser, body_lines
 
 _COUNTER = re.compile(rb"^\s*(?P<value>\d{1,20}) {1,2}(?P<name>[A-Za-z][\w .,/'()*-]{2,70}?)\s*$")
 _HITS = re.compile(rb"^\s*cache hits \((?P<positive>\d+)% pos \+ (?P<negative>\d+)% neg\)")

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.sdk import decode_text
+from tunebench.sdk import decode_text
 
 _TITLE = re.compile(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
 _GROUP = re.compile(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")

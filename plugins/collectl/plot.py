@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.families.delimited import DelimitedParser
-from app.sdk import ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from tunebench.families.delimited import DelimitedParser
+from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
 
 from .recording import Recording
 from .stamps import STAMP, moment_of, time_of

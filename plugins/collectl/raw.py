@@ -28,8 +28,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.lines import EndingParser
-from app.sdk import CounterSteps, ParseContext, Round, SampleBatch, StampedParser, SystemFact, decode_text
+from tunebench.families.lines import EndingParser
+from tunebench.sdk import CounterSteps, ParseContext, Round, SampleBatch, StampedParser, SystemFact, decode_text
 
 from .recording import Recording
 from .stamps import is_plausible_epoch

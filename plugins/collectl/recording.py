@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta, timezone
 
-from app.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text
 
 _FACT = re.compile(r"(?P<name>[A-Z][\w()]*):\s?(?P<value>.*?)(?=\s+[A-Z][\w()]*:(?:\s|$)|\s*$)")
 _LINE = re.compile(rb"^#\s{0,4}[A-Z][A-Za-z]+:\s")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from app.sdk import ParseContext, TimeKeeper, is_plausible, read_stamp
+from tunebench.sdk import ParseContext, TimeKeeper, is_plausible, read_stamp
 
 from .recording import Recording
 

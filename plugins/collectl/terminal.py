@@ -25,9 +25,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from app.families.lines import EndingParser
-from app.families.lost_rows import LostRows
-from app.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
+from tunebench.families.lines import EndingParser
+from tunebench.families.lost_rows import LostRows
+from tunebench.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
 
 from .headings import Heading, is_group_line, read_heading, read_title
 from .recording import Recording

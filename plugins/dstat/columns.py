@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.sdk import SeriesKey
+from tunebench.sdk import SeriesKey
 
 _PROCESSOR = re.compile(r"^(?:cpu(?P<cpu>\d+) usage|total (?:cpu )?usage)$")
 _THING = re.compile(r"^(?P<kind>[a-z]+)/(?P<thing>.+)$")

@@ -19,9 +19,9 @@ import csv
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from app.families.delimited import DelimitedParser
-from app.families.lost_rows import is_lost_row
-from app.sdk import ParseContext, SampleBatch, SystemFact, decode_text
+from tunebench.families.delimited import DelimitedParser
+from tunebench.families.lost_rows import is_lost_row
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, decode_text
 
 from .columns import Columns, read_columns
 from .preamble import TITLE, Preamble

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text
 
 TITLE = re.compile(
     rb'^"?(?P<tool>pcp-dstat|pcp dstat|dstat|dool) (?P<version>[\w.+-]+) CSV output"?,*\s*$', re.IGNORECASE

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from app.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible
 
 _CLOCK = rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?"
 STAMP = re.compile(

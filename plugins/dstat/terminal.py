@@ -21,10 +21,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.families.cells import number_of
-from app.families.lines import EndingParser
-from app.families.lost_rows import is_lost_row
-from app.sdk import ParseContext, SampleBatch, decode_text
+from tunebench.families.cells import number_of
+from tunebench.families.lines import EndingParser
+from tunebench.families.lost_rows import is_lost_row
+from tunebench.sdk import ParseContext, SampleBatch, decode_text
 
 from .columns import TIME_HEADINGS, Columns, read_columns
 from .stamps import StampReader

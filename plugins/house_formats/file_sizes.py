@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.confidence import of_share
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 SECTION = "file_sizes"
 _TREE = re.compile(rb"^@tree (?P<path>\S.*?)\s*$")

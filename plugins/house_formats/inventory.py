@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.families.readings import facts_of
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.readings import facts_of
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .inventory_commands import Reading, reader_of
 

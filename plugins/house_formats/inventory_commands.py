@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from app.families.linux.hardware import read_cpuinfo, read_dmidecode, read_lspci, read_numactl
-from app.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
-from app.families.linux.storage import (
+from tunebench.families.linux.hardware import read_cpuinfo, read_dmidecode, read_lspci, read_numactl
+from tunebench.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
+from tunebench.families.linux.storage import (
     read_df,
     read_dmsetup,
     read_fstab,
@@ -21,9 +21,9 @@ from app.families.linux.storage import (
     read_swaps,
     read_volumes,
 )
-from app.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
-from app.families.solaris.hardware import read_disk_errors, read_prtdiag
-from app.families.solaris.readings import (
+from tunebench.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from tunebench.families.solaris.hardware import read_disk_errors, read_prtdiag
+from tunebench.families.solaris.readings import (
     read_etc_system,
     read_fstyp,
     read_mdb,

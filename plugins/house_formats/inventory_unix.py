@@ -1,11 +1,11 @@
-"""Readers of what Unix systems tell of their configuration; Solaris has its own in `app.families.solaris.readings`."""
+"""Readers of what Unix systems tell of their configuration; Solaris has its own in `families.solaris.readings`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from app.families.readings import Reading, squeezed
+from tunebench.families.readings import Reading, squeezed
 
 _IFCONFIG = re.compile(r"^(?P<name>[\w.:-]+?):?\s+(?:flags=|Link encap)(?P<rest>.*)$")
 _POOL_SETTINGS = frozenset({"SIZE", "HEALTH", "ALTROOT"})

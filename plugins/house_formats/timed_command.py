@@ -21,9 +21,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.families.time_dialects import is_remark, read_time_line
-from app.families.timed_commands import TABLE, TIMES
-from app.sdk import ParseContext, Round, StampedParser, body_lines
+from tunebench.families.time_dialects import is_remark, read_time_line
+from tunebench.families.timed_commands import TABLE, TIMES
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines
 
 _RESOURCES = (
     "max_resident_kb",

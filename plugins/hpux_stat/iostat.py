@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.runs import RunParser, text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .sniffing import sniff_iostat
 

@@ -1,8 +1,8 @@
-"""Parser of `netstat -in` of HP-UX in a loop; see `app.families.interface_counters`."""
+"""Parser of `netstat -in` of HP-UX in a loop; see `tunebench.families.interface_counters`."""
 
 from __future__ import annotations
 
-from app.families.interface_counters import InterfaceCountersParser
+from tunebench.families.interface_counters import InterfaceCountersParser
 
 
 class NetstatInterfacesParser(InterfaceCountersParser):

@@ -23,8 +23,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from app.families.runs import text_of_head
-from app.families.sar.system_v import SystemVSarParser
+from tunebench.families.runs import text_of_head
+from tunebench.families.sar.system_v import SystemVSarParser
 
 from .sniffing import sniff_sar
 

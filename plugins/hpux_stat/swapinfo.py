@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 
-from app.families.cells import numbers_of
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser
+from tunebench.families.cells import numbers_of
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser
 
 from .sniffing import sniff_swapinfo
 

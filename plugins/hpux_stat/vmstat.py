@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.families.runs import Attributes, RunParser, text_of_head
-from app.sdk import ParseContext, TableBuilder
+from tunebench.families.runs import Attributes, RunParser, text_of_head
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .sniffing import sniff_vmstat
 

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
 
 _STAMP = rb"(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d{4}|Z)?)"
 _UNIFIED = re.compile(

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.families.linux.hardware import read_ethtool
-from app.families.linux.storage import read_schedulers
-from app.families.readings import MOST_FACTS, Reading, facts_of
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.linux.hardware import read_ethtool
+from tunebench.families.linux.storage import read_schedulers
+from tunebench.families.readings import MOST_FACTS, Reading, facts_of
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .kinds import KINDS, LINUX_ALONE, beginning_of, fits, goes_on
 from .prompts import Prompt, read_prompt

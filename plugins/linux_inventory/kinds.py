@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.families.linux.hardware import (
+from tunebench.families.linux.hardware import (
     read_cpuinfo,
     read_dmidecode,
     read_ethtool,
@@ -19,8 +19,8 @@ from app.families.linux.hardware import (
     read_netstat_interfaces,
     read_numactl,
 )
-from app.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
-from app.families.linux.storage import (
+from tunebench.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
+from tunebench.families.linux.storage import (
     read_df,
     read_findmnt,
     read_fstab,
@@ -33,7 +33,7 @@ from app.families.linux.storage import (
     read_swaps,
     read_volumes,
 )
-from app.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from tunebench.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
 
 Reader = Callable[[Sequence[str]], Iterable[Reading]]
 _SCHEDULER = r"(?:noop|none|anticipatory|deadline|cfq|mq-deadline|bfq|kyber|adios)"

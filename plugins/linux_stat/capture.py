@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from app.families.page_reading import LINE_STAMP_FORMS, read_collector
-from app.families.runs import read_command
-from app.families.scanned_lines import ScanningParser
-from app.families.timed_commands import TimedCommands
-from app.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from tunebench.families.page_reading import LINE_STAMP_FORMS, read_collector
+from tunebench.families.runs import read_command
+from tunebench.families.scanned_lines import ScanningParser
+from tunebench.families.timed_commands import TimedCommands
+from tunebench.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 

@@ -27,10 +27,10 @@ from itertools import pairwise, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.cells import is_number
-from app.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
-from app.families.running_clock import KnownStamps
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.families.cells import is_number
+from tunebench.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
+from tunebench.families.running_clock import KnownStamps
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
 from .iostat_headings import HEADING_WORDS, Heading, all_numbers, options_of, read_heading, sniff_text, suffix_base

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.families.cells import is_number
-from app.sdk import decode_text
+from tunebench.families.cells import is_number
+from tunebench.sdk import decode_text
 
 _DEVICE_WORDS = frozenset({b"Device", b"Device:"})
 _NFS_WORDS = frozenset({b"Filesystem", b"Filesystem:"})

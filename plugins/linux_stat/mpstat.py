@@ -16,8 +16,8 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from app.families.cells import is_number
-from app.sdk import decode_text
+from tunebench.families.cells import is_number
+from tunebench.sdk import decode_text
 
 from .capture import behind_stamps, head_text
 from .stamped_tables import StampedTable, StampedTablesParser, stamp_s

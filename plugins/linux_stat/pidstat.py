@@ -12,7 +12,7 @@
 
 A process is ``fio[22]``: command and pid. Its rows under -t are in tables of their own (``cpu_threads``). A
 report whose rows have the heading's own time is an average since boot. -1.00 kB/s means that the counter may
-not be read: missing. Of thousands of short-lived processes only busy ones get series (`app.families.processes`).
+not be read: missing. Of thousands of short-lived processes only busy ones get series (`tunebench.families.processes`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.cells import is_number
-from app.families.page_reading import Key, Scan, ScannedRows, ScanTable
-from app.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, decode_text, parse_cell
+from tunebench.families.cells import is_number
+from tunebench.families.page_reading import Key, Scan, ScannedRows, ScanTable
+from tunebench.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, decode_text, parse_cell
 
 from .stamped_tables import Integers, StampedTable, StampedTablesParser, stamp_s
 from .stamps import time_of_day_s

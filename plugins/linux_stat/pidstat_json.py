@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from app.sdk import SampleBatch, SeriesKey
+from tunebench.sdk import SampleBatch, SeriesKey
 
 from .sysstat_json import SysstatJsonParser, numbers_of, sniff_json
 

@@ -17,9 +17,9 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Dialect, Mark, Scan, ScannedRows, Scanner, ScanTable, new_scanner
-from app.families.running_clock import RunningClock, running_clock
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.families.page_reading import Dialect, Mark, Scan, ScannedRows, Scanner, ScanTable, new_scanner
+from tunebench.families.running_clock import RunningClock, running_clock
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
 from .stamps import time_of_day_s

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from app.families.page_reading import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, read_printed_date
-from app.sdk import LedgerBook, ParseContext, TimeKeeper, decode_text, is_plausible
+from tunebench.families.page_reading import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, read_printed_date
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, decode_text, is_plausible
 
 UNDETERMINED = "und"
 NS_PER_S = 1_000_000_000

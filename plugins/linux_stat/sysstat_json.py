@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from app.families.page_reading import dense_spans
-from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text
+from tunebench.families.page_reading import dense_spans
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text
 
 from .capture import SMALL_FEED_LINES, BlockClock
 from .stamps import Hints, StampReader, time_of_day_s

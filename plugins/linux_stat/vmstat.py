@@ -16,10 +16,10 @@ from datetime import datetime
 
 import numpy as np
 
-from app.families.lost_rows import LostRows
-from app.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTable, new_scanner
-from app.families.running_clock import KnownStamps, RunningClock, running_clock
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.families.lost_rows import LostRows
+from tunebench.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTable, new_scanner
+from tunebench.families.running_clock import KnownStamps, RunningClock, running_clock
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
 from .stamps import iso_moment

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
 from .stamps import UNDETERMINED

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.families.readings import Reading, facts_of
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
+from tunebench.families.readings import Reading, facts_of
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
 
 _LONGEST = 8000  # bytes of a line that tells something
 

@@ -22,10 +22,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.families.cells import number_of
-from app.families.linux.storage import read_df
-from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.families.cells import number_of
+from tunebench.families.linux.storage import read_df
+from tunebench.families.readings import Reading
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.confidence import of_share
-from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LINE = re.compile(rb"^\s*\d+\s+\d+\s+(?P<device>[^\s\d]\S*)\s+(?P<counters>\d{1,20}(?:\s+\d{1,20})*)\s*$")
 _GROUPS = (

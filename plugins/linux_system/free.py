@@ -23,10 +23,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from app.families.confidence import goes_on_in_sentences
-from app.families.linux.readings import read_free
-from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
+from tunebench.families.confidence import goes_on_in_sentences
+from tunebench.families.linux.readings import read_free
+from tunebench.families.readings import Reading
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
 
 from .configured import ConfiguredParser
 

@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from app.families.linux.readings import read_ip
-from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.families.linux.readings import read_ip
+from tunebench.families.readings import Reading
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.families.confidence import of_share
-from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LINE = re.compile(rb"^(?P<path>/(?:proc|sys)/[^:]{1,400}):(?P<text>.{1,400})$")
 _COUNTER = re.compile(rb"^(?P<name>[a-z][a-z0-9_]{2,60}) (?P<value>\d{1,20})\s*$")

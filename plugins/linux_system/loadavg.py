@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_share
-from app.families.runs import day_after
-from app.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines
+from tunebench.families.confidence import of_share
+from tunebench.families.runs import day_after
+from tunebench.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines
 
 _LOADAVG = re.compile(
     rb"^(\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (?P<running>\d{1,9})/(?P<threads>\d{1,9}) \d{1,10}\s*$"

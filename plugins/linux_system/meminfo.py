@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.confidence import of_share
-from app.families.linux.readings import read_meminfo
-from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.families.linux.readings import read_meminfo
+from tunebench.families.readings import Reading
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.families.linux.hardware import read_netstat_interfaces
-from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.families.linux.hardware import read_netstat_interfaces
+from tunebench.families.readings import Reading
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _PROTOCOL = re.compile(rb"^(?P<name>[A-Z][A-Za-z0-9]*):\s*$")
 _FIRST = re.compile(rb"^(?P<indent>\s+)(?P<value>\d{1,20}) (?P<name>\D.*?)\s*$")

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_share
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _EXPORT = re.compile(rb"^(?P<export>\S.*?) mounted on (?P<place>/.*?):?\s*$")
 _TOTALS = re.compile(rb"^\s+ops?/s\s+rpc bklog\s*$")

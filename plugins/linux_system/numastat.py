@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _NODES = re.compile(rb"^\s+(?:[Nn]ode\s?\d+\s+)*[Nn]ode\s?\d+(?:\s+Total)?\s*$")
 _NODE = re.compile(rb"[Nn]ode\s?(\d+)")

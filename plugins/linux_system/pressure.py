@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_share
-from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines
+from tunebench.families.confidence import of_share
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines
 
 _LINE = re.compile(
     rb"^(?:\S*?(?P<resource>cpu|io|memory|irq):)?(?P<kind>some|full) avg10=(?P<avg10>\d{1,3}\.\d\d) "

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_share
-from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_share
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
 
 _CPU = re.compile(rb"^cpu(?P<number>\d{0,5})\s+(?P<ticks>\d{1,20}(?: \d{1,20}){3,9})\s*$")
 _STAT = re.compile(

@@ -6,16 +6,16 @@
     root           1  0.3  0.0  54484 20612 ?        Ss   08:40   0:41 /sbin/init splash
 
 A process is ``init[1]``: the program's name and its pid. Columns of words are not stored; TIME is in seconds. Of
-thousands of short-lived processes only busy ones get series (`app.families.processes`).
+thousands of short-lived processes only busy ones get series (`tunebench.families.processes`).
 """
 
 from __future__ import annotations
 
 import re
 
-from app.families.cells import number_of
-from app.families.processes import BUSY_PCT, ProcessLimit, process_key
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.cells import number_of
+from tunebench.families.processes import BUSY_PCT, ProcessLimit, process_key
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _NUMBERS = frozenset(
     {

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import Round, StampedParser, body_lines, decode_text
 
 _TOTAL = re.compile(rb"^Total:\s+(\d{1,12})(?:\s+\(kernel \d+\))?\s*$")
 _TCP = re.compile(rb"^TCP:\s+(\d{1,12}) \((?P<states>[a-z]+ \d.*?)\)(?:, ports \d+)?\s*$")

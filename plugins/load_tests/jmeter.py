@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text
+from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text
 
 _NEEDED = ("timeStamp", "elapsed", "label")
 _DELIMITERS = ",;\t|"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.families.views.cells import Numbers, number
+from tunebench.families.views.cells import Numbers, number
 
 Row = Mapping[str, str]
 

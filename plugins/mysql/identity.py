@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from app.families.views.cells import moment_ns, number
-from app.families.views.dump import Dump
-from app.sdk.databases import DatabaseIdentity, Engine, TableRows
+from tunebench.families.views.cells import moment_ns, number
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import DatabaseIdentity, Engine, TableRows
 
 from .cells import Row
 from .views import SERVER, NamedValues

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.sdk.databases import TableRows
+from tunebench.sdk.databases import TableRows
 
 SCOPE = "innodb"
 BEGIN = "INNODB MONITOR OUTPUT"

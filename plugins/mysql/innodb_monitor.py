@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.families.lines import RecordParser
-from app.sdk import ParseContext, SampleBatch, decode_text, read_frame, read_stamp
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
+from tunebench.families.lines import RecordParser
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, read_frame, read_stamp
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
 
 from .innodb import BEGIN, END, Innodb, add_innodb, innodb_time_ns, read_innodb
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.views.cells import number
-from app.sdk.databases import FigureTable, TableRows
+from tunebench.families.views.cells import number
+from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import total
 from .views import NamedValues

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.families.views.cells import number
-from app.families.views.dump import Dump, View
-from app.sdk.databases import FigureTable, TableRows
+from tunebench.families.views.cells import number
+from tunebench.families.views.dump import Dump, View
+from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import Row, seconds, size_bytes
 from .views import FILES, SYS_FILES, TABLES, WAITS

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from app.families.database_series import CounterSeries, period_batches
-from app.families.views.dump import Dump, ViewDumpParser
-from app.sdk import ParseContext, SampleBatch, utc_ns
-from app.sdk.databases import DatabaseRecord, Fault, prepared_statements_unseen
+from tunebench.families.database_series import CounterSeries, period_batches
+from tunebench.families.views.dump import Dump, ViewDumpParser
+from tunebench.sdk import ParseContext, SampleBatch, utc_ns
+from tunebench.sdk.databases import DatabaseRecord, Fault, prepared_statements_unseen
 
 from .identity import server_time_ns
 from .innodb import innodb_time_ns

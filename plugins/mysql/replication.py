@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.families.views.cells import number
-from app.families.views.dump import Dump
-from app.sdk.databases import TableRows
+from tunebench.families.views.cells import number
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import TableRows
 
 from .cells import Row
 from .objects import rows_of

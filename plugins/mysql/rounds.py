@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.families.views.cells import number
-from app.families.views.dump import Dump, View
+from tunebench.families.views.cells import number
+from tunebench.families.views.dump import Dump, View
 
 from .identity import Server, server_row
 from .views import LIST, STATUS, VARIABLES, NamedValues, pairs_of, status_and_variables

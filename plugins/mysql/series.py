@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.sdk import LedgerBook, SampleBatch, TableBuilder
-from app.sdk.databases import DatabaseRecord
+from tunebench.sdk import LedgerBook, SampleBatch, TableBuilder
+from tunebench.sdk.databases import DatabaseRecord
 
 from .load import SCOPE
 from .views import REPLICA

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.families.views.cells import YEARS, nanoseconds
+from tunebench.families.views.cells import YEARS, nanoseconds
 
 FIGURES = (
     "elapsed_s",

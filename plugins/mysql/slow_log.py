@@ -16,10 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.database_series import period_batches
-from app.families.lines import RecordParser
-from app.sdk import ParseContext, SampleBatch, decode_text, read_frame
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord
+from tunebench.families.database_series import period_batches
+from tunebench.families.lines import RecordParser
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, read_frame
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord
 
 from .identity import engine_of, plain_version
 from .slow_event import ADMIN, MARKS, Statement, figures_of, statement_of, time_of

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.sdk import decode_text
-from app.sdk.databases import (
+from tunebench.sdk import decode_text
+from tunebench.sdk.databases import (
     DatabaseIdentity,
     DatabaseRecord,
     Fault,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-from app.families.views.cells import number
-from app.families.views.dump import View
-from app.sdk import LedgerBook
-from app.sdk.databases import DatabaseRecord, Engine, Fault, FigureTable, Moment, Reach, TableRows
+from tunebench.families.views.cells import number
+from tunebench.families.views.dump import View
+from tunebench.sdk import LedgerBook
+from tunebench.sdk.databases import DatabaseRecord, Engine, Fault, FigureTable, Moment, Reach, TableRows
 
 from .identity import add_parameters, add_server_facts, identity_of, started_ns
 from .innodb import Innodb, add_innodb, read_innodb

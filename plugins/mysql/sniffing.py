@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.views.rows import RowReader
+from tunebench.families.views.rows import RowReader
 
 from .innodb import BEGIN
 from .views import DIGEST, INNODB, is_list_without_heading, view_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.families.views.dump import View
+from tunebench.families.views.dump import View
 
 SERVER = "mysql"
 """The first section of each round of our capture: which server, when, what it keeps."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text
 
 MOST_FACTS = 4000
 _LONGEST_VALUE = 400

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text, is_plausible
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text, is_plausible
 
 from .snapshots import Cut, SnapshotCutter
 from .sniffing import sniff_njmon

@@ -31,10 +31,10 @@ from heapq import merge
 
 import numpy as np
 
-from app.families.delimited import scanner_of
-from app.families.page_reading import MOST_TABLES, Field, Key, Scan, ScannedRows, ScanTable, suffix_factors
-from app.families.scanned_lines import ScanningParser
-from app.sdk import ParseContext, SampleBatch, SystemFact
+from tunebench.families.delimited import scanner_of
+from tunebench.families.page_reading import MOST_TABLES, Field, Key, Scan, ScannedRows, ScanTable, suffix_factors
+from tunebench.families.scanned_lines import ScanningParser
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact
 
 from .about import AboutHost
 from .held import HeldRows

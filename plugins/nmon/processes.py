@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.sdk import LedgerBook, SeriesKey, decode_text
+from tunebench.sdk import LedgerBook, SeriesKey, decode_text
 
 from .about import AboutHost
 from .rows import Part, SectionRows

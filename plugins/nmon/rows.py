@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.delimited import read_cells
-from app.sdk import LedgerBook, SampleBatch, SeriesKey
+from tunebench.families.delimited import read_cells
+from tunebench.sdk import LedgerBook, SampleBatch, SeriesKey
 
 
 class Part:

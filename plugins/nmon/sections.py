@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.sdk import SeriesKey, decode_text
+from tunebench.sdk import SeriesKey, decode_text
 
 _PROCESSOR = re.compile(rb"^(?P<table>[PS]?CPU|CPUUTIL|CPUMHZ)_?(?P<cpu>\d+|ALL)$")
 _OF_DEVICES = re.compile(

@@ -17,9 +17,9 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Field, Mark, Scanner
-from app.families.running_clock import RunningClock, running_clock
-from app.sdk import LedgerBook, ParseContext, TimeKeeper
+from tunebench.families.page_reading import Field, Mark, Scanner
+from tunebench.families.running_clock import RunningClock, running_clock
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper
 
 from .about import AboutHost
 from .stamps import language_of, read_date, read_time

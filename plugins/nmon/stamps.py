@@ -13,7 +13,7 @@ import unicodedata
 from datetime import date
 from functools import lru_cache
 
-from app.sdk import decode_text, is_plausible
+from tunebench.sdk import decode_text, is_plausible
 
 _TIME = re.compile(rb"^\s*(\d{1,2})[:.](\d\d)[:.](\d\d)\s*$")
 _DATE = re.compile(

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.families.oracle.dates import read_moment
-from app.families.oracle.header import Clock, Header
-from app.families.oracle.html_reports import HtmlReport, HtmlTable
-from app.families.oracle.names import MIB, NOT_A_WAIT
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.oracle.header import Clock, Header
+from tunebench.families.oracle.html_reports import HtmlReport, HtmlTable
+from tunebench.families.oracle.names import MIB, NOT_A_WAIT
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach
 
 from .cluster_statements import read_global_list
 from .names import CLUSTER_LOAD_COLUMNS, CLUSTER_TIME_COLUMNS, CLUSTER_TIME_SUM, CLUSTER_WAIT_CLASSES

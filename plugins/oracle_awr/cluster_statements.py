@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.families.oracle.html_reports import HtmlTable
+from tunebench.families.oracle.html_reports import HtmlTable
 
 from .reading import Columns
 from .statements import Statements

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.confidence import CERTAIN
-from app.families.database_series import period_batches
-from app.families.oracle.header import Clock
-from app.families.oracle.html_reports import HtmlReport, HtmlReportParser
-from app.families.oracle.values import numbers_of
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord
+from tunebench.families.confidence import CERTAIN
+from tunebench.families.database_series import period_batches
+from tunebench.families.oracle.header import Clock
+from tunebench.families.oracle.html_reports import HtmlReport, HtmlReportParser
+from tunebench.families.oracle.values import numbers_of
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord
 
 from .compare_sections import CompareReport
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from app.families.oracle.dates import read_moment
-from app.families.oracle.header import Clock, Header
-from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.sdk.databases import DatabaseRecord, Fault, Reach
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.oracle.header import Clock, Header
+from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
+from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.sdk.databases import DatabaseRecord, Fault, Reach
 
 from .compare_statements import ComparedStatements
 from .reading import Columns, label_of

@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.rows import Collected
-from app.families.oracle.statements import OWN_MARK
-from app.families.oracle.values import Numbers
+from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.statements import OWN_MARK
+from tunebench.families.oracle.values import Numbers
 
 from .reading import Columns
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.families.oracle.dates import read_moment
-from app.families.oracle.header import GIB, Header
-from app.families.oracle.html_reports import HtmlTable
-from app.families.oracle.values import Numbers
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.oracle.header import GIB, Header
+from tunebench.families.oracle.html_reports import HtmlTable
+from tunebench.families.oracle.values import Numbers
 
 from .reading import Columns, label_of
 

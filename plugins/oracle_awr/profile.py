@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
-from app.families.oracle.period import PeriodProfile
-from app.families.oracle.values import digits
+from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
+from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from tunebench.families.oracle.period import PeriodProfile
+from tunebench.families.oracle.values import digits
 
 from .reading import Columns, label_of, pairs
 

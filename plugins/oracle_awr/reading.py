@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.values import Numbers
+from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
+from tunebench.families.oracle.values import Numbers
 
 
 class Columns:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.families.oracle.html_reports import HtmlTable
+from tunebench.families.oracle.html_reports import HtmlTable
 
 
 @dataclass(frozen=True, slots=True)

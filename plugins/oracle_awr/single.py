@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.families.oracle.header import Clock, Header
-from app.families.oracle.html_reports import HtmlReport, HtmlTable
-from app.families.oracle.period import PeriodReport
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.sdk.databases import DatabaseRecord
+from tunebench.families.oracle.header import Clock, Header
+from tunebench.families.oracle.html_reports import HtmlReport, HtmlTable
+from tunebench.families.oracle.period import PeriodReport
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.sdk.databases import DatabaseRecord
 
 from .header import read_container, read_database, read_host, read_snapshots
 from .profile import Profile

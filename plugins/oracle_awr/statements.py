@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from app.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
-from app.families.oracle.rows import Collected
-from app.families.oracle.statements import ListedStatement, StatementText, add_statements
-from app.families.oracle.values import Numbers, digits
+from tunebench.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
+from tunebench.families.oracle.values import Numbers, digits
 
 from .names import PER_EXECUTION_COLUMNS, STATEMENT_COLUMNS
 from .reading import Columns

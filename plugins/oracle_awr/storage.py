@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.rows import Collected
+from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
+from tunebench.families.oracle.rows import Collected
 
 from .reading import Columns
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.families.oracle.dates import read_moment
-from app.families.oracle.header import GIB, Header
-from app.families.oracle.values import Numbers
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.oracle.header import GIB, Header
+from tunebench.families.oracle.values import Numbers
 
 from .ruler import Columns, is_ruler
 from .sections import Line, Report

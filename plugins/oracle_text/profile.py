@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
-from app.families.oracle.period import PeriodProfile
-from app.families.oracle.values import digits
+from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from tunebench.families.oracle.period import PeriodProfile
+from tunebench.families.oracle.values import digits
 
 from .events import IDLE, class_of, whole_class, whole_event
 from .ruler import Columns

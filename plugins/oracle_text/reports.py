@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from app.families.oracle.header import Clock
-from app.families.oracle.period import PeriodReport
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import numbers_of
-from app.sdk.databases import DatabaseRecord
+from tunebench.families.oracle.header import Clock
+from tunebench.families.oracle.period import PeriodReport
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import numbers_of
+from tunebench.sdk.databases import DatabaseRecord
 
 from .header import read_head
 from .profile import Profile

@@ -18,9 +18,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.families.oracle.rows import Collected
-from app.families.oracle.statements import ListedStatement, StatementText, add_statements
-from app.families.oracle.values import Numbers, digits
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
+from tunebench.families.oracle.values import Numbers, digits
 
 from .ruler import Columns
 from .sections import Section

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.families.oracle.rows import Collected
+from tunebench.families.oracle.rows import Collected
 
 from .profile import cell, rows_of
 from .sections import Section, Table

@@ -16,12 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.confidence import CERTAIN
-from app.families.database_series import period_batches
-from app.families.lines import RecordParser
-from app.families.oracle.header import Clock
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord
+from tunebench.families.confidence import CERTAIN
+from tunebench.families.database_series import period_batches
+from tunebench.families.lines import RecordParser
+from tunebench.families.oracle.header import Clock
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord
 
 from .reports import TextReport
 from .ruler import is_end, is_ruler

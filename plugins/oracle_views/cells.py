@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.oracle.dates import read_moment
-from app.families.views import cells as view_cells
-from app.sdk import utc_ns
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.views import cells as view_cells
+from tunebench.sdk import utc_ns
 
 Numbers = NDArray[np.float64]
 Row = Mapping[str, str]

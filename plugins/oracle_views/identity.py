@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from app.families.views.dump import Dump, View
-from app.sdk.databases import DatabaseIdentity, Engine
+from tunebench.families.views.dump import Dump, View
+from tunebench.sdk.databases import DatabaseIdentity, Engine
 
 from .cells import HostClock, Row, ahead_of_utc, number, whole
 from .views import INSTANCE

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.families.views.dump import Dump, View
-from app.sdk.databases import DatabaseRecord, Fault, Moment, Reach
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.families.views.dump import Dump, View
+from tunebench.sdk.databases import DatabaseRecord, Fault, Moment, Reach
 
 from .cells import number
 from .identity import Server

@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.database_series import CounterSeries
-from app.families.views.dump import Dump, ViewDumpParser
-from app.families.views.rows import RowReader
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord
+from tunebench.families.database_series import CounterSeries
+from tunebench.families.views.dump import Dump, ViewDumpParser
+from tunebench.families.views.rows import RowReader
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord
 
 from .identity import read_server
 from .instance import read_instance

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.families.database_series import CounterSeries
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.families.views.dump import Dump, View
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Fault, FigureTable, Moment, Reach
+from tunebench.families.database_series import CounterSeries
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.families.views.dump import Dump, View
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Fault, FigureTable, Moment, Reach
 
 from .cells import HostClock, Row, number, whole
 from .identity import Server

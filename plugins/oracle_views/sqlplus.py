@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.sdk import decode_text
+from tunebench.sdk import decode_text
 
 _PROMPT = re.compile(rb"^(?:(?:SQL|idle|[A-Z0-9_$@]{1,61})> ?)+(?:[ \d]{1,3}\d {2})*")
 _NUMBERED = re.compile(rb"^ {0,2}\d{1,3} {2}(?=\S|$)")

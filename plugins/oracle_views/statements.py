@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.views.cells import added_up
-from app.families.views.dump import Dump, View
-from app.sdk.databases import FigureTable, TableRows
+from tunebench.families.views.cells import added_up
+from tunebench.families.views.dump import Dump, View
+from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import HostClock, Numbers, number, numbers
 from .views import SQL_AREA

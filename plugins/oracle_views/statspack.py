@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.families.oracle.rows import Collected
-from app.families.oracle.values import Numbers
-from app.families.views.dump import Dump
-from app.sdk.databases import DatabaseRecord, Fault, Moment, Reach
+from tunebench.families.oracle.rows import Collected
+from tunebench.families.oracle.values import Numbers
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import DatabaseRecord, Fault, Moment, Reach
 
 from .cells import Row, number, whole
 from .identity import Server

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from app.families.oracle.names import LOAD_TOTALS, TIME_LABELS
-from app.families.oracle.rows import Collected
+from tunebench.families.oracle.names import LOAD_TOTALS, TIME_LABELS
+from tunebench.families.oracle.rows import Collected
 
 from .cells import Row, number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.families.views.dump import Dump
+from tunebench.families.views.dump import Dump
 
 INSTANCE = "oracle"
 """The first section of each round of our capture: which database, which instance, when."""

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey
 
 _NAMES = (
     "num_transactions",

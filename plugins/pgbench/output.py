@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.families.cells import is_number
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.families.cells import is_number
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
 
 _PROGRESS = re.compile(rb"^progress: (?P<seconds>\d+(?:\.\d+)?) s, (?P<figures>.+)$")
 _PAIRS = re.compile(r"(lat|stddev|lag) (-?[\w.]+)(?: ms)?|(-?[\d.]+|-?nan) (tps|failed|skipped|retried|retries)")

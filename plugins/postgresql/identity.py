@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from app.families.views.cells import moment_ns, number
-from app.families.views.dump import Dump
-from app.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
+from tunebench.families.views.cells import moment_ns, number
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
 
 from .cells import Row, is_true
 from .load import database_scope

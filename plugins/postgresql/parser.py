@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.families.database_series import CounterSeries
-from app.families.views.dump import Dump, ViewDumpParser
-from app.families.views.rows import RowReader
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord, Fault, FigureTable, Reach, TableRows
+from tunebench.families.database_series import CounterSeries
+from tunebench.families.views.dump import Dump, ViewDumpParser
+from tunebench.families.views.rows import RowReader
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord, Fault, FigureTable, Reach, TableRows
 
 from .cells import is_true
 from .identity import Server, fact_table, identity_of, moment_of, parameter_table, read_server, server_time_ns

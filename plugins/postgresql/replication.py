@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
-from app.families.views.cells import moment_ns, number
-from app.families.views.dump import Dump
-from app.sdk.databases import TableRows
+from tunebench.families.views.cells import moment_ns, number
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import TableRows
 
 from .cells import Row, interval_s, wal_place
 from .views import RECOVERY

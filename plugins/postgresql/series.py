@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from app.sdk import LedgerBook, SampleBatch, TableBuilder
-from app.sdk.databases import DatabaseRecord
+from tunebench.sdk import LedgerBook, SampleBatch, TableBuilder
+from tunebench.sdk.databases import DatabaseRecord
 
 from .sessions import Sessions
 

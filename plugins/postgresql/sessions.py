@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from app.families.views.cells import number
-from app.families.views.dump import Dump
-from app.sdk.databases import ROUNDS, DatabaseIdentity, DatabaseRecord, Moment, Reach, TableRows
+from tunebench.families.views.cells import number
+from tunebench.families.views.dump import Dump
+from tunebench.sdk.databases import ROUNDS, DatabaseIdentity, DatabaseRecord, Moment, Reach, TableRows
 
 from .cells import Row, is_true
 

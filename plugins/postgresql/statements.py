@@ -15,10 +15,10 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.families.views.cells import Numbers, moment_ns, sum_of
-from app.families.views.dump import View
-from app.families.views.statements import fingerprint, statement_table, text_table
-from app.sdk.databases import FigureTable
+from tunebench.families.views.cells import Numbers, moment_ns, sum_of
+from tunebench.families.views.dump import View
+from tunebench.families.views.statements import fingerprint, statement_table, text_table
+from tunebench.sdk.databases import FigureTable
 
 from .cells import is_true, numbers
 from .views import Settings, measured

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.families.views.cells import Numbers
-from app.families.views.dump import Dump
+from tunebench.families.views.cells import Numbers
+from tunebench.families.views.dump import Dump
 
 SERVER = "postgresql"
 """The first section of each round of our capture: which server, which version, when."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from app.families.lines import EndingParser
-from app.families.lost_rows import is_lost_row
-from app.families.runs import RunClock, is_prompt
-from app.families.timed_commands import TimedCommands
-from app.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.families.lines import EndingParser
+from tunebench.families.lost_rows import is_lost_row
+from tunebench.families.runs import RunClock, is_prompt
+from tunebench.families.timed_commands import TimedCommands
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
 
 from .wrappers import read_command, read_date_line
 

@@ -23,8 +23,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.families.readings import Reading, facts_of
-from app.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text
+from tunebench.families.readings import Reading, facts_of
+from tunebench.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text
 
 from .kstat_names import CLOCK, OF_THE_MOMENT, RATIO_OF_HITS, Place, is_counter, is_words, place_of, words_place
 from .sniffing import sniff_kstat

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder
 
 from .capture import SolarisParser
 from .sniffing import sniff_mpstat

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
 
 from .capture import SolarisParser
 from .sniffing import sniff_prstat

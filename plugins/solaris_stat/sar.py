@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from app.families.sar.system_v import SystemVSarParser
+from tunebench.families.sar.system_v import SystemVSarParser
 
 from .sniffing import sniff_sar
 

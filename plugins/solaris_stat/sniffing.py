@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_match
-from app.families.runs import text_of_head
+from tunebench.families.confidence import of_match
+from tunebench.families.runs import text_of_head
 
 _OTHER_BANNER = re.compile(rb"^[ \t]*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
 _EXTENDED = re.compile(

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
 
 from .capture import SolarisParser
 from .sniffing import sniff_vmstat

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
 
 from .capture import SolarisParser
 from .sniffing import sniff_vmstat_counters

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from app.families.page_reading import MARK
-from app.families.runs import ToolCommand
-from app.sdk import RoundStamp, decode_text, is_plausible, read_stamp
+from tunebench.families.page_reading import MARK
+from tunebench.families.runs import ToolCommand
+from tunebench.sdk import RoundStamp, decode_text, is_plausible, read_stamp
 
 _COMMAND = re.compile(
     rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat|kstat)\b"
@@ -87,6 +87,6 @@ def read_date_line(text: bytes) -> RoundStamp | None:
 
 
 def stamp_of(text: bytes) -> RoundStamp | None:
-    """A line in one of Solaris' own ways to print a time; those of `app.sdk.round_stamps` are not asked for."""
+    """A line in one of Solaris' own ways to print a time; those of `tunebench.sdk.round_stamps` are not asked for."""
     stamp = read_date_line(text)
     return None if stamp is None or stamp.moment.tzinfo is not None else stamp

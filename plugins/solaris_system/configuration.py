@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.families.readings import Reading, facts_of
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.readings import Reading, facts_of
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .kinds import OF_OTHER_PARSERS, SECTIONS, Kind, beginning_of, read_prompt, readings_of
 

@@ -6,7 +6,7 @@
     Media Error: 0 Device Not Ready: 0 No Device: 0 Recoverable: 0
     Illegal Request: 0 Predictive Failure Analysis: 0
 
-See `app.families.solaris.hardware` for the block. The counts since boot are in the table ``errors`` under the words
+See `families.solaris.hardware` for the block. The counts since boot are in the table ``errors`` under the words
 iostat prints; words and sizes are facts.
 """
 
@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.families.readings import facts_of
-from app.families.runs import text_of_head
-from app.families.solaris.hardware import COUNTED, DiskErrors, begins_disk_errors, is_disk_errors
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.readings import facts_of
+from tunebench.families.runs import text_of_head
+from tunebench.families.solaris.hardware import COUNTED, DiskErrors, begins_disk_errors, is_disk_errors
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 _MOST_DEVICES = 4000
 _NAN = float("nan")

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.families.readings import Reading, read_ulimit, read_uname
-from app.families.solaris.hardware import begins_disk_errors, read_disk_errors, read_prtdiag
-from app.families.solaris.readings import (
+from tunebench.families.readings import Reading, read_ulimit, read_uname
+from tunebench.families.solaris.hardware import begins_disk_errors, read_disk_errors, read_prtdiag
+from tunebench.families.solaris.readings import (
     read_etc_system,
     read_fstyp,
     read_mdb,

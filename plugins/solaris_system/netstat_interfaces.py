@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _HEADING = re.compile(rb"^Name\s+Mtu\s+Net/Dest\s+Address\s+Ipkts\s+Ierrs\s+Opkts\s+Oerrs\s+Collis(?:\s+Queue)?\s*$")
 _FIRST_COUNTER = 4

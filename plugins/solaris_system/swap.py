@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.families.confidence import of_first
-from app.families.readings import Reading, facts_of
-from app.families.runs import text_of_head
-from app.families.solaris.readings import read_swap
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.families.confidence import of_first
+from tunebench.families.readings import Reading, facts_of
+from tunebench.families.runs import text_of_head
+from tunebench.families.solaris.readings import read_swap
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 _TOTAL = re.compile(
     rb"^\s*total:\s*(?P<allocated>\d+)k bytes allocated \+ (?P<reserved>\d+)k reserved = (?P<used>\d+)k used, "

@@ -14,8 +14,8 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import FIRST_YEAR, LAST_YEAR
-from app.sdk import LedgerBook, TimeKeeper
+from tunebench.families.page_reading import FIRST_YEAR, LAST_YEAR
+from tunebench.sdk import LedgerBook, TimeKeeper
 
 NS_PER_S = 1_000_000_000
 _UTC = frozenset({"UTC", "GMT", "UCT", "Z"})

@@ -21,9 +21,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import MOST_TABLES, Cell, Dialect, Key, ScannedRows, ScanTable, new_reader
-from app.families.running_clock import RunningClock
-from app.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.families.page_reading import MOST_TABLES, Cell, Dialect, Key, ScannedRows, ScanTable, new_reader
+from tunebench.families.running_clock import RunningClock
+from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .headings import WORDS, Group, name_of, read_groups
 from .numbers import read_numbers

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
-from app.sdk import decode_text
+from tunebench.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from tunebench.sdk import decode_text
 
 INTERRUPTS = "INTR"
 EVERY_CPU = "CPU*"

@@ -20,9 +20,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import MOST_SERIES, ScannedRows, ScanTable, dense_spans
-from app.families.running_clock import RunningClock
-from app.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
+from tunebench.families.page_reading import MOST_SERIES, ScannedRows, ScanTable, dense_spans
+from tunebench.families.running_clock import RunningClock
+from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
 
 from .headings import WORDS, begins_table, key_attribute_of, table_of
 from .numbers import read_numbers

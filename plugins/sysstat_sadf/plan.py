@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Form
-from app.sdk import SeriesKey
+from tunebench.families.page_reading import Form
+from tunebench.sdk import SeriesKey
 
 from .json_form import Malformed
 from .sketch import Figure, Sketch

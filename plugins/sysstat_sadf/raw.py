@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, parse_cell
+from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, parse_cell
 
 from .headings import is_key, key_attribute_of, table_of
 from .sniffing import sniff_raw

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Form, Reader
-from app.families.running_clock import RunningClock
+from tunebench.families.page_reading import Form, Reader
+from tunebench.families.running_clock import RunningClock
 
 from .row_parser import Head
 

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from app.families.page_reading import Dialect, Field, Scan, ScannedRows, Scanner, ScanTable, new_scanner
-from app.families.running_clock import RunningClock, running_clock
-from app.families.scanned_lines import ScannedLines
-from app.sdk import ParseContext, SampleBatch, decode_text, is_plausible
+from tunebench.families.page_reading import Dialect, Field, Scan, ScannedRows, Scanner, ScanTable, new_scanner
+from tunebench.families.running_clock import RunningClock, running_clock
+from tunebench.families.scanned_lines import ScannedLines
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, is_plausible
 
 from .numbers import NO_NUMBERS
 from .stretches import StretchParser

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Dialect, new_reader
-from app.sdk import ParseContext, SampleBatch, SystemFact
+from tunebench.families.page_reading import Dialect, new_reader
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact
 
 from .clocks import SampleClock, seconds_of
 from .json_form import Malformed

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.sdk import SeriesKey
+from tunebench.sdk import SeriesKey
 
 TABLES = {
     "cpu-load": "cpu", "cpu-load-all": "cpu", "process-and-context-switch": "tasks", "processes": "tasks",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Sequence
 
-from app.families.page_reading import SeriesAccount
-from app.sdk import CaptureEvent, Ledger, LedgerBook, ParseContext, SampleBatch, SystemFact, TimeKeeper
+from tunebench.families.page_reading import SeriesAccount
+from tunebench.sdk import CaptureEvent, Ledger, LedgerBook, ParseContext, SampleBatch, SystemFact, TimeKeeper
 
 STRETCH_BYTES = 2 << 20
 _LONGEST_COUNTED = 4 << 20  # a longer line is counted in parts

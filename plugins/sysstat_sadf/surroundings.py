@@ -16,7 +16,7 @@ import re
 
 import numpy as np
 
-from app.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text
 
 from .clocks import SampleClock, seconds_of
 

@@ -16,8 +16,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Reader, told_apart
-from app.sdk import SampleBatch, SeriesKey, decode_text
+from tunebench.families.page_reading import Reader, told_apart
+from tunebench.sdk import SampleBatch, SeriesKey, decode_text
 
 from .headings import Group, name_of
 from .numbers import read_numbers

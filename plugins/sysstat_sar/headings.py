@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from app.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from tunebench.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
 
 _INTERRUPTS = "INTR"
 
@@ -34,7 +34,7 @@ class Heading:
     Attributes:
         natives: per figure, the heading in sysstat's words.
         attributes: per figure, attributes beside the row's own.
-        suffix_base: per figure, see `app.sdk.parse_cell`.
+        suffix_base: per figure, see `tunebench.sdk.parse_cell`.
         word_columns: columns that hold words; such rows are split one by one.
     """
 

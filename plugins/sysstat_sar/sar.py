@@ -22,10 +22,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
-from app.families.scanned_lines import ScanningParser
-from app.families.timed_commands import TimedCommands
-from app.sdk import ParseContext, SampleBatch
+from tunebench.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
+from tunebench.families.scanned_lines import ScanningParser
+from tunebench.families.timed_commands import TimedCommands
+from tunebench.sdk import ParseContext, SampleBatch
 
 from .headings import Heading, read_heading
 from .section import Section

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from app.families.page_reading import Key, Mark, Scanner, ScanTable, suffix_factors
-from app.sdk import LedgerBook, TableBuilder, parse_cell
+from tunebench.families.page_reading import Key, Mark, Scanner, ScanTable, suffix_factors
+from tunebench.sdk import LedgerBook, TableBuilder, parse_cell
 
 from .headings import Heading, label_columns
 from .stamps import StampForm

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Field
+from tunebench.families.page_reading import Field
 
 _DIGITS = re.compile(rb"0+")
 _NO_DIGITS = bytes.maketrans(b"0123456789", b"0" * 10)

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from app.families.page_reading import Cell
-from app.sdk import decode_text
+from tunebench.families.page_reading import Cell
+from tunebench.sdk import decode_text
 
 _WORDS = frozenset(
     {"USER", "RUSER", "SUSER", "GROUP", "RGROUP", "SGROUP", "TTY", "S", "STAT", "STATE", "COMMAND", "WCHAN", "Flags",

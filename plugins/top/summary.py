@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.sdk import decode_text
+from tunebench.sdk import decode_text
 
 _NUMBER = rb"\d{1,20}(?:[.,]\d{1,6})?"
 _TITLE = re.compile(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import decode_text
+from tunebench.sdk import decode_text
 
 from .summary import SummaryRow, number_of
 

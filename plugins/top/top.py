@@ -5,7 +5,7 @@ A report begins with its title, which has a time of day and no date: the date co
 
 The first report up to procps 3.2 shows averages since boot, and since each process began. From procps 3.3 on it covers
 the fraction of a second that top took to begin; a warning says so. Processes beyond the first few hundred get series
-only where they are busy (`app.families.processes`).
+only where they are busy (`tunebench.families.processes`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.families.page_reading import MOST_TABLES, Dialect, Key, Scan, Scanner, ScanTable, new_scanner, read_collector
-from app.families.processes import ProcessLimit, ProcessRows, process_key
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext
+from tunebench.families.page_reading import (
+    MOST_TABLES,
+    Dialect,
+    Key,
+    Scan,
+    Scanner,
+    ScanTable,
+    new_scanner,
+    read_collector,
+)
+from tunebench.families.processes import ProcessLimit, ProcessRows, process_key
+from tunebench.families.runs import RunParser, text_of_head
+from tunebench.sdk import ParseContext
 
 from .processes import (
     SUFFIXES,

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.families.confidence import of_first
-from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.families.confidence import of_first
+from tunebench.families.runs import text_of_head
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _GROUPS = re.compile(rb"^\s+capacity\s+operations\s+bandwidth(?:\s+[a-z]+(?:_wait)?)*\s*$")
 _COLUMNS = re.compile(rb"^(?:pool|vdev)?\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b")

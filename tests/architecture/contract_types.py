@@ -42,7 +42,7 @@ class DoorContract(_BreachContract):
 
     libraries: Any = fields.SetField(subfield=fields.StringField())
     doors: Any = fields.SetField(subfield=fields.StringField())
-    everywhere_in: Any = fields.StringField(required=False, default="app")
+    everywhere_in: Any = fields.StringField(required=False, default="tunebench")
     transitive: Any = fields.BooleanField(required=False, default=False)
 
     def breaches(self, graph: ImportGraph) -> Iterator[Breach]:

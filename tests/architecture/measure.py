@@ -2,13 +2,13 @@
 
 ``--lower`` writes what has fallen into `ceilings.toml`. What statements, tokens and the like are: `figures`.
 
-Room        a folder of `app`; what lies beside them is the room `app`; `plugins` and `tests` are one each.
-Import      an ``import`` of a module of `app`, wherever it stands: at the top, inside of a function, for the type checker only.
+Room        a folder of `tunebench`; what lies beside them is the room `tunebench`; `plugins` and `tests` are one each.
+Import      an ``import`` of a module of `tunebench`, wherever it stands: at the top, inside of a function, for the type checker only.
             A package is its ``__init__``; who imports ``app.a.b`` does not count as an importer of ``app.a``.
-Circle      modules of `app` that reach each other by imports (a strongly connected component of two or more).
+Circle      modules of `tunebench` that reach each other by imports (a strongly connected component of two or more).
 Table       what a ``fmt: skip`` may keep as it stands: an assignment of a display (dict, list, set, tuple), or of one that a
             call wraps (``frozenset({...})``). Any other ``fmt: skip`` is counted.
-Small file  one of `app` of fewer than 60 lines that one module alone imports.
+Small file  one of `tunebench` of fewer than 60 lines that one module alone imports.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.architecture import source_scan as scan
 from tests.architecture.figures import LONGEST_CLASS_LINES, Figures
 
 ROOT = scan.ROOT
-PACKAGE = "app"
+PACKAGE = "app/tunebench"
 OTHERS = ("plugins", "tests")
 TOGETHER = "together"
 ONE_HOME = ("p_adjusted",)
@@ -79,12 +79,12 @@ class House:
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
-        """Module of `app` -> its path."""
+        """Module of `tunebench` -> its path."""
         return {_module(name): name for name in self.files(PACKAGE)}
 
     @cached_property
     def imports(self) -> Mapping[str, frozenset[str]]:
-        """Module of `app` -> the modules of `app` that it imports."""
+        """Module of `tunebench` -> the modules of `tunebench` that it imports."""
         return {module: frozenset(self._imported(module)) - {module} for module in self.modules}
 
     def _imported(self, module: str) -> Iterator[str]:
@@ -155,7 +155,7 @@ class House:
         return [item for figures in self.rooms.values() for item in figures.long_classes]
 
     def files_that_name(self, figure: str) -> list[str]:
-        """Files of `app` in which the word `figure` stands."""
+        """Files of `tunebench` in which the word `figure` stands."""
         word = re.compile(rf"\b{figure}\b")
         return [name for name in self.files(PACKAGE) if word.search(self.texts[name])]
 
@@ -166,12 +166,12 @@ def _counts(figures: Figures) -> dict[str, int]:
 
 
 def _room(path: str) -> str:
-    folder, room, *below = path.split("/")
-    return room if folder == PACKAGE and below else folder
+    room, *below = path.removeprefix(f"{PACKAGE}/").split("/")
+    return room if below else "tunebench"
 
 
 def _module(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return path.removeprefix("app/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _is_untyped_project(node: ast.arg | ast.AnnAssign) -> bool:

@@ -17,16 +17,16 @@ PROGRAM = scan.sources("app", "plugins")
 NAMES = {"한국어", "맑은 고딕", "TuneBench"}
 # These read what customers have written (stamps of captures, names of folders); it is input, not output.
 READERS_OF_KOREAN = (
-    "app/sdk/",
-    "app/families/",
-    "app/plughost/table_guess.py",
-    "app/ui/importing/import_form.py",
-    "app/usecases/importing/phases.py",
+    "app/tunebench/sdk/",
+    "app/tunebench/families/",
+    "app/tunebench/plughost/table_guess.py",
+    "app/tunebench/ui/importing/import_form.py",
+    "app/tunebench/usecases/importing/phases.py",
 )
 # Here a sentence without its facts is made into a formula, which fills them in when the workbook is opened.
-FORMULA_MAKERS = "app/reporting/xlsx/"
+FORMULA_MAKERS = "app/tunebench/reporting/xlsx/"
 # Rooms whose own look-up puts the subject before the key.
-SUBJECT_OF_ROOM = {"app/reporting/": "report."}
+SUBJECT_OF_ROOM = {"app/tunebench/reporting/": "report."}
 
 
 def entries(language: str) -> dict[str, str]:
@@ -178,7 +178,7 @@ def test_no_sentences_in_the_code() -> None:
 def test_widgets_are_not_given_words_directly() -> None:
     found = [
         f"{place}: {text}"
-        for path in scan.sources("app/ui")
+        for path in scan.sources("app/tunebench/ui")
         for place, text in scan.shown_literals(path)
         if text not in NAMES
     ]

@@ -18,7 +18,7 @@ REVISIONS = 30
 
 def _measured(folder: Path, text: str) -> ceilings.Rooms:
     """What is measured of a house with one room of one module."""
-    module = folder / "app" / "room" / "one.py"
+    module = folder / "app/tunebench/room" / "one.py"
     module.parent.mkdir(parents=True, exist_ok=True)
     module.write_text(text, encoding="utf-8")
     return House(folder).measured()

@@ -24,51 +24,63 @@ class Planted:
 
 
 PLANTED = (
-    Planted("layers", "app/domain/planted.py", "import app.store"),
-    Planted("layers", "app/attic/__init__.py", "import app.core"),  # a room without a place
-    Planted("layers", "app/cli/planted.py", "import app.ui"),
-    Planted("no-qt-below", "app/usecases/planted.py", "from PySide6 import QtCore"),
-    Planted("no-qt-below", "app/analysis/planted.py", "import pyqtgraph"),
-    Planted("no-qt-below", "app/cli/planted_2.py", "from app.ui.look import theme"),  # through another module
-    Planted("store-door", "app/usecases/planted_2.py", "import sqlite3"),
-    Planted("store-door", "app/capture/planted.py", "import pcodec"),
-    Planted("sqlcipher-door", "app/store/planted_3.py", "from sqlcipher3 import dbapi2"),
-    Planted("zstandard-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
-    Planted("zstandard-door", "app/store/planted.py", "import zstandard"),
-    Planted("signing-door", "app/capture/planted_3.py", "from cryptography import exceptions"),
-    Planted("transport-door", "app/usecases/planted_3.py", "import paramiko"),
-    Planted("transport-door", "app/capture/planted_2.py", "import keyring"),
-    Planted("reporting-door", "app/ui/planted.py", "from reportlab.pdfgen import canvas"),
-    Planted("reporting-door", "app/usecases/planted_4.py", "import openpyxl"),
-    Planted("reporting-door", "app/ui/planted_2.py", "import pypdfium2"),
-    Planted("parquet-door", "app/reporting/planted_5.py", "import duckdb"),
-    Planted("workbook-door", "app/reporting/planted_2.py", "import python_calamine"),
-    Planted("workbook-door", "app/transport/planted.py", "from python_calamine import CalamineWorkbook"),
-    Planted("html-door", "app/sdk/planted.py", "from lxml import etree"),
-    Planted("html-door", "app/store/planted_2.py", "import lxml.html"),
-    Planted("yaml-door", "app/sdk/planted_2.py", "import yaml"),
-    Planted("yaml-door", "app/diagnosis/planted.py", "from yaml import safe_load"),
-    Planted("messages-door", "app/cli/planted_3.py", "import polib"),
-    Planted("holidays-door", "app/usecases/planted_6.py", "from holidays import country_holidays"),
-    Planted("fronts-through-usecases", "app/ui/planted_3.py", "from app.store import queries"),
-    Planted("fronts-through-usecases", "app/cli/planted_4.py", "import app.plughost"),
-    Planted("fronts-through-usecases", "app/cli/planted_5.py", "import app.transport"),
-    Planted("fronts-through-usecases", "app/ui/planted_4.py", "import app.capture"),
-    Planted("plugins-only-sdk", "plugins/planted_one/reader.py", "from app.domain import ledger"),
+    Planted("layers", "app/tunebench/domain/planted.py", "import tunebench.store"),
+    Planted("layers", "app/tunebench/attic/__init__.py", "import tunebench.core"),  # a room without a place
+    Planted("layers", "app/tunebench/cli/planted.py", "import tunebench.ui"),
+    Planted("no-qt-below", "app/tunebench/usecases/planted.py", "from PySide6 import QtCore"),
+    Planted("no-qt-below", "app/tunebench/analysis/planted.py", "import pyqtgraph"),
+    Planted(
+        "no-qt-below", "app/tunebench/cli/planted_2.py", "from tunebench.ui.look import theme"
+    ),  # through another module
+    Planted("store-door", "app/tunebench/usecases/planted_2.py", "import sqlite3"),
+    Planted("store-door", "app/tunebench/capture/planted.py", "import pcodec"),
+    Planted("sqlcipher-door", "app/tunebench/store/planted_3.py", "from sqlcipher3 import dbapi2"),
+    Planted("zstandard-door", "app/tunebench/reporting/planted.py", "from zstandard import ZstdCompressor"),
+    Planted("zstandard-door", "app/tunebench/store/planted.py", "import zstandard"),
+    Planted("signing-door", "app/tunebench/capture/planted_3.py", "from cryptography import exceptions"),
+    Planted("transport-door", "app/tunebench/usecases/planted_3.py", "import paramiko"),
+    Planted("transport-door", "app/tunebench/capture/planted_2.py", "import keyring"),
+    Planted("reporting-door", "app/tunebench/ui/planted.py", "from reportlab.pdfgen import canvas"),
+    Planted("reporting-door", "app/tunebench/usecases/planted_4.py", "import openpyxl"),
+    Planted("reporting-door", "app/tunebench/ui/planted_2.py", "import pypdfium2"),
+    Planted("parquet-door", "app/tunebench/reporting/planted_5.py", "import duckdb"),
+    Planted("workbook-door", "app/tunebench/reporting/planted_2.py", "import python_calamine"),
+    Planted("workbook-door", "app/tunebench/transport/planted.py", "from python_calamine import CalamineWorkbook"),
+    Planted("html-door", "app/tunebench/sdk/planted.py", "from lxml import etree"),
+    Planted("html-door", "app/tunebench/store/planted_2.py", "import lxml.html"),
+    Planted("yaml-door", "app/tunebench/sdk/planted_2.py", "import yaml"),
+    Planted("yaml-door", "app/tunebench/diagnosis/planted.py", "from yaml import safe_load"),
+    Planted("messages-door", "app/tunebench/cli/planted_3.py", "import polib"),
+    Planted("holidays-door", "app/tunebench/usecases/planted_6.py", "from holidays import country_holidays"),
+    Planted("fronts-through-usecases", "app/tunebench/ui/planted_3.py", "from tunebench.store import queries"),
+    Planted("fronts-through-usecases", "app/tunebench/cli/planted_4.py", "import tunebench.plughost"),
+    Planted("fronts-through-usecases", "app/tunebench/cli/planted_5.py", "import tunebench.transport"),
+    Planted("fronts-through-usecases", "app/tunebench/ui/planted_4.py", "import tunebench.capture"),
+    Planted("plugins-only-sdk", "plugins/planted_one/reader.py", "from tunebench.domain import ledger"),
     Planted("plugins-only-sdk", "plugins/planted_one/reader_2.py", "import plugins.planted_two.reader"),
     Planted("plugins-only-sdk", "plugins/planted_one/reader_3.py", "import sqlite3"),
     Planted("plugins-only-sdk", "plugins/planted_one/reader_4.py", "import reportlab"),
-    Planted("plugins-only-sdk", "plugins/planted_one/reader_5.py", "from app.sdk.spans import leading"),  # not pinned
-    Planted("app-never-families", "app/plughost/planted_2.py", "from app.families.oracle import dates"),
-    Planted("app-never-families", "app/sdk/planted_3.py", "import app.families.runs"),
     Planted(
-        "migrations-frozen", "app/store/migrations/v9_9.py", "from app.store.databases.records import insert_records"
+        "plugins-only-sdk", "plugins/planted_one/reader_5.py", "from tunebench.sdk.spans import leading"
+    ),  # not pinned
+    Planted(
+        "program-never-families", "app/tunebench/plughost/planted_2.py", "from tunebench.families.oracle import dates"
     ),
-    Planted("migrations-frozen", "app/store/migrations/v9_8.py", "from app.store.migrations import v1_8"),
-    Planted("migrations-frozen", "app/store/migrations/v9_7.py", "from app.core import errors"),
-    Planted("app-never-plugins", "app/plughost/planted.py", "import plugins.planted_two.reader"),
-    Planted("pages-independent", "app/ui/pages/planted_page.py", "import app.ui.pages.other"),
-    Planted("pages-independent", "app/ui/widgets/planted.py", "import app.ui.pages.other"),  # through a widget
+    Planted("program-never-families", "app/tunebench/sdk/planted_3.py", "import tunebench.families.runs"),
+    Planted(
+        "migrations-frozen",
+        "app/tunebench/store/migrations/v9_9.py",
+        "from tunebench.store.databases.records import insert_records",
+    ),
+    Planted(
+        "migrations-frozen", "app/tunebench/store/migrations/v9_8.py", "from tunebench.store.migrations import v1_8"
+    ),
+    Planted("migrations-frozen", "app/tunebench/store/migrations/v9_7.py", "from tunebench.core import errors"),
+    Planted("program-never-plugins", "app/tunebench/plughost/planted.py", "import plugins.planted_two.reader"),
+    Planted("pages-independent", "app/tunebench/ui/pages/planted_page.py", "import tunebench.ui.pages.other"),
+    Planted(
+        "pages-independent", "app/tunebench/ui/widgets/planted.py", "import tunebench.ui.pages.other"
+    ),  # through a widget
 )
 
 
@@ -76,7 +88,12 @@ def run_lint(folder: Path) -> subprocess.CompletedProcess[str]:
     """`lint-imports` in `folder`, on the sources that lie there and no others."""
     code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     command = [sys.executable, "-c", code, "--no-cache", "--no-logo"]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "200", "NO_COLOR": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{folder}{os.pathsep}{folder / 'app'}",
+        "COLUMNS": "200",
+        "NO_COLOR": "1",
+    }
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
@@ -96,13 +113,13 @@ def found(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     for name in ("app", "plugins", "tests/architecture"):
         shutil.copytree(project_root / name, copy / name, ignore=only_code)
     shutil.copy(project_root / ".importlinter", copy)
-    for target in ("plugins/planted_two/reader.py", "app/ui/pages/other.py"):
+    for target in ("plugins/planted_two/reader.py", "app/tunebench/ui/pages/other.py"):
         _write(copy / target, "")
     result = run_lint(copy)
     assert result.returncode == 0, result.stdout + result.stderr
     for planted in PLANTED:
         _write(copy / planted.module, f"{planted.statement}\n")
-    _write(copy / "app/ui/pages/asking_page.py", "import app.ui.widgets.planted\n")
+    _write(copy / "app/tunebench/ui/pages/asking_page.py", "import tunebench.ui.widgets.planted\n")
     result = run_lint(copy)
     assert result.returncode == 1
     return sections(project_root, result.stdout.partition("Broken contracts")[2])
@@ -133,7 +150,7 @@ def test_every_contract_has_a_planted_violation(project_root: Path) -> None:
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: f"{planted.contract}:{planted.statement}")
 def test_planted_violation_is_caught(found: dict[str, str], planted: Planted) -> None:
-    importer = planted.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    if planted.module.startswith("app/ui/widgets/"):
-        importer = "app.ui.pages.asking_page"
+    importer = planted.module.removeprefix("app/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    if planted.module.startswith("app/tunebench/ui/widgets/"):
+        importer = "tunebench.ui.pages.asking_page"
     assert re.search(rf"{re.escape(importer)}\b", found[planted.contract]), found[planted.contract]

@@ -30,17 +30,17 @@ def outer(told):  # a parameter is no local, a comment no token
     return inner
 '''
 PLANTED = {
-    "app/__init__.py": "",
-    "app/room/__init__.py": '"""A room."""\n',
+    "app/tunebench/__init__.py": "",
+    "app/tunebench/room/__init__.py": '"""A room."""\n',
     # Five statements: import, def, its own assignment, the class and its attribute. Docstrings and comments are none.
-    "app/room/one.py": (
-        '"""Says nothing."""\n\n# why\nimport app.room.two\n\ndef act(project: Any, other: Any):\n    """Acts."""\n'
+    "app/tunebench/room/one.py": (
+        '"""Says nothing."""\n\n# why\nimport tunebench.room.two\n\ndef act(project: Any, other: Any):\n    """Acts."""\n'
         "    x = 1\n\nclass Held:\n    project: Any\n"
     ),
-    "app/room/two.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.room import three\n",
-    "app/room/three.py": "def late():\n    from . import one\n",
-    "app/room/used.py": "a = 1\n",
-    "app/room/user.py": "from app.room.used import a\n",
+    "app/tunebench/room/two.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tunebench.room import three\n",
+    "app/tunebench/room/three.py": "def late():\n    from . import one\n",
+    "app/tunebench/room/used.py": "a = 1\n",
+    "app/tunebench/room/user.py": "from tunebench.room.used import a\n",
     **{f"tests/counted_{index}.py": COUNTED for index in range(10)},
     "plugins/kept.py": f"A = {{\n    1: 2,\n}}  {MARK}\nB = frozenset({{\n    1,\n}})  {MARK}\nprint(1,\n  2)  {MARK}\n",
     "plugins/long.py": "class Long:\n" + "    a = 1\n" * 300 + "class Short:\n" + "    a = 1\n" * 299,
@@ -61,7 +61,7 @@ def house() -> House:
 
 
 def test_lines_and_statements_are_counted_by_room(planted: House) -> None:
-    assert list(planted.rooms) == ["app", "plugins", "room", "tests"]
+    assert list(planted.rooms) == ["plugins", "room", "tests", "tunebench"]
     room = planted.rooms["room"]
     assert (room.files, room.lines, room.statements) == (6, 19, 5 + 3 + 2 + 1 + 1)
     rows = [line.split() for line in report(planted).splitlines()]
@@ -83,16 +83,21 @@ def test_each_count_sees_what_it_counts(planted: House) -> None:
 
 
 def test_circles_close_through_functions_and_the_type_checker(planted: House) -> None:
-    assert planted.circles() == [["app.room.one", "app.room.three", "app.room.two"]]
+    assert planted.circles() == [["tunebench.room.one", "tunebench.room.three", "tunebench.room.two"]]
 
 
 def test_small_files_of_one_importer(planted: House) -> None:
-    one_importer_each = ["app/room/one.py", "app/room/three.py", "app/room/two.py", "app/room/used.py"]
+    one_importer_each = [
+        "app/tunebench/room/one.py",
+        "app/tunebench/room/three.py",
+        "app/tunebench/room/two.py",
+        "app/tunebench/room/used.py",
+    ]
     assert planted.small_files_of_one() == one_importer_each
 
 
 def test_untyped_projects_are_found_as_parameter_and_attribute(planted: House) -> None:
-    assert set(planted.untyped_projects()) == {"app/room/one.py:6", "app/room/one.py:11"}
+    assert set(planted.untyped_projects()) == {"app/tunebench/room/one.py:6", "app/tunebench/room/one.py:11"}
 
 
 def test_only_tables_may_keep_their_shape(planted: House) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.source_scan import ROOT, sources
 
-ROOMS = sorted(path for path in (ROOT / "app").iterdir() if (path / "__init__.py").is_file())
+ROOMS = sorted(path for path in (ROOT / "app/tunebench").iterdir() if (path / "__init__.py").is_file())
 PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md", *(room / "README.md" for room in ROOMS)]
 NAME = re.compile(r"[\w./]+(?:/\{en,ko\}[\w./]*)?")
 DEFINED = re.compile(r"^ *(?:async )?(?:def|class) (\w+)|^([A-Z_]+)(?:: [^=]+)? = ", re.MULTILINE)
@@ -34,9 +34,16 @@ def all_definitions() -> frozenset[str]:
 
 
 def exists(name: str, page: Path) -> bool:
-    """A path or a module as seen from the page, from `app` or from a room of the program, or a name defined in `app`."""
+    """A path or a module as seen from the page, from `tunebench` or from a room of the program, or a name defined in `tunebench`."""
     name = name.replace("{en,ko}", "en")
-    for folder in (page.parent, ROOT, ROOT / "app", ROOT / "app" / "reporting", ROOT / "resources/locale/en"):
+    for folder in (
+        page.parent,
+        ROOT,
+        ROOT / "app",
+        ROOT / "app/tunebench",
+        ROOT / "app/tunebench/reporting",
+        ROOT / "resources/locale/en",
+    ):
         for path in (folder / name, folder / name.replace(".", "/"), folder / (name.replace(".", "/") + ".py")):
             if path.exists():
                 return True
@@ -64,13 +71,13 @@ def test_what_a_page_names_is_there(page: Path) -> None:
 
 def test_architecture_leads_to_each_room() -> None:
     text = PAGES[0].read_text(encoding="utf-8")
-    assert [room.name for room in ROOMS if f"](app/{room.name}/README.md)" not in text] == []
+    assert [room.name for room in ROOMS if f"](app/tunebench/{room.name}/README.md)" not in text] == []
 
 
 @pytest.mark.parametrize(
     "gone",
     [
-        "app/usecases/cycle_approvals.py",
+        "app/tunebench/usecases/cycle_approvals.py",
         "ui/cycling",
         "usecases.compare_words",
         "core.zstd.unpacked_by_nobody",

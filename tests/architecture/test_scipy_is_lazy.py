@@ -16,9 +16,9 @@ from tests.architecture import source_scan as scan
 
 IMPORT_ALL = """
 import importlib, json, pkgutil, sys
-import app.analysis, app.cli, app.usecases
+import tunebench.analysis, tunebench.cli, tunebench.usecases
 
-for package in (app.analysis, app.cli, app.usecases):
+for package in (tunebench.analysis, tunebench.cli, tunebench.usecases):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
 print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] in ("scipy", "holidays"))))
@@ -26,7 +26,7 @@ print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] i
 START = """
 import contextlib, io, json, sys
 from tests.program import main
-from app.cli.verb_names import VERB_NAMES
+from tunebench.cli.verb_names import VERB_NAMES
 
 for words in (["--help"], ["calc", "--list"], *([verb, "--help"] for verb in VERB_NAMES)):
     for language in ("ko", "en"):
@@ -56,7 +56,7 @@ def test_starting_any_verb_loads_no_scipy(project_root: Path) -> None:
 def test_a_number_that_needs_it_does_load_it(project_root: Path) -> None:
     """Or the two tests above would prove nothing."""
     code = (
-        "import json, sys\nfrom app.analysis.inference.student import t_quantile\nt_quantile(0.975, 5)\n"
+        "import json, sys\nfrom tunebench.analysis.inference.student import t_quantile\nt_quantile(0.975, 5)\n"
         "print(json.dumps([name for name in ('scipy.special', 'scipy.stats') if name in sys.modules]))"
     )
     assert loaded_by(code, project_root) == ["scipy.special"]

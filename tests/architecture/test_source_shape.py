@@ -13,10 +13,16 @@ EMPTY_NAMES = ("util", "utils", "helper", "helpers", "manager", "common", "misc"
 PROGRAM = scan.sources("app", "plugins")
 
 
-def test_main_is_two_lines() -> None:
+def test_main_finds_the_package_and_starts_it() -> None:
     lines = (scan.ROOT / "main.py").read_text(encoding="utf-8").splitlines()
     code = [line for line in lines if line.strip() and not line.startswith(("#", '"""'))]
-    assert code == ["from app.bootstrap import main", "raise SystemExit(main())"]
+    assert code == [
+        "import sys",
+        "from pathlib import Path",
+        'sys.path.insert(0, str(Path(__file__).resolve().parent / "app"))',
+        "from tunebench.bootstrap import main",
+        "raise SystemExit(main())",
+    ]
 
 
 def test_no_file_is_too_long() -> None:
@@ -39,15 +45,15 @@ def test_names_say_something() -> None:
 
 
 def test_the_command_line_has_one_door_to_the_terminal() -> None:
-    """Past `app.cli.console`, what hosts and files say would reach a terminal as it is."""
+    """Past `tunebench.cli.console`, what hosts and files say would reach a terminal as it is."""
     others = {"print", "input", "getpass", "sys.stdout.buffer", "sys.__stdout__", "sys.__stderr__"}
     past = [
         f"{path.name}:{node.lineno} {ast.unparse(node)}"
-        for path in scan.sources("app/cli")
+        for path in scan.sources("app/tunebench/cli")
         if path.name != "console.py"
         for node in ast.walk(scan.tree_of(path))
         if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in others
     ]
     assert not past
-    main = (scan.ROOT / "app/cli/main.py").read_text(encoding="utf-8")
+    main = (scan.ROOT / "app/tunebench/cli/main.py").read_text(encoding="utf-8")
     assert "with guarded():" in main  # what others write to the streams goes through the door as well

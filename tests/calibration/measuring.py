@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from app.bootstrap import compose
-from app.cli.main import run
 from tests.calibration.captures import iostat_day, sar_day, snapshots
 from tests.calibration.generators import (
     AFTER,
@@ -35,6 +33,8 @@ from tests.calibration.generators import (
     queued,
     wandering,
 )
+from tunebench.bootstrap import compose
+from tunebench.cli.main import run
 
 SEED = 20260907
 JUDGED = ("improved", "regressed", "equivalent", "inconclusive")

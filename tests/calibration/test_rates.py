@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from app.analysis.inference.occurrences import Change, Level, Prior, change_between, prior_of_kind, spread_of
-from app.analysis.inference.verdict import Interval, Verdict, judge
 from tests.calibration.__main__ import unmet_lines
 from tests.calibration.generators import Floats
 from tests.calibration.measuring import Job, Rate, Seen, called, coverage, measure
+from tunebench.analysis.inference.occurrences import Change, Level, Prior, change_between, prior_of_kind, spread_of
+from tunebench.analysis.inference.verdict import Interval, Verdict, judge
 
 ONCE_IN = 1000
 MARGIN = 0.05

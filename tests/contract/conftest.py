@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-from app.sdk.probes import ParameterKind, Probe
+from tunebench.sdk.probes import ParameterKind, Probe
 
 MANIFEST = """
 id = "{id}"
@@ -26,7 +26,7 @@ os = ["linux"]
 
 PARSER = '''
 """Lines ``demo <seconds> <value>``."""
-from app.sdk import LineParser, TableBuilder
+from tunebench.sdk import LineParser, TableBuilder
 
 
 class DemoParser(LineParser):

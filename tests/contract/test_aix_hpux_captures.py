@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.capture.ingest import scout
-from app.capture.readings import reading_of
-from app.core.paths import builtin_plugins_folder
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
 from tests.conftest import ROOT
+from tunebench.capture.ingest import scout
+from tunebench.capture.readings import reading_of
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
 
 FIXTURES = ROOT / "tests" / "fixtures"
 BEGIN = (

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder, resources_folder
-from app.plughost.host import HEAD_BYTES, Candidate, PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.manifest import read_manifest
-from app.sdk.testkit import SURE, check_plugin
 from tests.conftest import CORPUS, ROOT
+from tunebench.core.paths import builtin_plugins_folder, resources_folder
+from tunebench.plughost.host import HEAD_BYTES, Candidate, PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.manifest import read_manifest
+from tunebench.sdk.testkit import SURE, check_plugin
 
 PLUGINS = sorted(path.parent for path in builtin_plugins_folder().glob("*/plugin.toml"))
 PLACES = (ROOT / "tests" / "fixtures", CORPUS / "made")

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.plughost.catalogue import MetricCatalogue
-from app.plughost.host import HEAD_BYTES, PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.testkit import SURE
 from tests.conftest import CORPUS, ROOT
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.testkit import SURE
 
 UNMAPPED = {
     ("pgbench", "duration"): "a setting of the run, not a measurement",

@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import CommandKind
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
 from tests.conftest import ROOT
 from tests.contract.conftest import RenderedProbe, render_probe
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import CommandKind
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
 
 FAKES = ROOT / "tests" / "fixtures" / "fake_hosts"
 FOLDER_OF = {"sunos": "sunos", "aix": "aix", "hp-ux": "hpux"}

@@ -8,13 +8,13 @@ import threading
 
 import pytest
 
-from app.core.errors import PluginError
-from app.plughost.host import ParserEntry, PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder
-from app.plughost.trust import TrustList
-from app.sdk import ParseContext
 from tests.contract.conftest import MANIFEST, PARSER, SAMPLE
+from tunebench.core.errors import PluginError
+from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.plughost.trust import TrustList
+from tunebench.sdk import ParseContext
 
 
 def host_of(tmp_path, *names: str) -> PluginHost:
@@ -96,7 +96,7 @@ def test_the_first_of_two_parsers_with_one_id_wins(write_plugin, tmp_path):
 
 ALWAYS_SURE = 'return 0.9 if head.startswith(b"demo ") else 0.0'
 BREAKAGES = {
-    "import": ("from app.sdk import", "raise RuntimeError('import')\nfrom app.sdk import"),
+    "import": ("from tunebench.sdk import", "raise RuntimeError('import')\nfrom tunebench.sdk import"),
     "missing class": ("class DemoParser", "class Other"),
     "sniff": ("return 0.9 if", "raise RuntimeError('sniff')\n        return 0.9 if"),
     "sniff range": (ALWAYS_SURE, "return 7"),
@@ -257,7 +257,7 @@ def test_many_threads_may_use_one_host(write_plugin, tmp_path):
 
 def test_the_host_loads_no_plugin_code_and_no_qt_when_it_lists(project_root):
     program = (
-        "import sys; from app.plughost.host import PluginHost; print(len(PluginHost().listings()));"
+        "import sys; from tunebench.plughost.host import PluginHost; print(len(PluginHost().listings()));"
         "print([name for name in sys.modules if name.startswith(('tunebench_plugins', 'PySide6', 'plugins'))])"
     )
     done = subprocess.run(

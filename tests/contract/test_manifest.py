@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.sdk.manifest import examine_manifest, message_keys, read_manifest
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.sdk.manifest import examine_manifest, message_keys, read_manifest
 
 GOOD = """
 id = "org.example.tool"

@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.core.paths import builtin_plugins_folder
-from app.diagnosis.cycle.gates import gates, may_execute
-from app.diagnosis.cycle.guards import FORMS
-from app.diagnosis.cycle.templates import start_from
-from app.diagnosis.cycle.worksheet_rules import advice
-from app.domain.cycle.book import CycleBook, CycleEdit, references
-from app.domain.cycle.records import Cause, Metric, Question, SeriesSource, Step, StepNumber, Target
-from app.domain.cycle.worksheet import Action, ActionState, Basis, Resource
-from app.domain.record_ids import book_after, numbered
-from app.plughost.catalogue import MetricCatalogue
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.cycle_templates import CycleTemplate
-from app.sdk.effects import EffectImpact
-from app.sdk.units import factor_between
 from tests.conftest import ROOT
+from tunebench.core.messages import LANGUAGES
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.diagnosis.cycle.gates import gates, may_execute
+from tunebench.diagnosis.cycle.guards import FORMS
+from tunebench.diagnosis.cycle.templates import start_from
+from tunebench.diagnosis.cycle.worksheet_rules import advice
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, references
+from tunebench.domain.cycle.records import Cause, Metric, Question, SeriesSource, Step, StepNumber, Target
+from tunebench.domain.cycle.worksheet import Action, ActionState, Basis, Resource
+from tunebench.domain.record_ids import book_after, numbered
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.cycle_templates import CycleTemplate
+from tunebench.sdk.effects import EffectImpact
+from tunebench.sdk.units import factor_between
 
 FACTS = ROOT.parent / "shared" / "facts" / "seed-facts.yaml"
 HANGUL = re.compile("[가-힣]")

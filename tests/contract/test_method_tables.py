@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.domain.cycle.records import ManualSource, SeriesSource, StatementSource, StepNumber
-from app.domain.cycle.worksheet import Basis, ChangeMode, Level, Resource
-from app.domain.engagement import Direction
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.manifest import examine_manifest
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.cycle.records import ManualSource, SeriesSource, StatementSource, StepNumber
+from tunebench.domain.cycle.worksheet import Basis, ChangeMode, Level, Resource
+from tunebench.domain.engagement import Direction
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.manifest import examine_manifest
 
 HEAD = """
 id = "test.method"

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from app.domain.engagement import Direction, Kind
-from app.domain.series import ATTRIBUTE_NAMES
-from app.plughost.catalogue import UNDETERMINED, MetricCatalogue
-from app.sdk.units import base_unit_of, factor_between, unit_of_heading
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import ATTRIBUTE_NAMES
+from tunebench.plughost.catalogue import UNDETERMINED, MetricCatalogue
+from tunebench.sdk.units import base_unit_of, factor_between, unit_of_heading
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.domain.capturing.plan import CommandKind, Rights
-from app.sdk.manifest import examine_manifest
-from app.sdk.probes import ParameterKind, ProbeParameter, place_holders
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.capturing.plan import CommandKind, Rights
+from tunebench.sdk.manifest import examine_manifest
+from tunebench.sdk.probes import ParameterKind, ProbeParameter, place_holders
 
 PROBE = r"""
 id = "test.probes"

@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.capture.readings import payload_head
-from app.plughost.host import HEAD_BYTES, PluginHost
-from app.sdk.line_stamps import without_line_stamps
 from tests.contract.conftest import PARSER, SAMPLE
 from tests.contract.test_host import host_of
+from tunebench.capture.readings import payload_head
+from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.sdk.line_stamps import without_line_stamps
 
 TESTS = Path(__file__).parents[1]
 FOLDERS = (TESTS / "fixtures", TESTS / "corpus", TESTS.parents[1] / "shared" / "corpus")

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.expressions.figures import Figures
-from app.core.messages import LANGUAGES
-from app.diagnosis.rules.evaluation import evaluate
-from app.diagnosis.rules.guards import Subject
-from app.domain.finding import Severity
-from app.plughost.host import OWN_RULES, PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder
-from app.plughost.scaffold import create_rules_plugin
-from app.plughost.trust import TrustList
-from app.sdk.testkit import check_plugin
+from tunebench.analysis.expressions.figures import Figures
+from tunebench.core.messages import LANGUAGES
+from tunebench.diagnosis.rules.evaluation import evaluate
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.domain.finding import Severity
+from tunebench.plughost.host import OWN_RULES, PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.plughost.scaffold import create_rules_plugin
+from tunebench.plughost.trust import TrustList
+from tunebench.sdk.testkit import check_plugin
 
 MANIFEST = 'id = "test.house"\nname = "House"\nversion = "1"\napi = ["1"]\n'
 PACK = """\
@@ -156,7 +156,7 @@ def test_a_new_pack_passes_every_check_and_judges(tmp_path):
 def test_nobody_reads_rules_who_does_not_diagnose(project_root):
     """PyYAML and the packs cost nothing at the start."""
     code = (
-        "import sys; from app.plughost.host import PluginHost; host = PluginHost(); host.probes(); "
+        "import sys; from tunebench.plughost.host import PluginHost; host = PluginHost(); host.probes(); "
         "assert 'yaml' not in sys.modules; assert len(host.rules()) > 80; assert 'yaml' in sys.modules"
     )
     done = subprocess.run(

@@ -8,17 +8,22 @@ import sys
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.cycle.templates import start_from
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.worksheet import Action
-from app.plughost.catalogue import MetricCatalogue
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder, standard_folders
-from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin, create_rules_plugin
-from app.sdk.testkit import check_plugin, read_capture
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.diagnosis.cycle.templates import start_from
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder, standard_folders
+from tunebench.plughost.scaffold import (
+    create_method_plugin,
+    create_parser_plugin,
+    create_probe_plugin,
+    create_rules_plugin,
+)
+from tunebench.sdk.testkit import check_plugin, read_capture
 
 
 def test_a_new_plugin_passes_every_check_at_once(tmp_path):
@@ -52,7 +57,7 @@ def test_its_own_tests_pass(tmp_path, project_root, create, passed):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(project_root)},
+        env={**os.environ, "PYTHONPATH": str(project_root / "app")},
         capture_output=True,
         text=True,
         timeout=120,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from enum import EnumType
 from pathlib import Path
 
-import app.sdk
-from app.sdk import databases, testkit
+import tunebench.sdk
+from tunebench.sdk import databases, testkit
 
 PINNED = Path(__file__).with_name("sdk_surface.txt")
 # Classes and functions; the vocabulary of tables and figures beside them only ever grows.
@@ -20,7 +20,11 @@ TESTKIT_NAMES = ("Finding", "check_plugin", "read_capture")
 def surface() -> list[str]:
     """One line per public name, member and signature."""
     lines: list[str] = []
-    for module, names in ((app.sdk, sorted(app.sdk.__all__)), (databases, DATABASE_NAMES), (testkit, TESTKIT_NAMES)):
+    for module, names in (
+        (tunebench.sdk, sorted(tunebench.sdk.__all__)),
+        (databases, DATABASE_NAMES),
+        (testkit, TESTKIT_NAMES),
+    ):
         for name in names:
             lines += _describe(f"{module.__name__}.{name}", getattr(module, name))
     return lines
@@ -67,7 +71,7 @@ def test_the_surface_is_the_pinned_one():
 
 
 def test_every_public_name_is_there_and_documented():
-    for name in app.sdk.__all__:
-        value = getattr(app.sdk, name)
+    for name in tunebench.sdk.__all__:
+        value = getattr(tunebench.sdk, name)
         if inspect.isclass(value) or inspect.isfunction(value):
             assert inspect.getdoc(value), name

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.planning import choose_probes
-from app.core.errors import UserError
-from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement
-from app.domain.experiments.records import Experiment
-from app.domain.experiments.rules import filled
-from app.usecases import projects, services
-from app.usecases.capturing import approval_sheets
-from app.usecases.experiments import applying, matrices, reading
-from app.usecases.experiments import runs as experiment_runs
 from tests.program import compose
+from tunebench.capture.planning import choose_probes
+from tunebench.core.errors import UserError
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.experiments.records import Experiment
+from tunebench.domain.experiments.rules import filled
+from tunebench.usecases import projects, services
+from tunebench.usecases.capturing import approval_sheets
+from tunebench.usecases.experiments import applying, matrices, reading
+from tunebench.usecases.experiments import runs as experiment_runs
 
 compose()
 NAMES = [path.stem for path in services.current().plugins.matrices()]

@@ -12,15 +12,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import CommandKind, Rights
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.probe_tables import OPERATING_SYSTEMS
-from app.sdk.probes import Probe
 from tests.contract.conftest import RenderedProbe, render_probe
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import CommandKind, Rights
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.probe_tables import OPERATING_SYSTEMS
+from tunebench.sdk.probes import Probe
 
 
 @cache

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 import yaml
 
-from app.analysis.expressions.figures import Figures
-from app.core.messages import LANGUAGES
-from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
-from app.diagnosis.rules.guards import Subject
-from app.domain.cycle.records import Confidence
-from app.domain.finding import Severity
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.rules import Rule, RuleKind, Verified
 from tests.conftest import ROOT
+from tunebench.analysis.expressions.figures import Figures
+from tunebench.core.messages import LANGUAGES
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.domain.cycle.records import Confidence
+from tunebench.domain.finding import Severity
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.rules import Rule, RuleKind, Verified
 
 FACTS = ROOT.parent / "shared" / "facts"
 BANDS = FACTS / "reference-cases" / "g31_iostat_seed.json"

@@ -7,16 +7,16 @@ import shutil
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.core.paths import builtin_plugins_folder
-from app.plughost.catalogue import MetricCatalogue
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin, PluginState
-from app.plughost.plugin_folders import SearchFolder
-from app.plughost.trust import TrustList
-from app.sdk.manifest import examine_manifest, read_manifest
-from app.sdk.testkit import check_plugin, read_capture
 from tests.conftest import ROOT
+from tunebench.core.messages import LANGUAGES
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.plughost.trust import TrustList
+from tunebench.sdk.manifest import examine_manifest, read_manifest
+from tunebench.sdk.testkit import check_plugin, read_capture
 
 GOOD = """
 id = "local.queues"

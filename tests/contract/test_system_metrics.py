@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.catalogue import MetricCatalogue
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.errors import UserError
-from app.plughost.scaffold import create_parser_from, create_table_plugin, write_table_plugin
-from app.sdk.manifest import examine_manifest, read_manifest
-from app.sdk.testkit import check_plugin, read_capture
-from app.sdk.testkit_runs import merged
+from tunebench.core.errors import UserError
+from tunebench.plughost.scaffold import create_parser_from, create_table_plugin, write_table_plugin
+from tunebench.sdk.manifest import examine_manifest, read_manifest
+from tunebench.sdk.testkit import check_plugin, read_capture
+from tunebench.sdk.testkit_runs import merged
 
 BROKER = """brokerq 3.2 (queue statistics)
 Host: mqtest01

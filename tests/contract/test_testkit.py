@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.sdk import testkit
-from app.sdk.testkit import Finding, check_plugin, read_capture
-from app.sdk.testkit_runs import count_lines
 from tests.contract.conftest import PARSER, SAMPLE
+from tunebench.core.messages import LANGUAGES
+from tunebench.sdk import testkit
+from tunebench.sdk.testkit import Finding, check_plugin, read_capture
+from tunebench.sdk.testkit_runs import count_lines
 
 
 def errors(findings: list[Finding]) -> set[str]:
@@ -40,7 +40,7 @@ EVERY_BATCH = """    def feed(self, data):
 UNSORTED = (
     EVERY_BATCH
     + """    def spoilt(self, batch):
-        from app.sdk import SeriesKey
+        from tunebench.sdk import SeriesKey
         key = SeriesKey("demo", "value", (("state", "a"), ("device", "b")))
         object.__setattr__(batch, "series", (key,))
         return batch
@@ -64,14 +64,14 @@ FLOAT_TIMES = (
 """
 )
 FAR_EVENT = """    def events(self):
-        from app.sdk import CaptureEvent, EventKind
+        from tunebench.sdk import CaptureEvent, EventKind
         return [CaptureEvent(EventKind.GAP, 10**19)]
 
 """
 TABLE = 'TableBuilder("demo", ["value"], None, self.book)'
 COLOURED = 'TableBuilder("demo", ["value"], None, self.book, [(("colour", "red"),)])'
 ALWAYS_SURE = 'return 0.9 if head.startswith(b"demo ") else 0.0'
-IMPORT = "from app.sdk import"
+IMPORT = "from tunebench.sdk import"
 
 FAULTS = {
     # the fault -> (what is found, old text, new text)
@@ -98,10 +98,10 @@ FAULTS = {
     "sure of noise": ("sniff_greedy", ALWAYS_SURE, "return 0.9"),
     "sniff out of range": ("sniff_range", "return 0.9 if", "return 1.5 if"),
     "sniff raises": ("sniff_raises", "return 0.9 if", "head[0]\n        return 0.9 if"),
-    "a forbidden import": ("import_forbidden", IMPORT, f"from app.core import paths\n{IMPORT}"),
+    "a forbidden import": ("import_forbidden", IMPORT, f"from tunebench.core import paths\n{IMPORT}"),
     "a library": ("import_forbidden", IMPORT, f"import pytest\n{IMPORT}"),
-    "an import of app itself": ("import_forbidden", IMPORT, f"from app import store\n{IMPORT}"),
-    "what only built-in plug-ins share": ("import_forbidden", IMPORT, f"from app.families import runs\n{IMPORT}"),
+    "an import of app itself": ("import_forbidden", IMPORT, f"from tunebench import store\n{IMPORT}"),
+    "what only built-in plug-ins share": ("import_forbidden", IMPORT, f"from tunebench.families import runs\n{IMPORT}"),
     "a hidden import": ("import_forbidden", "super().__init__(context)", "import PySide6"),
     "leaving the folder": ("import_outside", IMPORT, f"from ..other import x\n{IMPORT}"),
     "no Python": ("source_unreadable", "class DemoParser", "class class"),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.plughost.catalogue import MetricCatalogue
 from tests.conftest import ROOT
+from tunebench.plughost.catalogue import MetricCatalogue
 
 
 @pytest.fixture(scope="module")

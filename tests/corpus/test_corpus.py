@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.engagement import Engagement
-from app.domain.ledger import ImportState, Ledger
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportedFile, ImportOptions
 from tests.conftest import CORPUS
 from tests.corpus.expected import Expected, expected_of, unused_patterns
 from tests.program import compose
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.ledger import ImportState, Ledger
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportedFile, ImportOptions
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 STATEMENTS = ("postgresql.views", "mysql.")  # tell of SQL statements and counters, not of time

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from app.sdk import SampleBatch
 from tests.fuzz.samples import Sample, host, samples
 from tests.fuzz.verdict import outcome_of
+from tunebench.sdk import SampleBatch
 
 PARSERS = sorted(entry.id for entry in host().parsers())
 NO_SERIES = {"mysql.innodb_status", "linux.configuration", "solaris.configuration", "tunebench.inventory"}

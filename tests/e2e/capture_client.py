@@ -12,17 +12,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "app"))
 
-from app.capture.plan_run import RunOrder  # noqa: E402
-from app.capture.session import CaptureSession  # noqa: E402
-from app.domain.capturing.plan import Approval, CapturePlan  # noqa: E402
-from app.domain.connection import Backend, HostProfile  # noqa: E402
-from app.domain.engagement import Phase  # noqa: E402
-from app.plughost.host import PluginHost  # noqa: E402
-from app.store import plans, runs, sessions  # noqa: E402
-from app.store.opening import open_project  # noqa: E402
-from app.store.project import Project  # noqa: E402
 from tests.e2e.capture_rig import SETTINGS, Nobody, connector  # noqa: E402
+from tunebench.capture.plan_run import RunOrder  # noqa: E402
+from tunebench.capture.session import CaptureSession  # noqa: E402
+from tunebench.domain.capturing.plan import Approval, CapturePlan  # noqa: E402
+from tunebench.domain.connection import Backend, HostProfile  # noqa: E402
+from tunebench.domain.engagement import Phase  # noqa: E402
+from tunebench.plughost.host import PluginHost  # noqa: E402
+from tunebench.store import plans, runs, sessions  # noqa: E402
+from tunebench.store.opening import open_project  # noqa: E402
+from tunebench.store.project import Project  # noqa: E402
 
 
 def ordered(project: Project, session_id: int, plan: CapturePlan, folder: Path, profile: HostProfile) -> RunOrder:

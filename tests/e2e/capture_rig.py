@@ -9,25 +9,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.capture.house_commands import clock_line, leftovers_line, survey_line
-from app.capture.plan_run import RunOrder
-from app.capture.session import CaptureSession
-from app.capture.settings import CaptureSettings
-from app.capture.spooled import SpooledSession, read_session
-from app.capture.wrapper import wrap
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.capturing.views import HostView, StreamView
-from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.domain.engagement import Engagement, Phase
-from app.plughost.host import PluginHost
-from app.store import plans, runs, sessions
-from app.store.audit import trail as audit
-from app.store.opening import create_project
-from app.store.project import Project
-from app.transport.ssh import connector_for
-from app.transport.ssh.link import Deadlines, LinkSettings
 from tests.e2e.processes import PATIENCE_S, command_line, processes, wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.house_commands import clock_line, leftovers_line, survey_line
+from tunebench.capture.plan_run import RunOrder
+from tunebench.capture.session import CaptureSession
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spooled import SpooledSession, read_session
+from tunebench.capture.wrapper import wrap
+from tunebench.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.domain.capturing.views import HostView, StreamView
+from tunebench.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.plughost.host import PluginHost
+from tunebench.store import plans, runs, sessions
+from tunebench.store.audit import trail as audit
+from tunebench.store.opening import create_project
+from tunebench.store.project import Project
+from tunebench.transport.ssh import connector_for
+from tunebench.transport.ssh.link import Deadlines, LinkSettings
 
 NONCE = secrets.token_hex(4)  # of this run of the tests: another one beside it is not ours
 DEADLINES = Deadlines(

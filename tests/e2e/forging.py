@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def forge(project: Path, edit: Callable[[sqlite3.Connection], None]) -> None:
-    """Takes the guards of the trail off, edits, and chains every row anew as `app.store.audit.chain` tells anybody."""
+    """Takes the guards of the trail off, edits, and chains every row anew as `store.audit.chain` tells anybody."""
     connection = sqlite3.connect(project)
     guards = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
     for name, _sql in guards:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import paramiko
 from paramiko.common import AUTH_FAILED, AUTH_PARTIALLY_SUCCESSFUL, AUTH_SUCCESSFUL
 
-from app.domain.connection import HostProfile
+from tunebench.domain.connection import HostProfile
 
 
 class InteractiveServer(paramiko.ServerInterface):

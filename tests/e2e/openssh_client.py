@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from app.core.messages import catalogue
-from app.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.transport.ssh.link import LinkError, LinkSettings, LossCause
-from app.transport.ssh.openssh_backend import OpenSshConnector
-from app.transport.ssh.openssh_link import OpenSshLink
-from app.transport.ssh.resolve import resolve
 from tests.e2e.processes import command_line, descendants, wait_until
+from tunebench.core.messages import catalogue
+from tunebench.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
+from tunebench.transport.ssh.link import LinkError, LinkSettings, LossCause
+from tunebench.transport.ssh.openssh_backend import OpenSshConnector
+from tunebench.transport.ssh.openssh_link import OpenSshLink
+from tunebench.transport.ssh.resolve import resolve
 
 needs_ssh = pytest.mark.skipif(shutil.which("ssh") is None, reason="no OpenSSH client (ssh) on this machine")
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.transport.ssh import connector_for
-from app.transport.ssh.link import Connector, Link, LinkSettings, LossCause
-from app.transport.ssh.resolve import resolve
 from tests.e2e.processes import wait_until
+from tunebench.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
+from tunebench.transport.ssh import connector_for
+from tunebench.transport.ssh.link import Connector, Link, LinkSettings, LossCause
+from tunebench.transport.ssh.resolve import resolve
 
 
 class Person:

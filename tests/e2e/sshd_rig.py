@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.domain.connection import HostProfile
 from tests.e2e.processes import Process, descendants, marked, processes, read_process, send, wait_until
+from tunebench.domain.connection import HostProfile
 
 PASSPHRASE = "Passphrase-of-the-rig-7ty"
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/sbin")

@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import asked_keys
-from app.cli.console import Console
-from app.core.paths import user_config_folder
-from app.domain.cycle.records import Contact, Figure, Metric
-from app.domain.engagement import Approvals
-from app.store.engagements import read_engagement
-from app.store.opening import open_project
-from app.store.trusted import FILE
-from app.usecases.cycle import reading
-from app.usecases.cycle.acts import record_result
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 from tests.e2e.forging import entered, forge, said_otherwise
 from tests.ui import made_cycle
 from tests.ui.made_cycle import AT
+from tunebench.cli import asked_keys
+from tunebench.cli.console import Console
+from tunebench.core.paths import user_config_folder
+from tunebench.domain.cycle.records import Contact, Figure, Metric
+from tunebench.domain.engagement import Approvals
+from tunebench.store.engagements import read_engagement
+from tunebench.store.opening import open_project
+from tunebench.store.trusted import FILE
+from tunebench.usecases.cycle import reading
+from tunebench.usecases.cycle.acts import record_result
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH's ssh-keygen is not installed")
 

@@ -294,7 +294,7 @@ def test_a_damaged_project_is_no_bug(
 
 
 def test_a_bug_is_called_a_bug(project: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.usecases.projects.overview", lambda _project: 1 / 0)
+    monkeypatch.setattr("tunebench.usecases.projects.overview", lambda _project: 1 / 0)
     answer = tunebench("info", project, "--lang", "en")
     assert answer.code == 1
     assert "bug" in answer.err

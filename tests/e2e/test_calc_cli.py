@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.analysis.calculations.catalogue import CALCULATIONS
-from app.cli.verbs import calc
 from tests.e2e.conftest import Answer, Command
+from tunebench.analysis.calculations.catalogue import CALCULATIONS
+from tunebench.cli.verbs import calc
 
 CASES = Path(__file__).resolve().parents[1] / "fixtures" / "reference_cases"
 

@@ -17,22 +17,22 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from app.capture.spooled import read_session
-from app.cli.console import Console
-from app.cli.prompter import TerminalPrompter
-from app.core.paths import user_config_folder
-from app.domain.capturing.plan import CapturePlan
-from app.domain.connection import Prompt, PromptsQuestion
-from app.store.artefacts import list_artefacts
-from app.store.audit import trail as audit
-from app.store.opening import open_project
-from app.store.trusted import FILE
-from app.usecases.capturing.case import live_capture
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command
 from tests.e2e.forging import forge
 from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd, make_key, public_key
+from tunebench.capture.spooled import read_session
+from tunebench.cli.console import Console
+from tunebench.cli.prompter import TerminalPrompter
+from tunebench.core.paths import user_config_folder
+from tunebench.domain.capturing.plan import CapturePlan
+from tunebench.domain.connection import Prompt, PromptsQuestion
+from tunebench.store.artefacts import list_artefacts
+from tunebench.store.audit import trail as audit
+from tunebench.store.opening import open_project
+from tunebench.store.trusted import FILE
+from tunebench.usecases.capturing.case import live_capture
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGNED_S = 45
@@ -462,7 +462,7 @@ def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.Monkey
         hidden.append(words)
         return "secret"
 
-    monkeypatch.setattr("app.cli.prompter.is_attended", lambda: True)
+    monkeypatch.setattr("tunebench.cli.prompter.is_attended", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("123456\n"))
     monkeypatch.setattr("getpass.getpass", getpass)
     prompter = TerminalPrompter(Console("en", False, err=shown))

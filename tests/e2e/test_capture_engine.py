@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.house_commands import cksum_line
-from app.capture.session import CaptureSession
-from app.core.messages import catalogue
-from app.domain.capturing.plan import CommandKind, PlannedCommand
-from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
-from app.store import sessions
 from tests.e2e import capture_rig as rig
 from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, stream_of, until
 from tests.e2e.processes import command_line, send, wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.house_commands import cksum_line
+from tunebench.capture.session import CaptureSession
+from tunebench.core.messages import catalogue
+from tunebench.domain.capturing.plan import CommandKind, PlannedCommand
+from tunebench.domain.capturing.run import GapCause, HostState, SessionState, StreamState
+from tunebench.store import sessions
 
 NUMBERED = 'n=0;while :;do echo "line $n";n=$((n+1));sleep 0.2;done'
 NEEDS_VMSTAT = pytest.mark.skipif(shutil.which("vmstat") is None, reason="vmstat is not installed")

@@ -16,18 +16,18 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.frames import Begin, Data, End, FrameReader
-from app.capture.spooled import SpooledSession, read_session
-from app.domain.capturing.plan import CapturePlan, PlannedHost
-from app.domain.capturing.run import GapCause, StreamState
-from app.domain.engagement import Engagement
-from app.store.audit import trail as audit
-from app.store.check import check_project
-from app.store.opening import create_project, open_project
 from tests.e2e.agreement import EXACT, PERCENT, compare
 from tests.e2e.capture_rig import NONCE, house, ours, planned, until
 from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.frames import Begin, Data, End, FrameReader
+from tunebench.capture.spooled import SpooledSession, read_session
+from tunebench.domain.capturing.plan import CapturePlan, PlannedHost
+from tunebench.domain.capturing.run import GapCause, StreamState
+from tunebench.domain.engagement import Engagement
+from tunebench.store.audit import trail as audit
+from tunebench.store.check import check_project
+from tunebench.store.opening import create_project, open_project
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("vmstat", "iostat", "mpstat")

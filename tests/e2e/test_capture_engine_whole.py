@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.frames import segments
-from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.capture.storing import SessionStored, store_session
-from app.core.progress import SilentProgress
-from app.domain.capturing.plan import PlannedHost
-from app.domain.capturing.run import SessionState, StreamState
-from app.domain.connection import Backend
-from app.plughost.catalogue import MetricCatalogue
-from app.store import artefacts, sessions
 from tests.e2e.capture_rig import Engine, host_of, ours, until
 from tests.e2e.sshd_rig import Sshd
 from tests.perf.capture_load import run_engine
+from tunebench.capture.frames import segments
+from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
+from tunebench.capture.storing import SessionStored, store_session
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.capturing.plan import PlannedHost
+from tunebench.domain.capturing.run import SessionState, StreamState
+from tunebench.domain.connection import Backend
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.store import artefacts, sessions
 
 NEEDS_TOOLS = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in ("vmstat", "iostat", "mpstat", "sar")), reason="sysstat is not installed"

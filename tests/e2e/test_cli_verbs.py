@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.store.opening import open_project
 from tests.e2e.conftest import Command, iostat_capture
+from tunebench.store.opening import open_project
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"

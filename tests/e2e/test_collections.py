@@ -16,17 +16,17 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.offline_script import render_script
-from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.capturing.run import GapCause, SessionState
-from app.plughost.host import PluginHost
-from app.store import artefacts, sessions
-from app.store.project import Project
-from app.usecases import browse, projects
 from tests.e2e.conftest import Answer, Command
 from tests.e2e.sshd_rig import Sshd
 from tests.program import compose
+from tunebench.capture.offline_script import render_script
+from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
+from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.domain.capturing.run import GapCause, SessionState
+from tunebench.plughost.host import PluginHost
+from tunebench.store import artefacts, sessions
+from tunebench.store.project import Project
+from tunebench.usecases import browse, projects
 
 pytestmark = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in ("vmstat", "tar", "gzip", "cksum")), reason="a tool is not installed"

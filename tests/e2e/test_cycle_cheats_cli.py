@@ -12,16 +12,16 @@ import openpyxl
 import pytest
 from pypdfium2 import PdfDocument
 
-from app.core.messages import catalogue
-from app.domain.engagement import Phase
-from app.store import runs
-from app.store.audit import trail
-from app.store.opening import open_project
-from app.usecases.cycle import reading
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, DaysAgo, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
 from tests.ui.made_cycle import AT
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Phase
+from tunebench.store import runs
+from tunebench.store.audit import trail
+from tunebench.store.opening import open_project
+from tunebench.usecases.cycle import reading
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.store.opening import open_project
 from tests.e2e.conftest import Answer, Command, iostat_capture
+from tunebench.store.opening import open_project
 
 LANGUAGES = ("ko", "en")
 

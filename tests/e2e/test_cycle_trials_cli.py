@@ -14,10 +14,10 @@ import openpyxl
 import pytest
 from pypdfium2 import PdfDocument
 
-from app.store.opening import open_project
-from app.usecases.experiments import applying, lookup, planning, reading
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
+from tunebench.store.opening import open_project
+from tunebench.usecases.experiments import applying, lookup, planning, reading
 
 SLOW, FAST = ([base + number / 10 for number in range(4)] for base in (86, 27))
 MIDDLE = [84.0, 87.5, 85.0, 88.0]

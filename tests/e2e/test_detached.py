@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import offline_script
-from app.capture.detached import DetachedRun, DetachedState, DetachedStatus, detached_commands
-from app.capture.frames import Data, FrameReader, segments
-from app.capture.offline_script import read_manifest
-from app.core.errors import UserError
-from app.domain.capturing.plan import CommandKind
-from app.transport.ssh.link import Link, LinkError
 from tests.e2e.processes import PATIENCE_S, marked, processes, send, wait_until
 from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd, is_root
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
+from tunebench.capture import offline_script
+from tunebench.capture.detached import DetachedRun, DetachedState, DetachedStatus, detached_commands
+from tunebench.capture.frames import Data, FrameReader, segments
+from tunebench.capture.offline_script import read_manifest
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import CommandKind
+from tunebench.transport.ssh.link import Link, LinkError
 
 pytestmark = pytest.mark.alone  # commands are counted by the second
 

@@ -15,27 +15,27 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import collected, detached_session, offline_script
-from app.capture.collection import cut_off_collection, find_collection
-from app.capture.detached import DetachedState, detached_folder
-from app.capture.detached_session import STARTED_FILE, DetachedCapture
-from app.capture.plan_run import RunOrder
-from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.capture.spooled import SESSION_FILE
-from app.core.errors import UserError
-from app.core.progress import SilentProgress
-from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
-from app.domain.capturing.run import CaptureGap, GapCause, HostState, SessionState, StreamState
-from app.domain.engagement import Phase
-from app.domain.ledger import ImportState
-from app.plughost.catalogue import MetricCatalogue
-from app.store import artefacts, plans, runs, sessions
-from app.store.opening import open_project
 from tests.e2e import capture_rig as rig
 from tests.e2e.capture_rig import Engine, planned, until
 from tests.e2e.conftest import Command
 from tests.e2e.processes import marked, processes, send
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture import collected, detached_session, offline_script
+from tunebench.capture.collection import cut_off_collection, find_collection
+from tunebench.capture.detached import DetachedState, detached_folder
+from tunebench.capture.detached_session import STARTED_FILE, DetachedCapture
+from tunebench.capture.plan_run import RunOrder
+from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
+from tunebench.capture.spooled import SESSION_FILE
+from tunebench.core.errors import UserError
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
+from tunebench.domain.capturing.run import CaptureGap, GapCause, HostState, SessionState, StreamState
+from tunebench.domain.engagement import Phase
+from tunebench.domain.ledger import ImportState
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.store import artefacts, plans, runs, sessions
+from tunebench.store.opening import open_project
 
 pytestmark = pytest.mark.skipif(shutil.which("vmstat") is None, reason="vmstat is not installed")
 SETTINGS = replace(rig.SETTINGS, drain_s=6.0)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.core import sealing
-from app.usecases.importing import together
 from tests.e2e.conftest import IOSTAT_BLOCK, Command
+from tunebench.core import sealing
+from tunebench.usecases.importing import together
 
 WORDS = "correct horse battery"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.spooled import read_session
-from app.core import sealing
-from app.store.artefacts import list_artefacts, read_artefact
-from app.store.opening import open_project
 from tests.e2e.conftest import Command
 from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.spooled import read_session
+from tunebench.core import sealing
+from tunebench.store.artefacts import list_artefacts, read_artefact
+from tunebench.store.opening import open_project
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "correct horse battery"

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from app.capture import detached_session
-from app.store.opening import open_project
-from app.usecases.capturing import collecting, connections
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.experiments import applying, reading
-from app.usecases.experiments import runs as experiment_runs
 from tests.e2e.conftest import Answer, Command
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture import detached_session
+from tunebench.store.opening import open_project
+from tunebench.usecases.capturing import collecting, connections
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.experiments import applying, reading
+from tunebench.usecases.experiments import runs as experiment_runs
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.engagement import Engagement, Phase
-from app.usecases import browse, projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.e2e.conftest import Command
 from tests.made import capacity_weeks as weeks
 from tests.program import compose
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.usecases import browse, projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.store import artefacts, sessions
-from app.usecases import browse, projects
 from tests.e2e.conftest import Command
 from tests.program import compose
+from tunebench.store import artefacts, sessions
+from tunebench.usecases import browse, projects
 
 HEADING = (
     "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----\n"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import run
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases.killed_imports import FILES, TAKEN, killed_import
+from tunebench.cli.main import run
 
 IMPORT = """
-from app.cli.main import run
+from tunebench.cli.main import run
 run(["import", sys.argv[1], sys.argv[2], "--run", "july", "--phase", "after", "--tz", "Asia/Seoul", "--first-measured"])
 """
 SAYS = {

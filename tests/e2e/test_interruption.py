@@ -47,7 +47,7 @@ def test_kill_during_import_then_import_again(project: Path, tmp_path: Path, tun
 
 
 def test_a_second_opener_reads_and_is_told_who_writes(project: Path, tmp_path: Path, tunebench: Command) -> None:
-    from app.usecases import projects
+    from tunebench.usecases import projects
 
     holder = projects.open_(project)
     try:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.usecases import projects
-from app.usecases.reports import success_case as reports
 from tests.e2e.conftest import Command, iostat_capture
+from tunebench.usecases import projects
+from tunebench.usecases.reports import success_case as reports
 
 DAYS = {"before": (("2026-07-18", 70.0), ("2026-07-19", 80.0)), "after": (("2026-07-25", 10.0), ("2026-07-26", 20.0))}
 

@@ -14,25 +14,25 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.databases.statement_comparison import StatementClass
-from app.analysis.databases.subtraction import period_between
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan
-from app.capture.readings import reading_of
-from app.core.paths import builtin_plugins_folder
-from app.diagnosis.signals.database_figures import database_figures
-from app.domain.capturing.plan import PlannedHost
-from app.domain.ledger import Ledger
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.databases import DatabaseRecord, Engine, Fault, Reach
-from app.transport.ssh.link import Link
 from tests.e2e import mariadb_rig
 from tests.e2e.mariadb_rig import MariaDb
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan
+from tunebench.capture.readings import reading_of
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.diagnosis.signals.database_figures import database_figures
+from tunebench.domain.capturing.plan import PlannedHost
+from tunebench.domain.ledger import Ledger
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.databases import DatabaseRecord, Engine, Fault, Reach
+from tunebench.transport.ssh.link import Link
 
 pytestmark = pytest.mark.xdist_group("mariadb")  # they share one server
 

@@ -12,24 +12,24 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.subtraction import period_between
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan
-from app.capture.readings import reading_of
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import PlannedHost
-from app.domain.ledger import Ledger
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.databases import DatabaseRecord, Fault
-from app.transport.ssh.link import Link
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
 from tests.made.awr import MadeReport
 from tests.made.awr import report as made_report
 from tests.made.awr import text as made_text
 from tests.made.oracle_server import AFTER, BEFORE, ORDERS, install
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan
+from tunebench.capture.readings import reading_of
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import PlannedHost
+from tunebench.domain.ledger import Ledger
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.databases import DatabaseRecord, Fault
+from tunebench.transport.ssh.link import Link
 
 DENIED = ["1행에 오류:", "ORA-00942: 테이블 또는 뷰가 존재하지 않습니다"]
 NO_LOGON = ["ERROR:", "ORA-01017: invalid username/password; logon denied", "SP2-0751: Unable to connect to Oracle."]

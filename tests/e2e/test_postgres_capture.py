@@ -17,30 +17,30 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing.judging import LEAST_S
-from app.analysis.databases.matching import LinkMethod, match_statements
-from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.databases.statement_comparison import StatementClass
-from app.analysis.databases.subtraction import period_between
-from app.analysis.inference.verdict import Verdict
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan
-from app.capture.readings import reading_of
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import CapturePlan, PlannedHost
-from app.domain.ledger import Ledger
-from app.domain.windows import WindowLoad
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.databases import DatabaseRecord, Fault
-from app.transport.ssh.link import Link
 from tests.e2e import postgres_rig
 from tests.e2e.conftest import Command
 from tests.e2e.postgres_rig import Postgres
 from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tunebench.analysis.comparing.judging import LEAST_S
+from tunebench.analysis.databases.matching import LinkMethod, match_statements
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan
+from tunebench.capture.readings import reading_of
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import CapturePlan, PlannedHost
+from tunebench.domain.ledger import Ledger
+from tunebench.domain.windows import WindowLoad
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.databases import DatabaseRecord, Fault
+from tunebench.transport.ssh.link import Link
 
 pytestmark = pytest.mark.xdist_group("postgres")  # they share one server
 

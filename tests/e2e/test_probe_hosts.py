@@ -11,17 +11,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.capture.frames import segments
-from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
 from tests.conftest import ROOT
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.frames import segments
+from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
 
 FAKES = ROOT / "tests" / "fixtures" / "fake_hosts"
 RELEASES = {"linux": "Linux", "sunos": "SunOS svrdb1 5.10", "aix": "AIX dbaix1 2 7"}

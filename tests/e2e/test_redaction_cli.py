@@ -19,25 +19,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.redaction.redactor import Redactor
-from app.core import zstd
-from app.domain.assembly import DeviceAlias
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import SystemFact
-from app.domain.connection import HostProfile
-from app.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
-from app.domain.engagement import Section, Statement
-from app.sdk.databases import DatabaseRecord, FigureTable
-from app.store import aliases, clean_copy, engagements, hosts, name_places, plans, profiles, runs, sessions
-from app.store.artefacts import list_artefacts
-from app.store.audit import trail as audit
-from app.store.databases.records import write_records
-from app.store.opening import open_project
-from app.store.project import Project
-from app.usecases.reports import success_case
 from tests.e2e.conftest import Command, iostat_capture
 from tests.store import cases
 from tests.ui import made_cycle
+from tunebench.analysis.redaction.redactor import Redactor
+from tunebench.core import zstd
+from tunebench.domain.assembly import DeviceAlias
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
+from tunebench.domain.engagement import Section, Statement
+from tunebench.sdk.databases import DatabaseRecord, FigureTable
+from tunebench.store import aliases, clean_copy, engagements, hosts, name_places, plans, profiles, runs, sessions
+from tunebench.store.artefacts import list_artefacts
+from tunebench.store.audit import trail as audit
+from tunebench.store.databases.records import write_records
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.usecases.reports import success_case
 
 HOST, ADDRESS, WIDE, MAC = "hbcore01", "10.77.3.21", "2001:db8:77::21", "00:1b:44:11:3a:b7"
 DATABASE, INSTANCE, SCHEMA, ACCOUNT = "HBCOREDB", "hbinst1", "ACCT_OWNER", "batchop7"

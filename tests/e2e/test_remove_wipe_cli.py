@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core import sealing
 from tests.e2e.conftest import Command, iostat_capture
+from tunebench.core import sealing
 
 
 def _chunks(project: Path) -> list[bytes]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.paths import user_templates_folder
-from app.domain.cycle.records import Metric
-from app.store.opening import open_project
-from app.usecases.cycle.saved_templates import SUFFIX
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
+from tunebench.core.paths import user_templates_folder
+from tunebench.domain.cycle.records import Metric
+from tunebench.store.opening import open_project
+from tunebench.usecases.cycle.saved_templates import SUFFIX
 
 
 @pytest.fixture(autouse=True)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import HostProfile
-from app.transport.ssh.link import Deadlines, LinkError, LinkSettings
 from tests.e2e.network_rig import Network
 from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Person, open_files, ssh_threads
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, free_port
+from tunebench.domain.connection import HostProfile
+from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings
 
 
 def failure_of(desk: Desk, profile: HostProfile, deadlines: Deadlines | None = None, person: Person | None = None):

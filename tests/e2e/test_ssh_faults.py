@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 from tests.e2e.network_rig import Network, SlowRelay
 from tests.e2e.processes import PATIENCE_S, read_process, send, wait_until
 from tests.e2e.ssh_people import Desk, Sink, Watcher
 from tests.e2e.sshd_rig import Sshd
+from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 
 QUICK = LinkSettings(deadlines=Deadlines(probe_interval_s=0.4, probe_allowance_s=1.2))
 LINES = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); echo line $i; sleep 0.1; done"

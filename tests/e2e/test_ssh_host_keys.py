@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import AcceptedKey, Backend, KeyVerdict
-from app.transport.ssh import connector_for
-from app.transport.ssh.link import LinkError
 from tests.e2e.ssh_people import Desk, Person
 from tests.e2e.sshd_rig import Sshd, fingerprint_of, make_key, public_key
+from tunebench.domain.connection import AcceptedKey, Backend, KeyVerdict
+from tunebench.transport.ssh import connector_for
+from tunebench.transport.ssh.link import LinkError
 
 TOLD_NOTHING = "userauth-request"  # sshd's word, at debug level, for the first thing that names a user
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from app.domain.connection import HostProfile
-from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 from tests.e2e.processes import PATIENCE_S, wait_until
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import Sshd, free_port
+from tunebench.domain.connection import HostProfile
+from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 
 QUICK = LinkSettings(deadlines=Deadlines(probe_interval_s=0.4, probe_allowance_s=1.2))
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import SecretKind
-from app.transport.ssh.link import LinkError, LinkSettings
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.interactive_server import InteractiveServer
 from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Person
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, make_key
+from tunebench.domain.connection import SecretKind
+from tunebench.transport.ssh.link import LinkError, LinkSettings
 
 PASSWORDS_ONLY = ("PasswordAuthentication yes", "PubkeyAuthentication no")
 
@@ -268,7 +268,7 @@ def test_no_secret_in_logs_errors_or_representations(sshd, accounts, desk, caplo
     )
     other = desk.open(sshd.profile(user=account.name, identity=str(sshd.other_key)), Person(secrets=[account.password]))
     failure = failed(desk, sshd, Person(secrets=["a wrong passphrase"] * 2), identity=str(copy_of(sshd)))
-    ours = [each for each in gc.get_objects() if str(type(each).__module__).startswith("app.transport")]
+    ours = [each for each in gc.get_objects() if str(type(each).__module__).startswith("tunebench.transport")]
     texts = [repr(each) for each in (link.facts, other.facts, link, other, failure, failure.facts, *ours)]
     assert len(ours) > 10
     for secret in secrets:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.ssh.link import LinkError, LossCause
 from tests.conftest import ROOT
 from tests.e2e.openssh_client import (
     Client,
@@ -29,6 +28,7 @@ from tests.e2e.openssh_client import (
 )
 from tests.e2e.processes import PATIENCE_S, descendants, read_process, send, wait_until
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
+from tunebench.transport.ssh.link import LinkError, LossCause
 
 pytestmark = needs_ssh
 
@@ -219,7 +219,7 @@ CHILD = textwrap.dedent("""
     import sys, time
     sys.path.insert(0, {root!r})
     from tests.e2e.openssh_client import Client, Sink
-    from app.domain.connection import HostProfile
+    from tunebench.domain.connection import HostProfile
     client = Client()
     link = client.connect(HostProfile(**{profile!r}))
     sink = Sink()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from app.transport.ssh.link import Deadlines
-from app.transport.ssh.prober import Courier, Prober
 from tests.e2e.processes import wait_until
+from tunebench.transport.ssh.link import Deadlines
+from tunebench.transport.ssh.prober import Courier, Prober
 
 LATE_S = 5.0
 """Of a busy machine; what blocks the courier, does so for ten seconds."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.ssh.link import LinkError, LossCause
-from app.transport.ssh.pulling import BLOCK_BYTES
 from tests.e2e.processes import PATIENCE_S, send, wait_until
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
+from tunebench.transport.ssh.link import LinkError, LossCause
+from tunebench.transport.ssh.pulling import BLOCK_BYTES
 
 MEGABYTE = 1 << 20
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core.paths import resources_folder
 from tests.contract.test_table_guess import BROKER
 from tests.e2e.conftest import Command
+from tunebench.core.paths import resources_folder
 
 
 @pytest.fixture

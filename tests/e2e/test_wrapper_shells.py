@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader, Over, Preamble
-from app.capture.house_commands import leftovers_line, overhead_line, read_leftovers, read_overhead, survey_line
-from app.capture.survey import Refusal, read_survey, recognise_refusal
-from app.capture.wrapper import stop_by_hand, wrap
-from app.domain.capturing.plan import CommandKind
-from app.transport.ssh.link import Finished
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.processes import marked, wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader, Over, Preamble
+from tunebench.capture.house_commands import leftovers_line, overhead_line, read_leftovers, read_overhead, survey_line
+from tunebench.capture.survey import Refusal, read_survey, recognise_refusal
+from tunebench.capture.wrapper import stop_by_hand, wrap
+from tunebench.domain.capturing.plan import CommandKind
+from tunebench.transport.ssh.link import Finished
 
 pytestmark = pytest.mark.alone  # commands are counted by the second
 

@@ -11,15 +11,15 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from app.bootstrap import compose
-from app.core.paths import resources_folder
-from app.domain.finding import Severity
-from app.usecases.findings.diagnose import Diagnosis
 from tests.calibration.measuring import Rate
 from tests.faults.diagnosed import diagnosed
 from tests.faults.library import FAULTS, HEALTHY, KEPT_FAULTS, KEPT_HEALTHY, Fault
 from tests.faults.made_host import MadeHost
 from tests.faults.recorded import KEPT_RECORDED, KEPT_RECORDED_HEALTHY, RECORDED, RECORDED_HEALTHY, Recorded, recording
+from tunebench.bootstrap import compose
+from tunebench.core.paths import resources_folder
+from tunebench.domain.finding import Severity
+from tunebench.usecases.findings.diagnose import Diagnosis
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 REFERENCE = resources_folder() / "reference" / "rates.toml"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.domain.engagement import Engagement
-from app.domain.windows import run_window
-from app.usecases import projects
-from app.usecases.findings import diagnose
-from app.usecases.findings.diagnose import Diagnosis
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.faults.made_host import MadeHost
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.windows import run_window
+from tunebench.usecases import projects
+from tunebench.usecases.findings import diagnose
+from tunebench.usecases.findings.diagnose import Diagnosis
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 def diagnosed(host: MadeHost | Path, folder: Path) -> Diagnosis:

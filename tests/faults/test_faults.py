@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.domain.finding import Severity
-from app.usecases.findings.words import caution_text
 from tests.faults.diagnosed import diagnosed
 from tests.faults.library import FAULTS, KEPT_FAULTS, OPEN
 from tests.program import compose
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.finding import Severity
+from tunebench.usecases.findings.words import caution_text
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.finding import Severity
 from tests.faults.diagnosed import diagnosed
 from tests.faults.recorded import RECORDED, RECORDED_HEALTHY, recording
 from tests.program import compose
+from tunebench.domain.finding import Severity
 
 FAST = ("cpu-full", "cgroup-throttled", "swap-storm", "cache-thrash", "disk-slow")
 

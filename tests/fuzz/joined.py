@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from app.capture.readings import payload_head
-from app.capture.sections import Account, Sections
-from app.plughost.host import HEAD_BYTES
-from app.sdk.ledger_book import EXAMPLE_LENGTH
-from app.sdk.line_stamps import SURE_ENOUGH
-from app.sdk.testkit_runs import count_lines, pieces
-from app.sdk.text import decode_text
 from tests.fuzz.samples import Sample, host
 from tests.fuzz.verdict import outcome_of
+from tunebench.capture.readings import payload_head
+from tunebench.capture.sections import Account, Sections
+from tunebench.plughost.host import HEAD_BYTES
+from tunebench.sdk.ledger_book import EXAMPLE_LENGTH
+from tunebench.sdk.line_stamps import SURE_ENOUGH
+from tunebench.sdk.testkit_runs import count_lines, pieces
+from tunebench.sdk.text import decode_text
 
 MOST_LINES = 60
 BETWEEN = (

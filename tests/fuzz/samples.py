@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from app.core.paths import builtin_plugins_folder
-from app.plughost.host import HEAD_BYTES, ParserEntry, PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.testkit import SURE
 from tests.conftest import CORPUS, ROOT
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.host import HEAD_BYTES, ParserEntry, PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.testkit import SURE
 
 PLACES = (ROOT / "tests" / "fixtures", CORPUS / "made", CORPUS / "wild")
 MOST_BYTES = 60_000

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.sdk.scanning import column_form, compiled
-from app.sdk.scanning.reference import ReferenceReader
-from app.sdk.scanning.rows import count_rows_plainly, counter_of
-from app.sdk.scanning.scanner import Cell, Dialect, Field, Form, Key, Scanner, ScanTable
+from tunebench.sdk.scanning import column_form, compiled
+from tunebench.sdk.scanning.reference import ReferenceReader
+from tunebench.sdk.scanning.rows import count_rows_plainly, counter_of
+from tunebench.sdk.scanning.scanner import Cell, Dialect, Field, Form, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
 PLAIN = Dialect(b".,", absent=DIALECT.absent)

@@ -11,10 +11,10 @@ from functools import cache
 
 import pytest
 
-from app.sdk.testkit_runs import count_lines
 from tests.fuzz.adversarial import ENDLESS, first_bytes, new_thing_in_every_row, open_brackets
 from tests.fuzz.samples import Sample, host, samples
 from tests.fuzz.verdict import CONTEXT
+from tunebench.sdk.testkit_runs import count_lines
 
 PARSERS = sorted(entry.id for entry in host().parsers())
 PIECE_BYTES = 128 << 10

@@ -10,17 +10,17 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.core.errors import UserError
-from app.core.paths import builtin_plugins_folder
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.batch_check import batch_fault
-from app.sdk.simple_table import table_parser
-from app.sdk.table_hosts import TableHosts, tells_hosts
-from app.sdk.testkit_runs import context_for, count_lines, difference, parse
-from app.transport import tables
 from tests.fuzz.mutations import mutate
+from tunebench.core.errors import UserError
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.batch_check import batch_fault
+from tunebench.sdk.simple_table import table_parser
+from tunebench.sdk.table_hosts import TableHosts, tells_hosts
+from tunebench.sdk.testkit_runs import context_for, count_lines, difference, parse
+from tunebench.transport import tables
 
 FIXTURES = sorted(
     path

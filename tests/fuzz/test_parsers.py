@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.sdk.testkit_runs import Overtime, Raised
 from tests.fuzz.mutations import here_and_there, mutate, went_on
 from tests.fuzz.samples import Sample, host, samples
 from tests.fuzz.verdict import fault_of, fault_of_pages, reads_pages
+from tunebench.sdk.testkit_runs import Overtime, Raised
 
 PARSERS = sorted(entry.id for entry in host().parsers())
 PAGED = sorted(entry.id for entry in host().parsers() if reads_pages(entry))

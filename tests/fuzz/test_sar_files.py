@@ -8,10 +8,10 @@ import struct
 import time
 import warnings
 
-from app.transport.containers.members import Damaged
-from app.transport.sar.document import SarText
-from app.transport.sar.formats import sa_format
 from tests.unit.transport.test_sar import VERSIONS, made
+from tunebench.transport.containers.members import Damaged
+from tunebench.transport.sar.document import SarText
+from tunebench.transport.sar.formats import sa_format
 
 ROUNDS = 60
 _MOST_S = 5.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk.testkit_runs import Outcome, difference
 from tests.fuzz.samples import host
 from tests.fuzz.verdict import CONTEXT, fault_of, fed, outcome_of
+from tunebench.sdk.testkit_runs import Outcome, difference
 
 CASES = {
     "a heading of words without a digit": (

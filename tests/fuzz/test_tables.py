@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.plughost.table_guess import guess_table
-from app.sdk.batch_check import batch_fault
-from app.sdk.simple_table import table_parser
-from app.sdk.table_reading import read_table_definitions
-from app.sdk.testkit_runs import context_for, count_lines, difference, parse
-from app.sdk.toml_tables import TableReader
 from tests.contract.test_table_guess import CASES
 from tests.fuzz.mutations import mutate
+from tunebench.plughost.table_guess import guess_table
+from tunebench.sdk.batch_check import batch_fault
+from tunebench.sdk.simple_table import table_parser
+from tunebench.sdk.table_reading import read_table_definitions
+from tunebench.sdk.testkit_runs import context_for, count_lines, difference, parse
+from tunebench.sdk.toml_tables import TableReader
 
 NAMES = sorted(CASES)
 

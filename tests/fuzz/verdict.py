@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.plughost.guard import GuardedParser
-from app.plughost.host import ParserEntry
-from app.sdk import LineParser, ParseContext, lines
-from app.sdk.batch_check import batch_fault
-from app.sdk.scanning.scanner import MOST_FIELDS, Scan, Scanner
-from app.sdk.testkit_runs import Outcome, count_lines, difference, pieces, within
+from tunebench.plughost.guard import GuardedParser
+from tunebench.plughost.host import ParserEntry
+from tunebench.sdk import LineParser, ParseContext, lines
+from tunebench.sdk.batch_check import batch_fault
+from tunebench.sdk.scanning.scanner import MOST_FIELDS, Scan, Scanner
+from tunebench.sdk.testkit_runs import Outcome, count_lines, difference, pieces, within
 
 LONGEST_S = 60.0
 CONTEXT = ParseContext("capture.txt", "capture.txt", 1_700_000_000 * 10**9, ZoneInfo("Asia/Seoul"))

@@ -33,12 +33,12 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / "build" / "mutants" / "reach.jsonl"
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 ROOMS = {
-    "analysis": ["app/analysis/**/*.py"],
-    "diagnosis": ["app/diagnosis/**/*.py"],
-    "capture": ["app/capture/**/*.py"],
-    "times": ["app/sdk/times.py"],
-    "store": ["app/store/**/*.py"],
-    "figures": [f"app/reporting/**/{name}.py" for name in ("axis", "calling", "figures", "wording")],
+    "analysis": ["app/tunebench/analysis/**/*.py"],
+    "diagnosis": ["app/tunebench/diagnosis/**/*.py"],
+    "capture": ["app/tunebench/capture/**/*.py"],
+    "times": ["app/tunebench/sdk/times.py"],
+    "store": ["app/tunebench/store/**/*.py"],
+    "figures": [f"app/tunebench/reporting/**/{name}.py" for name in ("axis", "calling", "figures", "wording")],
 }
 TESTS = ["tests/unit", "tests/store", "tests/reports"]
 COPIED = ["app", "plugins", "resources", "tests", "packaging", "main.py", "pyproject.toml", "Makefile"]
@@ -120,7 +120,7 @@ def concerned(mutant: Mutant, tests: Sequence[Reached]) -> list[Reached]:
 
 def _of_importers(path: str, tests: Sequence[Reached]) -> list[Reached]:
     module = re.compile(rf"\b{re.escape(Path(path).stem)}\b")
-    using = {_name(each) for each in (ROOT / "app").rglob("*.py") if module.search(each.read_text("utf-8"))}
+    using = {_name(each) for each in (ROOT / "app/tunebench").rglob("*.py") if module.search(each.read_text("utf-8"))}
     return [test for test in tests if not using.isdisjoint(test.calls)]
 
 

@@ -20,7 +20,7 @@ import pytest
 Codes = dict[int, CodeType]
 """By identity: to hash a code object is to hash all its constants."""
 
-_APP = str(Path.cwd() / "app") + os.sep
+_APP = str(Path.cwd() / "app/tunebench") + os.sep
 
 
 class Reach:
@@ -80,7 +80,7 @@ class Reach:
         found: dict[str, set[str]] = {}
         for code in codes.values():
             if code.co_filename.startswith(_APP):
-                found.setdefault("app/" + code.co_filename[len(_APP) :], set()).add(code.co_qualname)
+                found.setdefault("app/tunebench/" + code.co_filename[len(_APP) :], set()).add(code.co_qualname)
         return {path: sorted(names) for path, names in sorted(found.items())}
 
 

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.archive.place import Place
-from app.bootstrap import compose
-from app.core.progress import SilentProgress
-from app.domain.engagement import Engagement, Phase
-from app.usecases import projects
-from app.usecases.archiving import experience, facade
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.e2e.conftest import iostat_capture
+from tunebench.archive.place import Place
+from tunebench.bootstrap import compose
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.usecases import projects
+from tunebench.usecases.archiving import experience, facade
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 def main() -> None:

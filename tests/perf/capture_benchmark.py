@@ -26,18 +26,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.capture.session import CaptureSession
-from app.domain.capturing.plan import CapturePlan, PlannedHost
-from app.domain.connection import Backend
-from app.transport.ssh import connector_for
-from app.transport.ssh.link import Link
 from tests.e2e.capture_rig import Engine
 from tests.e2e.processes import processes, wait_until
 from tests.e2e.ssh_people import Desk, Sink, open_files, ssh_threads
 from tests.e2e.sshd_rig import Sshd, missing
 from tests.perf.capture_load import cpu_s, rss_bytes, run_engine
 from tests.perf.measure import machine
+from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
+from tunebench.capture.session import CaptureSession
+from tunebench.domain.capturing.plan import CapturePlan, PlannedHost
+from tunebench.domain.connection import Backend
+from tunebench.transport.ssh import connector_for
+from tunebench.transport.ssh.link import Link
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADING = "## Capture over SSH"

@@ -21,21 +21,21 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from app.capture.plan_run import RunOrder
-from app.capture.session import CaptureSession
-from app.capture.settings import CaptureSettings
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.capturing.run import HostState
-from app.domain.connection import Backend, HostProfile
-from app.domain.engagement import Engagement, Phase
-from app.plughost.host import PluginHost
-from app.store import plans, runs, sessions
-from app.store.opening import create_project
-from app.transport.ssh import connector_for
-from app.transport.ssh.link import LinkSettings
 from tests.e2e.capture_rig import Nobody
 from tests.e2e.sshd_rig import Sshd
 from tests.perf.measure import ROOT
+from tunebench.capture.plan_run import RunOrder
+from tunebench.capture.session import CaptureSession
+from tunebench.capture.settings import CaptureSettings
+from tunebench.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.domain.capturing.run import HostState
+from tunebench.domain.connection import Backend, HostProfile
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.plughost.host import PluginHost
+from tunebench.store import plans, runs, sessions
+from tunebench.store.opening import create_project
+from tunebench.transport.ssh import connector_for
+from tunebench.transport.ssh.link import LinkSettings
 
 NONCE = "be7c4000"
 # One process per stream and no fork per line: the server shall not be what is measured. It ends with its stdin.

@@ -95,10 +95,10 @@ def project_of(size: Captured) -> Path:
 def measure(path: Path) -> dict[str, float]:
     """Seconds, elapsed and of the processor, for the windows at first, once more, and with the end of one occurrence
     five minutes earlier."""
-    from app.bootstrap import compose
-    from app.domain.windows import Window
-    from app.usecases import projects
-    from app.usecases.comparing import compare, windows
+    from tunebench.bootstrap import compose
+    from tunebench.domain.windows import Window
+    from tunebench.usecases import projects
+    from tunebench.usecases.comparing import compare, windows
 
     compose()
     with projects.open_(path, read_only=True) as project:

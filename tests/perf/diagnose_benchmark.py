@@ -15,10 +15,10 @@ from tests.perf.measure import run_measured
 
 
 def measure(path: Path) -> dict[str, float]:
-    from app.bootstrap import compose
-    from app.domain.windows import run_window
-    from app.usecases import projects
-    from app.usecases.findings import diagnose
+    from tunebench.bootstrap import compose
+    from tunebench.domain.windows import run_window
+    from tunebench.usecases import projects
+    from tunebench.usecases.findings import diagnose
 
     compose()
     with projects.open_(path, read_only=True) as project:

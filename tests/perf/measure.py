@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import app  # noqa: F401  children have its settings of NumPy, in whatever order they import
+import tunebench  # noqa: F401  children have its settings of NumPy, in whatever order they import
 
 ROOT = Path(__file__).resolve().parents[2]
 

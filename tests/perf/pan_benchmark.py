@@ -15,27 +15,28 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "app"))
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from app.domain.engagement import Direction, Engagement, Kind, Phase
-from app.domain.ledger import ImportState, Ledger
-from app.domain.series import SeriesTraits
-from app.sdk import SampleBatch, SeriesKey
-from app.store.artefacts import begin_artefact, set_parse_result
-from app.store.hosts import ensure_host
-from app.store.opening import create_project
-from app.store.project import Project
-from app.store.runs import ensure_run
-from app.ui.charts.stack_view import StackView
-from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.jobs_bridge import JobsBridge
-from app.ui.look import fonts
-from app.ui.look.theme import ThemeMode, themes
-from app.usecases import browse
-from app.usecases.jobs import JobLanes
 from tests.store.cases import SampleWriter
+from tunebench.domain.engagement import Direction, Engagement, Kind, Phase
+from tunebench.domain.ledger import ImportState, Ledger
+from tunebench.domain.series import SeriesTraits
+from tunebench.sdk import SampleBatch, SeriesKey
+from tunebench.store.artefacts import begin_artefact, set_parse_result
+from tunebench.store.hosts import ensure_host
+from tunebench.store.opening import create_project
+from tunebench.store.project import Project
+from tunebench.store.runs import ensure_run
+from tunebench.ui.charts.stack_view import StackView
+from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.jobs_bridge import JobsBridge
+from tunebench.ui.look import fonts
+from tunebench.ui.look.theme import ThemeMode, themes
+from tunebench.usecases import browse
+from tunebench.usecases.jobs import JobLanes
 
 BEGIN_NS = 1_184_803_200 * SECOND_NS
 FRAMES = 120

@@ -15,8 +15,8 @@ CHART_WIDTH_PX = 1_200
 
 def main() -> int:
     begin_s = time.perf_counter()
-    from app.bootstrap import compose
-    from app.usecases import browse, projects
+    from tunebench.bootstrap import compose
+    from tunebench.usecases import browse, projects
 
     compose()
     imported_s = time.perf_counter()

@@ -9,14 +9,14 @@ import time
 
 import numpy as np
 
-from app.analysis.expressions.figures import Figure, Figures
-from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import evaluate
-from app.diagnosis.rules.guards import Subject
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.rules import RuleKind
+from tunebench.analysis.expressions.figures import Figure, Figures
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.diagnosis.rules.evaluation import evaluate
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.rules import RuleKind
 
 RULES, DISKS, SAMPLES = 120, 48, 86_400
 AIM_S = 1.5

@@ -27,37 +27,43 @@ from tests.perf.measure import run_measured
 
 BEHIND = "--in-this-process"
 DOORS = {
-    "modules of the verb": ("app.cli.main:load_verb",),
-    "manifests": ("app.plughost.host:PluginHost.__init__",),
-    "catalogue": ("app.plughost.catalogue:MetricCatalogue.load", "app.plughost.catalogue:MetricCatalogue.describe"),
-    "recognising": ("app.plughost.host:PluginHost.recognise",),
-    "modules of readers": ("app.sdk.loading:PluginCode.load",),
-    "scout": ("app.capture.ingest:scout",),
-    "lines of other tools": ("app.capture.sections:Watched._look",),
-    "SHA-256, keeping": ("app.store.artefacts:ArtefactWriter.write", "app.store.artefacts:ArtefactWriter.finish"),
-    "zstd": ("app.core.zstd:compress", "app.core.zstd:decompress"),
-    "scanner": ("app.sdk.scanning.compiled:CompiledReader.scan",),
-    "rows by content": ("app.sdk.scanning.rows:_counter",),
-    "batches": (
-        "app.sdk.tables:TableBuilder.scanned",
-        "app.sdk.tables:TableBuilder.flush",
-        "app.sdk.tables:TableBuilder._batch",
+    "modules of the verb": ("tunebench.cli.main:load_verb",),
+    "manifests": ("tunebench.plughost.host:PluginHost.__init__",),
+    "catalogue": (
+        "tunebench.plughost.catalogue:MetricCatalogue.load",
+        "tunebench.plughost.catalogue:MetricCatalogue.describe",
     ),
-    "parser": ("app.plughost.guard:GuardedParser.feed", "app.plughost.guard:GuardedParser.finish"),
-    "batch check": ("app.plughost.guard:GuardedParser._checked",),
-    "series account": ("app.sdk.series_account:SeriesAccount._count_one",),
-    "devices": ("app.capture.devices:DevicePresence.note",),
-    "packing": ("app.store.sample_packing:SamplePacker.append", "app.store.table_rows:TableRows.pack"),
-    "turning": ("app.store.table_rows:TableRows._on_their_side",),
-    "forms of columns": ("app.store.codec:column_decimals", "app.store.packing:column_forms"),
+    "recognising": ("tunebench.plughost.host:PluginHost.recognise",),
+    "modules of readers": ("tunebench.sdk.loading:PluginCode.load",),
+    "scout": ("tunebench.capture.ingest:scout",),
+    "lines of other tools": ("tunebench.capture.sections:Watched._look",),
+    "SHA-256, keeping": (
+        "tunebench.store.artefacts:ArtefactWriter.write",
+        "tunebench.store.artefacts:ArtefactWriter.finish",
+    ),
+    "zstd": ("tunebench.core.zstd:compress", "tunebench.core.zstd:decompress"),
+    "scanner": ("tunebench.sdk.scanning.compiled:CompiledReader.scan",),
+    "rows by content": ("tunebench.sdk.scanning.rows:_counter",),
+    "batches": (
+        "tunebench.sdk.tables:TableBuilder.scanned",
+        "tunebench.sdk.tables:TableBuilder.flush",
+        "tunebench.sdk.tables:TableBuilder._batch",
+    ),
+    "parser": ("tunebench.plughost.guard:GuardedParser.feed", "tunebench.plughost.guard:GuardedParser.finish"),
+    "batch check": ("tunebench.plughost.guard:GuardedParser._checked",),
+    "series account": ("tunebench.sdk.series_account:SeriesAccount._count_one",),
+    "devices": ("tunebench.capture.devices:DevicePresence.note",),
+    "packing": ("tunebench.store.sample_packing:SamplePacker.append", "tunebench.store.table_rows:TableRows.pack"),
+    "turning": ("tunebench.store.table_rows:TableRows._on_their_side",),
+    "forms of columns": ("tunebench.store.codec:column_decimals", "tunebench.store.packing:column_forms"),
     "pcodec": ("pcodec:standalone.simple_compress",),
-    "bins": ("app.store.pyramid_building:BaseBins.add",),
-    "tiles": ("app.store.sample_packing:_tiles",),
+    "bins": ("tunebench.store.pyramid_building:BaseBins.add",),
+    "tiles": ("tunebench.store.sample_packing:_tiles",),
     "SQLite": (
-        "app.store.samples:SampleStore._store_rows",
-        "app.store.samples:SampleStore._store_tiles",
-        "app.store.samples:SampleStore.finish",
-        "app.store.artefacts:ArtefactWriter._store_pieces",
+        "tunebench.store.samples:SampleStore._store_rows",
+        "tunebench.store.samples:SampleStore._store_tiles",
+        "tunebench.store.samples:SampleStore.finish",
+        "tunebench.store.artefacts:ArtefactWriter._store_pieces",
     ),
 }
 
@@ -126,7 +132,7 @@ def run_here(project: str, capture: str) -> None:
     stages.enter("modules of the stages")  # loaded here, so that their doors can be watched; most belong to the verb
     stages.watch()
     stages.leave()
-    main = importlib.import_module("app.bootstrap").main
+    main = importlib.import_module("tunebench.bootstrap").main
     with redirect_stdout(StringIO()):
         code = main(["import", project, capture, "--json"])
     stages.enter("")

@@ -8,11 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-from app.analysis.databases.matching import match_statements
-from app.analysis.databases.statement_changes import compare_statements
-from app.usecases import projects
-from app.usecases.databases import sides
-from app.usecases.databases.sides import require
+from tunebench.analysis.databases.matching import match_statements
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.usecases import projects
+from tunebench.usecases.databases import sides
+from tunebench.usecases.databases.sides import require
 
 
 def main(path: Path) -> dict[str, float]:

@@ -22,12 +22,12 @@ def process_age_s() -> float:
 
 
 def main() -> int:
-    from app.bootstrap import compose
-    from app.ui.application import dress, make_application, make_window
-    from app.ui.jobs_bridge import JobsBridge
-    from app.ui.settings import Settings
-    from app.ui.workspace import Workspace
-    from app.usecases.jobs import JobLanes
+    from tunebench.bootstrap import compose
+    from tunebench.ui.application import dress, make_application, make_window
+    from tunebench.ui.jobs_bridge import JobsBridge
+    from tunebench.ui.settings import Settings
+    from tunebench.ui.workspace import Workspace
+    from tunebench.usecases.jobs import JobLanes
 
     compose()
     application = make_application()

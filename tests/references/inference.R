@@ -1,4 +1,4 @@
-# Reference values of app.analysis.calculations, computed by R's own functions and by definitions written out.
+# Reference values of tunebench.analysis.calculations, computed by R's own functions and by definitions written out.
 # Run: Rscript tests/references/inference.R > tests/references/inference.json
 # Needs nothing but base R.
 

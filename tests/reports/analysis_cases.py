@@ -6,18 +6,20 @@ from dataclasses import replace
 from math import nan
 from zoneinfo import ZoneInfo
 
-from app.analysis.capacity.growth import Scenario
-from app.analysis.comparing.comparison import Quantiles, StatisticChange
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.analysis.experiments.comparisons import CellComparison
-from app.analysis.experiments.figures import CellFigures
-from app.analysis.inference.occurrences import Prior, Settling, Source
-from app.analysis.inference.verdict import Interval, Verdict
-from app.analysis.statistics import Statistics
-from app.domain.engagement import Direction
-from app.domain.experiments.records import Trial
-from app.domain.finding import Finding, ResourceScore, Severity, UseAspect, UseCell
-from app.reporting.cases.analysis import (
+from tests.reports.cases import captured_case, compared
+from tests.reports.database_cases import DAY_NS, START_NS
+from tunebench.analysis.capacity.growth import Scenario
+from tunebench.analysis.comparing.comparison import Quantiles, StatisticChange
+from tunebench.analysis.comparing.occurrence_figures import Statistic
+from tunebench.analysis.experiments.comparisons import CellComparison
+from tunebench.analysis.experiments.figures import CellFigures
+from tunebench.analysis.inference.occurrences import Prior, Settling, Source
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import Trial
+from tunebench.domain.finding import Finding, ResourceScore, Severity, UseAspect, UseCell
+from tunebench.reporting.cases.analysis import (
     AnalysisCase,
     CaseCell,
     CaseCheck,
@@ -35,10 +37,8 @@ from app.reporting.cases.analysis import (
     Judged,
     RuleNote,
 )
-from app.reporting.cases.case import SuccessCase
-from app.usecases.comparing import case
-from tests.reports.cases import captured_case, compared
-from tests.reports.database_cases import DAY_NS, START_NS
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.usecases.comparing import case
 
 BEFORE = (START_NS, START_NS + DAY_NS)
 AFTER = (START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.reporting.cases.capture import (
+from tests.reports.cases import captured_case
+from tests.reports.database_cases import DAY_NS, START_NS
+from tunebench.reporting.cases.capture import (
     AuditLine,
     AuditTrail,
     CapturedGap,
@@ -16,9 +18,7 @@ from app.reporting.cases.capture import (
     HostOverhead,
     LiveCapture,
 )
-from app.reporting.cases.case import SuccessCase
-from tests.reports.cases import captured_case
-from tests.reports.database_cases import DAY_NS, START_NS
+from tunebench.reporting.cases.case import SuccessCase
 
 SECOND_NS = 1_000_000_000
 HOUR_NS = 3600 * SECOND_NS

@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.comparing.comparison import ComparedSeries
-from app.analysis.statistics import Statistics, describe_values
-from app.domain.engagement import Direction, Engagement, Host, Kind, Measurement, Phase, Section
-from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
-from app.domain.series import SeriesInfo
-from app.reporting.cases.analysis import Judged
-from app.reporting.cases.case import EvidenceEntry, ImportRecord, ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from tests.reports.database_cases import DAY_NS, START_NS, database_case
+from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.statistics import Statistics, describe_values
+from tunebench.domain.engagement import Direction, Engagement, Host, Kind, Measurement, Phase, Section
+from tunebench.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
+from tunebench.domain.series import SeriesInfo
+from tunebench.reporting.cases.analysis import Judged
+from tunebench.reporting.cases.case import (
+    EvidenceEntry,
+    ImportRecord,
+    ResourceSeries,
+    RunWindow,
+    SeriesSide,
+    SuccessCase,
+)
 
 _ISSUES_KO = (
     "Application에서 요구하는 데이터 처리(SQL) 프로그램의 Access가 비효율적인 패턴을 보임.",

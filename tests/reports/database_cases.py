@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from app.analysis.databases.matching import ManualLink
-from app.analysis.databases.profile import compare_profiles
-from app.analysis.databases.record import DatabaseRecord, TableRows, statement_keys
-from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.inference.occurrences import Prior
-from app.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
-from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
+from tunebench.analysis.databases.matching import ManualLink
+from tunebench.analysis.databases.profile import compare_profiles
+from tunebench.analysis.databases.record import DatabaseRecord, TableRows, statement_keys
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.analysis.inference.occurrences import Prior
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
+from tunebench.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
 
 DAY_NS = 86_400 * 1_000_000_000
 START_NS = 1_184_770_800 * 1_000_000_000  # 2007-07-19 00:00 in Seoul

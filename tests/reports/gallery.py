@@ -19,14 +19,14 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image
 
-from app.bootstrap import compose
-from app.reporting.cases.case import SuccessCase
-from app.reporting.delivered import Recipe
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.pptx.deck import slides_bytes
-from app.reporting.shapes import Shape
-from app.usecases import projects
-from app.usecases.reports.success_case import build_case, pdf_document
+from tunebench.bootstrap import compose
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.delivered import Recipe
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.pptx.deck import slides_bytes
+from tunebench.reporting.shapes import Shape
+from tunebench.usecases import projects
+from tunebench.usecases.reports.success_case import build_case, pdf_document
 
 FOLDER = Path(__file__).parent / "gallery"
 SHAPES = (Shape.RESULT, Shape.REPORT, Shape.AUDIT_FORM)

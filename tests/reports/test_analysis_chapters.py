@@ -11,14 +11,14 @@ from typing import TypeVar
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.inference.verdict import Interval, Verdict
-from app.reporting.cases.case import SuccessCase
-from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
-from app.reporting.pdf.writing import write_pdf
-from app.reporting.success_case import available_sections, build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import analysed_case, judged, judged_rows, outlook, over_five_days
 from tests.reports.cases import captured_case, published_case
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
+from tunebench.reporting.pdf.writing import write_pdf
+from tunebench.reporting.success_case import available_sections, build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 OF_ANALYSIS = {"findings", "unjudged", "bottleneck", "experiments", "capacity"}
 B = TypeVar("B", bound=Block)

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.inference.verdict import Verdict
-from app.reporting.success_case import available_sections, build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import analysed_case, judged, over_five_days
 from tests.reports.test_workbook import _recalculated
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.reporting.success_case import available_sections, build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 
 @cache

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.planning import ProbeChoice
-from app.core.messages import LANGUAGES
-from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
-from app.domain.engagement import Engagement
-from app.reporting.document import CommandLine, Cover, Table
-from app.reporting.pdf.command import broken
-from app.reporting.pdf.fonts import CODE, register, width
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.plain_text import display_width, plain_text
-from app.usecases.capturing import approval_sheets
 from tests.unit.capture.plan_cases import host, plan
+from tunebench.capture.planning import ProbeChoice
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
+from tunebench.domain.engagement import Engagement
+from tunebench.reporting.document import CommandLine, Cover, Table
+from tunebench.reporting.pdf.command import broken
+from tunebench.reporting.pdf.fonts import CODE, register, width
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.plain_text import display_width, plain_text
+from tunebench.usecases.capturing import approval_sheets
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from reportlab.graphics.shapes import String
 
-from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
-from app.reporting.document import SeriesPair, SeriesPanel
-from app.reporting.pdf.charts import hatch, series_pair
-from app.reporting.pdf.fonts import register
+from tunebench.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
+from tunebench.reporting.document import SeriesPair, SeriesPanel
+from tunebench.reporting.pdf.charts import hatch, series_pair
+from tunebench.reporting.pdf.fonts import register
 
 
 @pytest.mark.parametrize("largest", [591.0, 37_539_159.0, 0.0012, 100.0, 500.0, 7.0, 1e9, 0.3])

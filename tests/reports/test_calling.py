@@ -15,26 +15,26 @@ from openpyxl import load_workbook
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
-from app.analysis.comparing.improvement import Change, improvement
-from app.analysis.inference.occurrences import Prior
-from app.analysis.inference.verdict import Interval, Verdict
-from app.analysis.statistics import describe_values
-from app.core.messages import catalogue
-from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
-from app.domain.engagement import Direction, Engagement, Host, Phase
-from app.reporting.calling import called
-from app.reporting.cases.analysis import AnalysisCase, CaseCheck
-from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from app.reporting.document import Badge, Table, Tone
-from app.reporting.pptx.deck import slides_bytes
-from app.reporting.shapes import Shape
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports import database_cases
 from tests.reports.analysis_cases import judged
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
+from tunebench.analysis.comparing.improvement import Change, improvement
+from tunebench.analysis.inference.occurrences import Prior
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.analysis.statistics import describe_values
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
+from tunebench.domain.engagement import Direction, Engagement, Host, Phase
+from tunebench.reporting.calling import called
+from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck
+from tunebench.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
+from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
+from tunebench.reporting.document import Badge, Table, Tone
+from tunebench.reporting.pptx.deck import slides_bytes
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 BETTER = {"ko": re.compile(r"\d[배% ]*개선|개선 \d"), "en": re.compile(r"\d[×%\s]*better")}
 WORSE = {"ko": re.compile(r"악화 \d|\d[배% ]*악화"), "en": re.compile(r"\d[×%\s]*worse")}

@@ -8,18 +8,18 @@ from io import BytesIO
 import openpyxl
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.capturing.run import GapCause, SessionState, StreamState
-from app.domain.databases.choices import LicenceConfirmation
-from app.reporting.cases.capture import CapturedStream, LiveCapture
-from app.reporting.cases.case import SuccessCase
-from app.reporting.chapters.capture import host_cpu_pct, percent
-from app.reporting.document import Block, Heading, KeyValueTable, Note, Paragraph, Table, Tone
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.success_case import available_sections, build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.capture_cases import CHANGES, DIGEST, live_case, trail
 from tests.reports.cases import captured_case
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.capturing.run import GapCause, SessionState, StreamState
+from tunebench.domain.databases.choices import LicenceConfirmation
+from tunebench.reporting.cases.capture import CapturedStream, LiveCapture
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.chapters.capture import host_cpu_pct, percent
+from tunebench.reporting.document import Block, Heading, KeyValueTable, Note, Paragraph, Table, Tone
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.success_case import available_sections, build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 CHAPTERS = ("capture", "configuration", "audit")
 

@@ -13,7 +13,11 @@ from openpyxl import load_workbook
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
-from app.domain.cycle.records import (
+from tests.reports.analysis_cases import analysed_case
+from tests.reports.cases import captured_case, published_case
+from tests.reports.database_cases import database_case, made_pairs
+from tests.reports.test_result_page import _case, _guard, _target
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     CustomerIssue,
@@ -24,26 +28,22 @@ from app.domain.cycle.records import (
     Outcome,
     Target,
 )
-from app.domain.engagement import Direction, Host, Section
-from app.domain.finding import Severity, UseAspect, UseCell
-from app.reporting.calling import called
-from app.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
-from app.reporting.cases.case import SuccessCase
-from app.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
-from app.reporting.chapters.context import Context
-from app.reporting.conclusions.book import MOST_PAGES
-from app.reporting.conclusions.purpose import HOSTS, heat_map
-from app.reporting.document import DotFigure, Heading, Heat, ImpactBars, ReportDocument, Table, every_block
-from app.reporting.figures import figures
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.pptx.deck import slides_bytes
-from app.reporting.shapes import Shape
-from app.reporting.success_case import build_document
-from app.reporting.wording import Wording
-from tests.reports.analysis_cases import analysed_case
-from tests.reports.cases import captured_case, published_case
-from tests.reports.database_cases import database_case, made_pairs
-from tests.reports.test_result_page import _case, _guard, _target
+from tunebench.domain.engagement import Direction, Host, Section
+from tunebench.domain.finding import Severity, UseAspect, UseCell
+from tunebench.reporting.calling import called
+from tunebench.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
+from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.conclusions.book import MOST_PAGES
+from tunebench.reporting.conclusions.purpose import HOSTS, heat_map
+from tunebench.reporting.document import DotFigure, Heading, Heat, ImpactBars, ReportDocument, Table, every_block
+from tunebench.reporting.figures import figures
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.pptx.deck import slides_bytes
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.wording import Wording
 
 
 def full_case(language: str = "en") -> SuccessCase:

@@ -14,12 +14,13 @@ from zoneinfo import ZoneInfo
 import openpyxl
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.recorded import Recorded, Told
-from app.domain.cycle.records import (
+from tests.reports.cases import published_case
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.comparability import Check, CheckState, GateCheck
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.recorded import Recorded, Told
+from tunebench.domain.cycle.records import (
     Attachment,
     Cause,
     CauseDomain,
@@ -44,8 +45,8 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
-from app.domain.cycle.seals import Amendment, Seal
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
     Basis,
@@ -61,16 +62,15 @@ from app.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
-from app.domain.engagement import Direction
-from app.domain.windows import run_window
-from app.reporting.cases.case import SuccessCase
-from app.reporting.cycle_words import word
-from app.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.success_case import available_sections, build_document
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.usecases.cycle.case import case_of
-from tests.reports.cases import published_case
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import run_window
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.cycle_words import word
+from tunebench.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.success_case import available_sections, build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.usecases.cycle.case import case_of
 
 CHAPTERS = ("worksheet", "cycle_results", "change_log", "side_effects", "pinned", "glossary")
 SLOW, LOST = (

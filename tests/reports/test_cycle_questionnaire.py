@@ -13,14 +13,14 @@ from typing import Any
 import openpyxl
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
-from app.domain.engagement import Engagement
-from app.reporting.forms.questionnaire import CONTACTS, FORMS, ISSUES, SYSTEMS, TERMS, questionnaire_bytes
-from app.reporting.forms.questionnaire_reading import Answers, read_questionnaire
-from app.reporting.forms.reading import problem_text, read_forms
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
+from tunebench.domain.engagement import Engagement
+from tunebench.reporting.forms.questionnaire import CONTACTS, FORMS, ISSUES, SYSTEMS, TERMS, questionnaire_bytes
+from tunebench.reporting.forms.questionnaire_reading import Answers, read_questionnaire
+from tunebench.reporting.forms.reading import problem_text, read_forms
 
 ENGAGEMENT = Engagement(
     "주문 시스템 진단",

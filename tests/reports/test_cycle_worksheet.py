@@ -11,11 +11,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import Cause, CauseDomain, Iteration, ManualSource, Metric
-from app.domain.cycle.worksheet import (
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import Cause, CauseDomain, Iteration, ManualSource, Metric
+from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
     Basis,
@@ -30,11 +30,11 @@ from app.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
-from app.domain.engagement import Direction
-from app.reporting.forms.reading import problem_text
-from app.reporting.forms.worksheet_reading import Worksheet, changed_actions, read_worksheet
-from app.reporting.forms.worksheet_sheet import PARTS, worksheet_bytes
-from app.usecases.cycle.text import clean, clean_text
+from tunebench.domain.engagement import Direction
+from tunebench.reporting.forms.reading import problem_text
+from tunebench.reporting.forms.worksheet_reading import Worksheet, changed_actions, read_worksheet
+from tunebench.reporting.forms.worksheet_sheet import PARTS, worksheet_bytes
+from tunebench.usecases.cycle.text import clean, clean_text
 
 ITERATION, CAUSES, METRICS, EVIDENCE = 1, (10, 11), (20, 21), (30, 31)
 RECORDS = (

@@ -12,16 +12,26 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.databases.database_time import compare_time
-from app.analysis.databases.explained import explained
-from app.analysis.databases.record import DatabaseRecord
-from app.analysis.databases.statement_periods import NATURAL
-from app.domain.databases.choices import LicenceConfirmation
-from app.domain.databases.records import DatabaseIdentity, Moment, Reach
-from app.reporting.cases.case import SuccessCase
-from app.reporting.cases.databases import DatabaseCase, LicenceNotes
-from app.reporting.chapters.statement_pages import changed_lines
-from app.reporting.document import (
+from tests.reports.cases import captured_case
+from tests.reports.database_cases import (
+    ONE_SIDED,
+    REWRITTEN,
+    SLOWER,
+    MadePair,
+    database_case,
+    in_two_containers,
+    made_pairs,
+)
+from tunebench.analysis.databases.database_time import compare_time
+from tunebench.analysis.databases.explained import explained
+from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.analysis.databases.statement_periods import NATURAL
+from tunebench.domain.databases.choices import LicenceConfirmation
+from tunebench.domain.databases.records import DatabaseIdentity, Moment, Reach
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.cases.databases import DatabaseCase, LicenceNotes
+from tunebench.reporting.chapters.statement_pages import changed_lines
+from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
@@ -36,19 +46,9 @@ from app.reporting.document import (
     Tone,
     Waterfall,
 )
-from app.reporting.figures import figures
-from app.reporting.pdf.writing import write_pdf
-from app.reporting.success_case import build_document
-from tests.reports.cases import captured_case
-from tests.reports.database_cases import (
-    ONE_SIDED,
-    REWRITTEN,
-    SLOWER,
-    MadePair,
-    database_case,
-    in_two_containers,
-    made_pairs,
-)
+from tunebench.reporting.figures import figures
+from tunebench.reporting.pdf.writing import write_pdf
+from tunebench.reporting.success_case import build_document
 
 PAIRS = made_pairs()
 HOUR = DatabaseRecord("awr_html", Reach.PERIOD, DatabaseIdentity("oracle"), Moment(), elapsed_s=3600.0)

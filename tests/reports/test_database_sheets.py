@@ -18,15 +18,15 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.databases.explained import explained
-from app.analysis.databases.profile_lines import LineKind
-from app.analysis.databases.sessions import Layer, SessionsOverTime, stacked
-from app.analysis.databases.side_by_side import CounterLine
-from app.reporting.success_case import build_document
-from app.reporting.xlsx import sheets_sql as xlsx_sheets_sql
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, in_two_containers, made_pairs
+from tunebench.analysis.databases.explained import explained
+from tunebench.analysis.databases.profile_lines import LineKind
+from tunebench.analysis.databases.sessions import Layer, SessionsOverTime, stacked
+from tunebench.analysis.databases.side_by_side import CounterLine
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx import sheets_sql as xlsx_sheets_sql
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 PAIRS = made_pairs()
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from app.domain.engagement import Section
-from app.reporting.document import Figure, Paragraph, ReportDocument, Table, Together
-from app.reporting.html.writing import html_bytes
-from app.reporting.success_case import build_document
 from tests.reports.cases import captured_case, published_case
+from tunebench.domain.engagement import Section
+from tunebench.reporting.document import Figure, Paragraph, ReportDocument, Table, Together
+from tunebench.reporting.html.writing import html_bytes
+from tunebench.reporting.success_case import build_document
 
 HOSTILE = '<img src=x onerror="alert(1)"></td></table><script>alert(2)</script>'
 

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.domain.engagement import Section
-from app.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, MissingGlyphError, width
-from app.reporting.pdf.preview import page_count, render_page, render_pages
-from app.reporting.pdf.writing import pdf_bytes, write_pdf
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
+from tunebench.domain.engagement import Section
+from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, MissingGlyphError, width
+from tunebench.reporting.pdf.preview import page_count, render_page, render_pages
+from tunebench.reporting.pdf.writing import pdf_bytes, write_pdf
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 

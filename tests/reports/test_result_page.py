@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
-from app.domain.engagement import Direction, Phase
-from app.reporting.calling import called
-from app.reporting.cases.case import CaseOccurrence, CaseWindow, SuccessCase
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase, MeasuredOver
-from app.reporting.document import Badge, Headline, KeyValueTable, Tiles, Tone
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.shapes import PARTS, Shape
-from app.reporting.success_case import SECTION_IDS, available_sections, build_document
 from tests.reports.analysis_cases import analysed_case
 from tests.reports.cases import captured_case, published_case
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
+from tunebench.domain.engagement import Direction, Phase
+from tunebench.reporting.calling import called
+from tunebench.reporting.cases.case import CaseOccurrence, CaseWindow, SuccessCase
+from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase, MeasuredOver
+from tunebench.reporting.document import Badge, Headline, KeyValueTable, Tiles, Tone
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.shapes import PARTS, Shape
+from tunebench.reporting.success_case import SECTION_IDS, available_sections, build_document
 
 STATES = ("contradicted", "met", "missed", "undecided", "not_comparable", "not_measured", "descriptive")
 

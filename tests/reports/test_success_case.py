@@ -7,15 +7,15 @@ from math import inf, nan
 
 import pytest
 
-from app.domain.engagement import Engagement
-from app.reporting.cases.case import SuccessCase
-from app.reporting.chapters.context import Context
-from app.reporting.chapters.results import bar_figure
-from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
-from app.reporting.figures import figures
-from app.reporting.success_case import SECTION_IDS, available_sections, build_document, in_order
-from app.reporting.wording import Wording
 from tests.reports.cases import captured_case, published_case
+from tunebench.domain.engagement import Engagement
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.results import bar_figure
+from tunebench.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
+from tunebench.reporting.figures import figures
+from tunebench.reporting.success_case import SECTION_IDS, available_sections, build_document, in_order
+from tunebench.reporting.wording import Wording
 
 
 def _blocks(case: SuccessCase, language: str = "ko") -> list[Block]:

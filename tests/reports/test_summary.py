@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.comparing.improvement import improvement
-from app.analysis.inference.verdict import Interval, Verdict
-from app.analysis.statistics import describe_values
-from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, SeriesSource, Target
-from app.domain.engagement import Direction, Engagement, Host, Phase
-from app.reporting.cases.analysis import AnalysisCase, CaseCheck
-from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from app.reporting.document import Block, KeyValueTable, Note, Table, Together, Tone
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import judged
+from tunebench.analysis.comparing.improvement import improvement
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.analysis.statistics import describe_values
+from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, SeriesSource, Target
+from tunebench.domain.engagement import Direction, Engagement, Host, Phase
+from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck
+from tunebench.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
+from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
+from tunebench.reporting.document import Block, KeyValueTable, Note, Table, Together, Tone
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
 
 
 def side(mean: float) -> SeriesSide:

@@ -17,11 +17,11 @@ from xml.etree import ElementTree
 import pytest
 from openpyxl import load_workbook
 
-from app.domain.engagement import Section
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.style import shown_width
-from app.reporting.xlsx.workbook import workbook_bytes, write_workbook
 from tests.reports.cases import captured_case, published_case
+from tunebench.domain.engagement import Section
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.style import shown_width
+from tunebench.reporting.xlsx.workbook import workbook_bytes, write_workbook
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from app.archive.place import MARK, Place
-from app.capture.journal import journal_files, read_journal
-from app.capture.spooled import SESSION_FILE, SessionFile
-from app.cli.import_plan import _entries
-from app.core import sealing
-from app.core.errors import UserError
-from app.core.paths import user_config_folder
-from app.core.plain_files import MOST_BYTES, read_plain
-from app.core.signing import SigningKey
-from app.plughost.trust import TrustList
-from app.store import trusted
+from tunebench.archive.place import MARK, Place
+from tunebench.capture.journal import journal_files, read_journal
+from tunebench.capture.spooled import SESSION_FILE, SessionFile
+from tunebench.cli.import_plan import _entries
+from tunebench.core import sealing
+from tunebench.core.errors import UserError
+from tunebench.core.paths import user_config_folder
+from tunebench.core.plain_files import MOST_BYTES, read_plain
+from tunebench.core.signing import SigningKey
+from tunebench.plughost.trust import TrustList
+from tunebench.store import trusted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from app.capture.spooled import SESSION_FILE, SpooledSession, read_session
-from app.domain.capturing.run import GapCause
 from tests.e2e.agreement import Samples
 from tests.e2e.network_rig import Network
 from tests.e2e.processes import command_line, processes, wait_until
 from tests.e2e.sshd_rig import Sshd
+from tunebench.capture.spooled import SESSION_FILE, SpooledSession, read_session
+from tunebench.domain.capturing.run import GapCause
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDERS = {

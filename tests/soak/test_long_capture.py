@@ -28,13 +28,6 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.capturing.run import CaptureGap, SessionState, StreamState
-from app.domain.ledger import ImportState
-from app.domain.series import SeriesInfo
-from app.store.project import Project
-from app.usecases import browse, projects
-from app.usecases.capturing import collecting
-from app.usecases.capturing.collecting import SessionDetails
 from tests.e2e import network_rig, sshd_rig
 from tests.e2e.agreement import EXACT, PERCENT, RATE, Agreement, Allowance, Samples, compare
 from tests.e2e.network_rig import Network
@@ -42,6 +35,13 @@ from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
 from tests.program import compose
 from tests.soak.long_capture import RECORDERS, STREAMS, Fault, Faults, LocalRecording, Program, marked_processes
+from tunebench.domain.capturing.run import CaptureGap, SessionState, StreamState
+from tunebench.domain.ledger import ImportState
+from tunebench.domain.series import SeriesInfo
+from tunebench.store.project import Project
+from tunebench.usecases import browse, projects
+from tunebench.usecases.capturing import collecting
+from tunebench.usecases.capturing.collecting import SessionDetails
 
 DURATION_S = float(os.environ.get("TUNEBENCH_SOAK_S", "600"))
 NS = 1_000_000_000

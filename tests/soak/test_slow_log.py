@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
 
 BYTES = 100 << 20
 MOST_BYTES_HELD = 24 << 20

@@ -17,15 +17,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
 
-from app.ui.application import dress, make_application
-from app.ui.frame.main_window import MainWindow
-from app.ui.jobs_bridge import JobsBridge
-from app.ui.look.language import language
-from app.ui.look.theme import ThemeMode, themes
-from app.ui.settings import Settings
-from app.ui.workspace import Workspace
-from app.usecases.jobs import JobLanes
 from tests.program import compose
+from tunebench.ui.application import dress, make_application
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.jobs_bridge import JobsBridge
+from tunebench.ui.look.language import language
+from tunebench.ui.look.theme import ThemeMode, themes
+from tunebench.ui.settings import Settings
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases.jobs import JobLanes
 
 LONGEST_WAIT_S = 60.0
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
-from app.domain.engagement import Direction, Engagement, Kind, Phase
-from app.domain.ledger import ImportState, Ledger, LineCounts
-from app.domain.series import SeriesTraits
-from app.sdk import SampleBatch, SeriesKey
-from app.store.artefacts import begin_artefact, set_parse_result
-from app.store.audit.trail import ACTIONS, AuditEntry
-from app.store.hosts import ensure_host
-from app.store.opening import create_project, open_project
-from app.store.project import Project
-from app.store.runs import ensure_run
-from app.store.sample_packing import SamplePacker
-from app.store.samples import SampleStore
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
+from tunebench.domain.engagement import Direction, Engagement, Kind, Phase
+from tunebench.domain.ledger import ImportState, Ledger, LineCounts
+from tunebench.domain.series import SeriesTraits
+from tunebench.sdk import SampleBatch, SeriesKey
+from tunebench.store.artefacts import begin_artefact, set_parse_result
+from tunebench.store.audit.trail import ACTIONS, AuditEntry
+from tunebench.store.hosts import ensure_host
+from tunebench.store.opening import create_project, open_project
+from tunebench.store.project import Project
+from tunebench.store.runs import ensure_run
+from tunebench.store.sample_packing import SamplePacker
+from tunebench.store.samples import SampleStore
 
 ENGAGEMENT = Engagement("상담원 시스템 튜닝", "OOO", "본점", "Goodus", ("이영진", "강경구"), "2007-07-19", "2007-07-26")
 START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z

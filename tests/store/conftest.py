@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.store.project import Project
 from tests.store import cases
+from tunebench.store.project import Project
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.domain.cycle.book import CycleEdit, Record, RecordChange
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import (
+from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import (
     Attachment,
     Cause,
     CauseDomain,
@@ -28,8 +28,8 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
-from app.domain.cycle.seals import Amendment, Seal
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import (
     Action,
     Basis,
     ChangeMode,
@@ -45,8 +45,8 @@ from app.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
-from app.domain.engagement import Direction
-from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole
 
 SOURCE = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
 WORKSHEET = Action(

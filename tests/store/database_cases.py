@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
-from app.store.databases.records import write_records
-from app.store.project import Project
 from tests.store import cases
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
+from tunebench.store.databases.records import write_records
+from tunebench.store.project import Project
 
 IDENTITY = DatabaseIdentity(
     Engine.POSTGRESQL, "상담", "7302145", version="15.18", host="db1", clustered=False, cpu_count=16

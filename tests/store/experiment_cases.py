@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.domain.engagement import Direction
-from app.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
-from app.domain.experiments.records import (
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
+from tunebench.domain.experiments.records import (
     CacheState,
     Experiment,
     Factor,

@@ -14,10 +14,11 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation
-from app.domain.bundle import Bundle, BundleMember, MemberState
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import (
+from tests.store import cases, cycle_cases, database_cases, experiment_cases
+from tunebench.domain.assembly import CaptureOverlap, DeviceAlias, Relation
+from tunebench.domain.bundle import Bundle, BundleMember, MemberState
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -27,30 +28,30 @@ from app.domain.capturing.run import (
     StreamState,
     SystemFact,
 )
-from app.domain.capturing.times import ChangedCapture
-from app.domain.connection import Backend, HostColour, HostKey, HostProfile
-from app.domain.databases.choices import KeptLink, LicenceConfirmation
-from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
-from app.domain.ledger import ImportState, Ledger, LineCounts
-from app.store.aliases import replace_aliases
-from app.store.artefacts import set_parse_result
-from app.store.attachments import keep_attachment
-from app.store.bundles import record_bundle
-from app.store.cycle.records import apply
-from app.store.databases.licences import add_confirmation
-from app.store.databases.records import write_records
-from app.store.databases.statement_links import add_link
-from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
-from app.store.experiments.records import apply as apply_experiment
-from app.store.format import CURRENT
-from app.store.hosts import ensure_host
-from app.store.overlaps import replace_choices, replace_findings
-from app.store.plans import approve, save_plan
-from app.store.profiles import accept_key, replace_key, save_profile
-from app.store.project import Project
-from app.store.reports import add_report
-from app.store.resolutions import add_resolution, mark_taken_back
-from app.store.sessions import (
+from tunebench.domain.capturing.times import ChangedCapture
+from tunebench.domain.connection import Backend, HostColour, HostKey, HostProfile
+from tunebench.domain.databases.choices import KeptLink, LicenceConfirmation
+from tunebench.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
+from tunebench.domain.ledger import ImportState, Ledger, LineCounts
+from tunebench.store.aliases import replace_aliases
+from tunebench.store.artefacts import set_parse_result
+from tunebench.store.attachments import keep_attachment
+from tunebench.store.bundles import record_bundle
+from tunebench.store.cycle.records import apply
+from tunebench.store.databases.licences import add_confirmation
+from tunebench.store.databases.records import write_records
+from tunebench.store.databases.statement_links import add_link
+from tunebench.store.engagements import add_note, write_measurements, write_narrative, write_statements
+from tunebench.store.experiments.records import apply as apply_experiment
+from tunebench.store.format import CURRENT
+from tunebench.store.hosts import ensure_host
+from tunebench.store.overlaps import replace_choices, replace_findings
+from tunebench.store.plans import approve, save_plan
+from tunebench.store.profiles import accept_key, replace_key, save_profile
+from tunebench.store.project import Project
+from tunebench.store.reports import add_report
+from tunebench.store.resolutions import add_resolution, mark_taken_back
+from tunebench.store.sessions import (
     begin_session,
     record_stream,
     set_session_state,
@@ -59,7 +60,6 @@ from app.store.sessions import (
     write_gaps,
     write_segments,
 )
-from tests.store import cases, cycle_cases, database_cases, experiment_cases
 
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
@@ -247,8 +247,8 @@ def write_assembly(project: Project) -> None:
 if __name__ == "__main__":
     with (
         tempfile.TemporaryDirectory() as scratch,
-        patch("app.store.locking.getpass.getuser", return_value="lee"),
-        patch("app.store.locking.socket.gethostname", return_value="consultant-pc"),
+        patch("tunebench.store.locking.getpass.getuser", return_value="lee"),
+        patch("tunebench.store.locking.socket.gethostname", return_value="consultant-pc"),
     ):
         path = write(Path(scratch))
         FOLDER.mkdir(exist_ok=True)

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.errors import UserError
-from app.domain.capturing.times import deciding
-from app.domain.engagement import CaptureEvent, EventKind, Phase
-from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
-from app.sdk.lines import LineReader
-from app.store import artefacts, codec, hosts, runs
-from app.store.artefacts import (
+from tests.store import cases, database_cases
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.times import deciding
+from tunebench.domain.engagement import CaptureEvent, EventKind, Phase
+from tunebench.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
+from tunebench.sdk.lines import LineReader
+from tunebench.store import artefacts, codec, hosts, runs
+from tunebench.store.artefacts import (
     PIECE_BYTES,
     artefact_lines,
     begin_artefact,
@@ -28,13 +29,12 @@ from app.store.artefacts import (
     remove_samples,
     set_parse_result,
 )
-from app.store.audit import trail as audit
-from app.store.databases.records import count_records, write_records
-from app.store.events import list_events
-from app.store.opening import open_project
-from app.store.project import Project
-from app.store.queries import list_series
-from tests.store import cases, database_cases
+from tunebench.store.audit import trail as audit
+from tunebench.store.databases.records import count_records, write_records
+from tunebench.store.events import list_events
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.store.queries import list_series
 
 LEDGER = Ledger(
     tool="iostat",

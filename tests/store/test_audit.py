@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.messages import catalogue
-from app.store.audit import trail as audit
-from app.store.audit.trail import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases
+from tunebench.core.messages import catalogue
+from tunebench.store.audit import trail as audit
+from tunebench.store.audit.trail import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 LAST = 6
 TRIGGERS = ("audit_is_not_changed", "audit_is_not_removed", "audit_is_not_replaced")

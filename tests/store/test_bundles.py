@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.bundle import Bundle, BundleMember, MemberState
-from app.domain.engagement import Phase
-from app.store import artefacts, bundles, removal, runs
-from app.store.audit import trail as audit_reading
-from app.store.project import Project
+from tunebench.domain.bundle import Bundle, BundleMember, MemberState
+from tunebench.domain.engagement import Phase
+from tunebench.store import artefacts, bundles, removal, runs
+from tunebench.store.audit import trail as audit_reading
+from tunebench.store.project import Project
 
 MEMBERS = (
     BundleMember("a/vmstat.txt", MemberState.IMPORTED, "oswvmstat", 120, None, "db01"),

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.errors import Cancelled
-from app.core.messages import catalogue
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import StreamRecord, StreamSegment, StreamState
-from app.domain.ledger import UNACCOUNTED_ROWS, Ledger, LineCounts, SkippedLines
-from app.store.audit.trail import record
-from app.store.check import check_project
-from app.store.opening import open_project
-from app.store.plans import approve, save_plan
-from app.store.project import Project
-from app.store.sessions import begin_session, record_stream, write_segments
 from tests.store import cases
+from tunebench.core.errors import Cancelled
+from tunebench.core.messages import catalogue
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import StreamRecord, StreamSegment, StreamState
+from tunebench.domain.ledger import UNACCOUNTED_ROWS, Ledger, LineCounts, SkippedLines
+from tunebench.store.audit.trail import record
+from tunebench.store.check import check_project
+from tunebench.store.opening import open_project
+from tunebench.store.plans import approve, save_plan
+from tunebench.store.project import Project
+from tunebench.store.sessions import begin_session, record_stream, write_segments
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_back_is_damage_and_stops_no_check(filled: Project, 
 
 
 def test_a_bug_in_a_sound_project_stays_one(filled: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.store.check._sha256", lambda _pieces: 1 / 0)
+    monkeypatch.setattr("tunebench.store.check._sha256", lambda _pieces: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         check_project(filled)
 

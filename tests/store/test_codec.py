@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.store import codec
-from app.store.errors import DamagedData
+from tunebench.store import codec
+from tunebench.store.errors import DamagedData
 
 
 @given(arrays(np.float64, st.integers(0, 200)))

@@ -11,18 +11,27 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from app.core.errors import UserError
-from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, references
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import Cause, CauseDomain, CustomerIssue, Figure, Iteration, ManualSource, Metric, Target
-from app.domain.engagement import Direction
-from app.store import runs
-from app.store.audit.trail import list_audit, verify_chain
-from app.store.check import check_project
-from app.store.cycle.records import apply, next_evidence_number, read_book
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, references
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    CustomerIssue,
+    Figure,
+    Iteration,
+    ManualSource,
+    Metric,
+    Target,
+)
+from tunebench.domain.engagement import Direction
+from tunebench.store import runs
+from tunebench.store.audit.trail import list_audit, verify_chain
+from tunebench.store.check import check_project
+from tunebench.store.cycle.records import apply, next_evidence_number, read_book
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 TEXTS = st.text(alphabet="가나다 abc'\"\\\n%{}🙂", min_size=1, max_size=12)
 REFUSALS = {"cycle_record_in_use", "cycle_dangling", "cycle_circular", "cycle_changed_meanwhile"}

@@ -11,12 +11,14 @@ from unittest.mock import ANY
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.record_json import BadRecord, from_json, to_json
-from app.domain.cycle.records import (
+from tests.store import cases
+from tests.store.cycle_cases import adding, changing, records, removing
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.record_json import BadRecord, from_json, to_json
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     Figure,
@@ -26,21 +28,19 @@ from app.domain.cycle.records import (
     StatementSource,
     Target,
 )
-from app.domain.engagement import Direction, Phase
-from app.domain.record_ids import renumbered
-from app.domain.windows import Exclusion, Occurrence, Window
-from app.store import removal, runs
-from app.store.artefacts import list_artefacts
-from app.store.attachments import keep_attachment, read_attachment
-from app.store.audit.trail import list_audit
-from app.store.check import check_project
-from app.store.cycle import records as cycle_records
-from app.store.cycle.records import apply, next_evidence_number, read_book
-from app.store.cycle.rules import namings
-from app.store.opening import open_project
-from app.store.project import Project
-from tests.store import cases
-from tests.store.cycle_cases import adding, changing, records, removing
+from tunebench.domain.engagement import Direction, Phase
+from tunebench.domain.record_ids import renumbered
+from tunebench.domain.windows import Exclusion, Occurrence, Window
+from tunebench.store import removal, runs
+from tunebench.store.artefacts import list_artefacts
+from tunebench.store.attachments import keep_attachment, read_attachment
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.check import check_project
+from tunebench.store.cycle import records as cycle_records
+from tunebench.store.cycle.records import apply, next_evidence_number, read_book
+from tunebench.store.cycle.rules import namings
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 
 @pytest.fixture
@@ -431,7 +431,7 @@ def test_attachments_are_kept_once_and_unharmed(project: Project) -> None:
 
 
 def test_an_attachment_has_a_limit(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.store.attachments.LARGEST_BYTES", 3)
+    monkeypatch.setattr("tunebench.store.attachments.LARGEST_BYTES", 3)
     with pytest.raises(UserError, match="attachment_too_large"):
         keep_attachment(project, b"memo")
 

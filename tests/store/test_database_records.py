@@ -14,19 +14,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
-from app.core.errors import UserError
-from app.domain.databases.choices import KeptLink, LicenceConfirmation
-from app.domain.databases.records import STATEMENT_FIGURES, Moment
-from app.store import removal
-from app.store.artefacts import pending_artefacts, remove_samples
-from app.store.audit import trail as audit
-from app.store.check import check_project
-from app.store.databases import licences, statement_links
-from app.store.databases import records as database_records
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases, database_cases
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from tunebench.core.errors import UserError
+from tunebench.domain.databases.choices import KeptLink, LicenceConfirmation
+from tunebench.domain.databases.records import STATEMENT_FIGURES, Moment
+from tunebench.store import removal
+from tunebench.store.artefacts import pending_artefacts, remove_samples
+from tunebench.store.audit import trail as audit
+from tunebench.store.check import check_project
+from tunebench.store.databases import licences, statement_links
+from tunebench.store.databases import records as database_records
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 
 def query(project: Project, sql: str) -> list[tuple[object, ...]]:
@@ -172,8 +172,8 @@ def test_a_writing_that_fails_leaves_nothing(project: Project) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from app.store.opening import open_project
-from app.store.databases.records import write_records
+from tunebench.store.opening import open_project
+from tunebench.store.databases.records import write_records
 from tests.store import database_cases
 with open_project(Path(sys.argv[1])) as project:
     position = 0

@@ -20,15 +20,15 @@ import pytest
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from sqlcipher3 import dbapi2 as sqlcipher
 
-from app.core import sealing
-from app.core.errors import UserError
-from app.core.sealing import Key, OpenedBy
-from app.store import reencrypting
-from app.store.audit import trail
-from app.store.check import check_project
-from app.store.opening import backup_project, open_project
-from app.store.project import Project
 from tests.store import cases, golden
+from tunebench.core import sealing
+from tunebench.core.errors import UserError
+from tunebench.core.sealing import Key, OpenedBy
+from tunebench.store import reencrypting
+from tunebench.store.audit import trail
+from tunebench.store.check import check_project
+from tunebench.store.opening import backup_project, open_project
+from tunebench.store.project import Project
 
 WORDS = "correct horse battery"
 SECRET = b"PAYROLL-7f3a"
@@ -179,8 +179,8 @@ def test_one_that_is_open_elsewhere_is_left_alone(path: Path, encrypted: bool) -
         reencrypting.change_key(path, None, key)
         sealing.hold(key)
     script = (
-        "import sys; from pathlib import Path; from app.store import ciphered; from app.store.connection import *\n"
-        "from app.core.sealing import Key\n"
+        "import sys; from pathlib import Path; from tunebench.store import ciphered; from tunebench.store.connection import *\n"
+        "from tunebench.core.sealing import Key\n"
         "key = Key(bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])) if sys.argv[2] else None\n"
         "c = connect_reader(Path(sys.argv[1]), key=key); c.execute('SELECT count(*) FROM audit').fetchone()\n"
         "print('open', flush=True); sys.stdin.read()"
@@ -291,13 +291,13 @@ def test_a_full_disk_is_said_and_leaves_the_project_as_it_was(small_disk: Path, 
 CHANGE = """
 import sys
 from pathlib import Path
-from app.core import sealing
-from app.core.sealing import Key
-from app.store import reencrypting
+from tunebench.core import sealing
+from tunebench.core.sealing import Key
+from tunebench.store import reencrypting
 read = lambda text: Key(*(bytes.fromhex(part) for part in text.split(":"))) if text else None
 old, new = read(sys.argv[2]), read(sys.argv[3])
 if old: sealing.hold(old)
-from app.store import ciphered; ciphered._module()
+from tunebench.store import ciphered; ciphered._module()
 print("go", flush=True)
 reencrypting.change_key(Path(sys.argv[1]), old, new)
 print("done", flush=True)

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import Direction, Engagement, Host, Measurement, Narrative, Phase, Section, Statement
-from app.store import engagements, hosts, runs
-from app.store.audit import trail as audit
-from app.store.project import Project
-from app.store.reports import add_report
 from tests.store import cases, golden
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Direction, Engagement, Host, Measurement, Narrative, Phase, Section, Statement
+from tunebench.store import engagements, hosts, runs
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
+from tunebench.store.reports import add_report
 
 RESPONSE = Measurement(
     "response_time",
@@ -169,8 +169,8 @@ def test_every_change_is_recorded_with_a_sentence_that_its_facts_fill(project: P
     runs.change_run(project, 1, "x", Phase.AFTER)
     runs.remove_empty_run(project, runs.ensure_run(project, "nothing came in", Phase.OTHER).id)
     add_report(project, **golden.REPORT)
-    from app.store.artefacts import begin_artefact, remove_samples
-    from app.store.opening import discard_unfinished
+    from tunebench.store.artefacts import begin_artefact, remove_samples
+    from tunebench.store.opening import discard_unfinished
 
     remove_samples(project, artefact_id)
     begin_artefact(project, 1, "half.txt", "/half.txt", 0)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.analysis.series import Envelope
-from app.store import pyramid
-from app.store.project import Project
-from app.store.queries import list_series, read_envelope, read_series
-from app.store.table_rows import CHUNK_ROWS
 from tests.store import cases
+from tunebench.analysis.series import Envelope
+from tunebench.store import pyramid
+from tunebench.store.project import Project
+from tunebench.store.queries import list_series, read_envelope, read_series
+from tunebench.store.table_rows import CHUNK_ROWS
 
 SECOND = cases.SECOND_NS
 

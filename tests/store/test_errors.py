@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.engagement import Phase
-from app.store import runs
-from app.store.artefacts import ArtefactWriter, begin_artefact, list_artefacts
-from app.store.check import check_project
-from app.store.errors import SENTENCE_OF_ERRNO, SENTENCE_OF_SQLITE_CODE, DamagedData, sorted_errors
-from app.store.opening import backup_project, create_project
-from app.store.project import Project
-from app.store.queries import list_series, read_series
 from tests.store import cases
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Phase
+from tunebench.store import runs
+from tunebench.store.artefacts import ArtefactWriter, begin_artefact, list_artefacts
+from tunebench.store.check import check_project
+from tunebench.store.errors import SENTENCE_OF_ERRNO, SENTENCE_OF_SQLITE_CODE, DamagedData, sorted_errors
+from tunebench.store.opening import backup_project, create_project
+from tunebench.store.project import Project
+from tunebench.store.queries import list_series, read_series
 
 
 @pytest.mark.parametrize("key", sorted({*SENTENCE_OF_SQLITE_CODE.values(), *SENTENCE_OF_ERRNO.values()}))

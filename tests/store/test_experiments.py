@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
-from app.domain.experiments.records import Reading, Trial, TrialState
-from app.store import removal
-from app.store.audit import trail as audit
-from app.store.check import check_project
-from app.store.experiments import records as experiments
-from app.store.project import Project
 from tests.store import cases, experiment_cases
+from tunebench.core.errors import UserError
+from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
+from tunebench.domain.experiments.records import Reading, Trial, TrialState
+from tunebench.store import removal
+from tunebench.store.audit import trail as audit
+from tunebench.store.check import check_project
+from tunebench.store.experiments import records as experiments
+from tunebench.store.project import Project
 
 
 def kept(project: Project, **outside: int) -> ExperimentEdit:

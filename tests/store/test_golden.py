@@ -10,36 +10,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.domain.assembly import CaptureOverlap
-from app.domain.capturing.times import ChangedCapture
-from app.domain.cycle.book import Record
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Contact, Question, ResultSummary
-from app.domain.cycle.worksheet import Action
-from app.domain.ledger import ImportState
-from app.domain.record_ids import renumbered
-from app.domain.windows import Window
-from app.store import engagements, plans, profiles, sessions
-from app.store.aliases import list_aliases
-from app.store.artefacts import artefact_lines, find_artefact, read_artefact
-from app.store.attachments import read_attachment
-from app.store.audit import trail as audit
-from app.store.bundles import list_bundles
-from app.store.check import check_project
-from app.store.cycle.records import next_evidence_number, read_book
-from app.store.databases.licences import list_confirmations
-from app.store.databases.records import list_records, read_record
-from app.store.databases.statement_links import list_links
-from app.store.events import list_events
-from app.store.experiments.records import read_book as read_experiments
-from app.store.format import CURRENT
-from app.store.merged_series import list_merged
-from app.store.opening import open_project
-from app.store.overlaps import list_choices, list_overlaps
-from app.store.queries import list_series, read_envelope, read_series
-from app.store.reports import list_reports
-from app.store.resolutions import list_resolutions
 from tests.store import cases, cycle_cases, experiment_cases, golden
+from tunebench.domain.assembly import CaptureOverlap
+from tunebench.domain.capturing.times import ChangedCapture
+from tunebench.domain.cycle.book import Record
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import Contact, Question, ResultSummary
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.ledger import ImportState
+from tunebench.domain.record_ids import renumbered
+from tunebench.domain.windows import Window
+from tunebench.store import engagements, plans, profiles, sessions
+from tunebench.store.aliases import list_aliases
+from tunebench.store.artefacts import artefact_lines, find_artefact, read_artefact
+from tunebench.store.attachments import read_attachment
+from tunebench.store.audit import trail as audit
+from tunebench.store.bundles import list_bundles
+from tunebench.store.check import check_project
+from tunebench.store.cycle.records import next_evidence_number, read_book
+from tunebench.store.databases.licences import list_confirmations
+from tunebench.store.databases.records import list_records, read_record
+from tunebench.store.databases.statement_links import list_links
+from tunebench.store.events import list_events
+from tunebench.store.experiments.records import read_book as read_experiments
+from tunebench.store.format import CURRENT
+from tunebench.store.merged_series import list_merged
+from tunebench.store.opening import open_project
+from tunebench.store.overlaps import list_choices, list_overlaps
+from tunebench.store.queries import list_series, read_envelope, read_series
+from tunebench.store.reports import list_reports
+from tunebench.store.resolutions import list_resolutions
 
 HEADS = {
     "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",

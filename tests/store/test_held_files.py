@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import Engagement, Phase
-from app.store import runs
-from app.store.opening import create_project, open_project
-from app.store.project import Project
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.store import runs
+from tunebench.store.opening import create_project, open_project
+from tunebench.store.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHER_PROGRAM = """
 import sys
 from pathlib import Path
-from app.store import runs
-from app.store.opening import open_project
+from tunebench.store import runs
+from tunebench.store.opening import open_project
 with open_project(Path(sys.argv[1]), read_only=True) as project:
     print(",".join(run.label for run in runs.list_runs(project)))
 """

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.engagement import Phase
-from app.store import runs
-from app.store.format import CURRENT, Version
-from app.store.opening import backup_project, open_project
-from app.store.project import Project
 from tests.store.cases import refusal
+from tunebench.domain.engagement import Phase
+from tunebench.store import runs
+from tunebench.store.format import CURRENT, Version
+from tunebench.store.opening import backup_project, open_project
+from tunebench.store.project import Project
 
 
 @pytest.mark.parametrize("read_only", [True, False])

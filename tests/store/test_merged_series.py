@@ -13,21 +13,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from app.analysis.series import Envelope
-from app.core.errors import UserError
-from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, named_spans, overlap_of, without
-from app.domain.capturing.run import SystemFact
-from app.sdk import SampleBatch, SeriesKey
-from app.store.aliases import replace_aliases
-from app.store.device_names import names_of_devices
-from app.store.hosts import ensure_host
-from app.store.merged_envelopes import _inside
-from app.store.merged_series import PIECE_STEP, Part, find_merged, list_merged, read_merged
-from app.store.overlaps import replace_choices, replace_findings
-from app.store.project import Project
-from app.store.sessions import write_facts
-from app.usecases import browse
 from tests.store import cases
+from tunebench.analysis.series import Envelope
+from tunebench.core.errors import UserError
+from tunebench.domain.assembly import CaptureOverlap, DeviceAlias, Relation, named_spans, overlap_of, without
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.sdk import SampleBatch, SeriesKey
+from tunebench.store.aliases import replace_aliases
+from tunebench.store.device_names import names_of_devices
+from tunebench.store.hosts import ensure_host
+from tunebench.store.merged_envelopes import _inside
+from tunebench.store.merged_series import PIECE_STEP, Part, find_merged, list_merged, read_merged
+from tunebench.store.overlaps import replace_choices, replace_findings
+from tunebench.store.project import Project
+from tunebench.store.sessions import write_facts
+from tunebench.usecases import browse
 
 NS = cases.SECOND_NS
 

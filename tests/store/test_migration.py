@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.store import engagements, migration, opening
-from app.store.audit import trail as audit
-from app.store.format import CURRENT, Version, schema_sql, split_statements
-from app.store.migrations import OLDEST, STEPS, Step
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases, golden
+from tunebench.core.errors import UserError
+from tunebench.store import engagements, migration, opening
+from tunebench.store.audit import trail as audit
+from tunebench.store.format import CURRENT, Version, schema_sql, split_statements
+from tunebench.store.migrations import OLDEST, STEPS, Step
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 NEXT = Version(CURRENT.major, CURRENT.minor + 1)
 AFTER_NEXT = Version(CURRENT.major + 1, 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.analysis.redaction.redactor import Redactor
-from app.domain.redaction import NameKind, RedactionProfile, SqlTexts
-from app.store import clean_copy, name_places
-from app.store.known_schema import known_columns
+from tunebench.analysis.redaction.redactor import Redactor
+from tunebench.domain.redaction import NameKind, RedactionProfile, SqlTexts
+from tunebench.store import clean_copy, name_places
+from tunebench.store.known_schema import known_columns
 
 _UNTOUCHED = """
 engagement.zone engagement.language narrative.language measurement.key measurement.direction note.written_at

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.capturing.plan import Approval
-from app.store import plans
-from app.store.audit.trail import list_audit
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import Approval
+from tunebench.store import plans
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 PLAN = cases.PLAN
 APPROVAL = Approval(PLAN.digest, "박과장", "2026-11-21T03:00:00+00:00", "signed_sheet", "문서 12")

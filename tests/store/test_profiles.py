@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.connection import Backend, HostColour, HostKey, HostProfile
-from app.store import profiles
-from app.store.audit.trail import list_audit
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases
+from tunebench.domain.connection import Backend, HostColour, HostKey, HostProfile
+from tunebench.store import profiles
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 DB01 = HostProfile(
     "db01",

@@ -18,19 +18,19 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 import numpy as np
 import pytest
 
-from app.core.errors import Cancelled, UserError
-from app.domain.engagement import Phase
-from app.store import artefacts, engagements, runs
-from app.store.audit.trail import list_audit
-from app.store.connection import connect, file_uri
-from app.store.format import CURRENT, Version
-from app.store.locking import LockHolder, process_start
-from app.store.opening import backup_project, create_project, open_project
-from app.store.project import Project
-from app.store.queries import list_series, read_series, storage_size
-from app.usecases import projects
 from tests.store import cases
 from tests.store.cases import refusal
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.domain.engagement import Phase
+from tunebench.store import artefacts, engagements, runs
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.connection import connect, file_uri
+from tunebench.store.format import CURRENT, Version
+from tunebench.store.locking import LockHolder, process_start
+from tunebench.store.opening import backup_project, create_project, open_project
+from tunebench.store.project import Project
+from tunebench.store.queries import list_series, read_series, storage_size
+from tunebench.usecases import projects
 
 # -- the file ------------------------------------------------------------------------------------------
 
@@ -489,7 +489,7 @@ def test_a_medium_is_read_without_making_files_beside_it(project: Project, monke
     def refuse(_path: Path) -> None:
         raise PermissionError(30, "Read-only file system")
 
-    monkeypatch.setattr("app.store.opening.take_lock", refuse)
+    monkeypatch.setattr("tunebench.store.opening.take_lock", refuse)
     reader = open_project(project.path)
     assert reader.read_only_reason == "medium"
     assert engagements.read_engagement(reader) == cases.ENGAGEMENT
@@ -523,7 +523,7 @@ IMPORTER = """
 import sys
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 import numpy as np
-from app.store.opening import open_project
+from tunebench.store.opening import open_project
 from tests.store import cases
 
 project = open_project(Path(sys.argv[1]))
@@ -533,7 +533,7 @@ writer = cases.sample_writer(project, whole)
 rng = np.random.default_rng(0)
 for part in range(12):
     writer.append(cases.batch(rng.random((8192, 40)), map(str, range(40)), first_row=part * 8192))
-from app.store.artefacts import begin_artefact
+from tunebench.store.artefacts import begin_artefact
 half = begin_artefact(project, cases.run_of(project, whole), "half.txt", "/half.txt", 0)
 for part in range(30):
     half.write(rng.bytes(1 << 20))
@@ -549,7 +549,7 @@ def test_a_killed_import_harms_nothing_that_was_stored(project: Project, project
     process = subprocess.Popen(
         [sys.executable, "-c", IMPORTER, str(project.path)],
         cwd=project_root,
-        env={**os.environ, "PYTHONPATH": str(project_root)},
+        env={**os.environ, "PYTHONPATH": str(project_root / "app")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

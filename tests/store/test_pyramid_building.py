@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.sdk import SampleBatch
-from app.store import sample_packing, table_rows
 from tests.store import cases
+from tunebench.sdk import SampleBatch
+from tunebench.store import sample_packing, table_rows
 
 ROWS = 20_011  # no multiple of 16
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from app.core import sealing
-from app.core.errors import UserError
-from app.core.sealing import Key, OpenedBy
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.engagement import Phase
-from app.store import artefacts, engagements, plans, queries, reencrypting, removal, runs, sessions
-from app.store.audit.trail import list_audit
-from app.store.check import check_project
-from app.store.cycle import records as cycle_records
-from app.store.opening import open_project
-from app.store.project import Project
 from tests.store import cases
 from tests.store.cycle_cases import adding
+from tunebench.core import sealing
+from tunebench.core.errors import UserError
+from tunebench.core.sealing import Key, OpenedBy
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.engagement import Phase
+from tunebench.store import artefacts, engagements, plans, queries, reencrypting, removal, runs, sessions
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.check import check_project
+from tunebench.store.cycle import records as cycle_records
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
 
 
 @pytest.fixture

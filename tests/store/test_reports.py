@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import WrittenReport
-from app.store.audit import trail as audit
-from app.store.opening import open_project
-from app.store.project import Project
-from app.store.reports import add_report, list_reports
 from tests.store import golden
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import WrittenReport
+from tunebench.store.audit import trail as audit
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.store.reports import add_report, list_reports
 
 
 def test_a_new_project_has_none(project: Project) -> None:

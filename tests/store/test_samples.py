@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.store import table_rows
-from app.store.opening import open_project
-from app.store.project import Project
-from app.store.queries import find_series, list_series, read_envelope, read_series
-from app.store.sample_packing import ALL_TABLES_BYTES
-from app.store.table_rows import CHUNK_ROWS, TABLE_BYTES
 from tests.store import cases
+from tunebench.store import table_rows
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.store.queries import find_series, list_series, read_envelope, read_series
+from tunebench.store.sample_packing import ALL_TABLES_BYTES
+from tunebench.store.table_rows import CHUNK_ROWS, TABLE_BYTES
 
 NAN = float("nan")
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.capturing.run import (
+from tests.store import cases
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -18,19 +19,18 @@ from app.domain.capturing.run import (
     StreamState,
     SystemFact,
 )
-from app.domain.engagement import Phase
-from app.domain.ledger import ImportState, Ledger
-from app.store import sessions
-from app.store.artefacts import find_artefact, pending_artefacts, remove_samples, set_parse_result
-from app.store.audit.trail import list_audit, record
-from app.store.check import check_project
-from app.store.hosts import ensure_host
-from app.store.locking import this_process
-from app.store.opening import open_project
-from app.store.plans import save_plan
-from app.store.project import Project
-from app.store.runs import ensure_run, list_runs, remove_empty_run
-from tests.store import cases
+from tunebench.domain.engagement import Phase
+from tunebench.domain.ledger import ImportState, Ledger
+from tunebench.store import sessions
+from tunebench.store.artefacts import find_artefact, pending_artefacts, remove_samples, set_parse_result
+from tunebench.store.audit.trail import list_audit, record
+from tunebench.store.check import check_project
+from tunebench.store.hosts import ensure_host
+from tunebench.store.locking import this_process
+from tunebench.store.opening import open_project
+from tunebench.store.plans import save_plan
+from tunebench.store.project import Project
+from tunebench.store.runs import ensure_run, list_runs, remove_empty_run
 
 STREAM = StreamRecord(
     "db1/solaris.iostat", None, None, StreamState.VERIFIED, "SunOS 5.10", 12_345, 678, 0, "경고", 0.25, "none"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.domain.ledger import Ledger
-from app.store import hosts
-from app.store.artefacts import ledger_from_json, ledger_to_json
-from app.store.project import Project
+from tunebench.domain.ledger import Ledger
+from tunebench.store import hosts
+from tunebench.store.artefacts import ledger_from_json, ledger_to_json
+from tunebench.store.project import Project
 
 
 def test_another_word_for_a_host_is_kept_as_the_one_of_the_project(project: Project) -> None:

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule
-from app.domain.capturing.run import HostState, StreamState
-from app.domain.capturing.views import HostView, SessionView, StreamView
-from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement, Phase
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.frame.main_window import MainWindow
-from app.usecases import projects
-from app.usecases.capturing import connections
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.plans import PlanDraft
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd, missing
+from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, Schedule
+from tunebench.domain.capturing.run import HostState, StreamState
+from tunebench.domain.capturing.views import HostView, SessionView, StreamView
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.usecases import projects
+from tunebench.usecases.capturing import connections
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.capturing.plans import PlanDraft
 
 Approve = Callable[..., CapturePlan]
 ENDS_MS = 25_000

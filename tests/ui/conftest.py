@@ -16,24 +16,24 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF,
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.engagement import Engagement, Phase
-from app.ui.application import Collector
-from app.ui.cycle import cycle_controller
-from app.ui.frame import typed_fields
-from app.ui.frame.main_window import MainWindow
-from app.ui.jobs_bridge import JobsBridge
-from app.ui.look import fonts
-from app.ui.look.language import language
-from app.ui.look.theme import ThemeMode, themes
-from app.ui.settings import Settings
-from app.ui.widgets.drop_overlay import DropOverlay
-from app.ui.workspace import Workspace
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.jobs import JobLanes
 from tests.program import compose
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.application import Collector
+from tunebench.ui.cycle import cycle_controller
+from tunebench.ui.frame import typed_fields
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.jobs_bridge import JobsBridge
+from tunebench.ui.look import fonts
+from tunebench.ui.look.language import language
+from tunebench.ui.look.theme import ThemeMode, themes
+from tunebench.ui.settings import Settings
+from tunebench.ui.widgets.drop_overlay import DropOverlay
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.jobs import JobLanes
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 CAPTURED_S = 1_795_252_435

@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
-from app.domain.cycle.records import Metric, StepNumber
-from app.domain.engagement import Direction
-from app.domain.series_names import source_of
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.cycle_page import CyclePage
-from app.usecases import browse
-from app.usecases.cycle import edits
-from app.usecases.cycle.edits import open_iteration
+from tunebench.domain.cycle.records import Metric, StepNumber
+from tunebench.domain.engagement import Direction
+from tunebench.domain.series_names import source_of
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.usecases import browse
+from tunebench.usecases.cycle import edits
+from tunebench.usecases.cycle.edits import open_iteration
 
 
 def begun(qtbot: Any, window: MainWindow) -> CyclePage:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from app.analysis.comparing.comparison import (
+from tests.ui.made_engagement import MadeEngagement, at
+from tunebench.analysis.comparing.comparison import (
     Caution,
     ComparedSeries,
     Comparison,
@@ -14,13 +15,12 @@ from app.analysis.comparing.comparison import (
     SplitOffer,
     StatisticChange,
 )
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.analysis.inference.occurrences import Prior, Settling
-from app.analysis.inference.verdict import Interval, Verdict
-from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.windows import Window
-from app.usecases.projects import Project
-from tests.ui.made_engagement import MadeEngagement, at
+from tunebench.analysis.comparing.occurrence_figures import Statistic
+from tunebench.analysis.inference.occurrences import Prior, Settling
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.domain.comparability import Check, CheckState, GateCheck
+from tunebench.domain.windows import Window
+from tunebench.usecases.projects import Project
 
 GATE_STATES = dict.fromkeys(Check, CheckState.PASS) | {
     Check.LOAD: CheckState.UNKNOWN,

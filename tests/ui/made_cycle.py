@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.domain.cycle.book import CycleBook, CycleEdit, R, Record, RecordChange
-from app.domain.cycle.records import (
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, R, Record, RecordChange
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     CustomerIssue,
@@ -18,7 +18,7 @@ from app.domain.cycle.records import (
     StepState,
     Target,
 )
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.worksheet import (
     Action,
     Basis,
     Consent,
@@ -29,12 +29,12 @@ from app.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
-from app.domain.engagement import Direction, Phase
-from app.store import runs
-from app.usecases.cycle import applying, edits, reading
-from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_step, step_of
-from app.usecases.cycle.edits import open_iteration
+from tunebench.domain.engagement import Direction, Phase
+from tunebench.store import runs
+from tunebench.usecases.cycle import applying, edits, reading
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.acts import approve_action, execute_action, record_result, set_step, step_of
+from tunebench.usecases.cycle.edits import open_iteration
 
 AT = "2026-07-20T22:00:00+09:00"
 SOURCE = "stop watch of the customer"

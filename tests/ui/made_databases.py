@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from app.domain.engagement import Engagement, Phase
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.made.awr import Event, Workload, report, workload
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 HOST = "dbsrv01"
 ZONE = "Asia/Seoul"

@@ -10,24 +10,24 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, pair_series, ratio_of_means
-from app.analysis.series import SeriesData, joined
-from app.analysis.statistics import Statistics, describe
-from app.core.grouping import by_key
-from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Kind, Phase, Run
-from app.domain.ledger import ImportState, Ledger, LineCounts
-from app.domain.series import SeriesInfo, SeriesTraits
-from app.domain.windows import Window, ends_of
-from app.sdk import SampleBatch, SeriesKey
-from app.store.artefacts import begin_artefact, set_parse_result
-from app.store.hosts import ensure_host
-from app.store.runs import ensure_run
-from app.store.sample_packing import SamplePacker
-from app.store.samples import SampleStore
-from app.ui.charts.time_range import TimeRange
-from app.ui.workspace import Change, Workspace
-from app.usecases import browse, projects
-from app.usecases.projects import Project
+from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, pair_series, ratio_of_means
+from tunebench.analysis.series import SeriesData, joined
+from tunebench.analysis.statistics import Statistics, describe
+from tunebench.core.grouping import by_key
+from tunebench.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Kind, Phase, Run
+from tunebench.domain.ledger import ImportState, Ledger, LineCounts
+from tunebench.domain.series import SeriesInfo, SeriesTraits
+from tunebench.domain.windows import Window, ends_of
+from tunebench.sdk import SampleBatch, SeriesKey
+from tunebench.store.artefacts import begin_artefact, set_parse_result
+from tunebench.store.hosts import ensure_host
+from tunebench.store.runs import ensure_run
+from tunebench.store.sample_packing import SamplePacker
+from tunebench.store.samples import SampleStore
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import browse, projects
+from tunebench.usecases.projects import Project
 
 SEOUL = ZoneInfo("Asia/Seoul")
 STEP_NS = 15_000_000_000

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.domain.engagement import Engagement, Phase
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.statements_page import StatementsPage
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.made.awr import Statement, Workload, report, workload
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.statements_page import StatementsPage
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 Idle = Callable[[], None]
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"

@@ -11,16 +11,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.domain.cycle.worksheet import Action, ParameterChange
-from app.domain.engagement import Engagement
-from app.ui.cycle.worksheet_columns import GRID
-from app.ui.cycle.worksheet_editor import CellText
-from app.ui.cycle.worksheet_grid import GridView
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from app.usecases.cycle import reading
 from tests.ui import made_cycle
+from tunebench.domain.cycle.worksheet import Action, ParameterChange
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.cycle.worksheet_columns import GRID
+from tunebench.ui.cycle.worksheet_editor import CellText
+from tunebench.ui.cycle.worksheet_grid import GridView
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import reading
 
 Key, ALT, CONTROL, SHIFT, NONE = (
     Qt.Key,

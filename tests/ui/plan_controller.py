@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from app.domain.connection import HostProfile
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.capturing.host_book import LastTest, Reach
-from app.ui.capturing.plan_tab import PlanTab
-from app.ui.capturing.question_controller import QuestionController, QuestionDialog
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
 from tests.ui.conftest import bury
+from tunebench.domain.connection import HostProfile
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.capturing.host_book import LastTest, Reach
+from tunebench.ui.capturing.plan_tab import PlanTab
+from tunebench.ui.capturing.question_controller import QuestionController, QuestionDialog
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
 
 
 class Controller:

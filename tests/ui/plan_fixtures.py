@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement
-from app.ui.workspace import Workspace
-from app.usecases import projects
-from app.usecases.capturing import connections
 from tests.e2e import sshd_rig
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.plan_controller import Controller
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.capturing import connections
 
 
 @pytest.fixture

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from app.core.paths import user_config_folder
-from app.core.signing import SigningKey, as_signature, make_key, read_public, signer_of
-from app.domain.cycle.records import Contact, ExperimentSource
-from app.domain.cycle.worksheet import Action
-from app.domain.engagement import Approvals
-from app.store.trusted import FILE
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.ui.reports.details_form import DetailsForm
-from app.ui.widgets.key_dialog import KeyDialog
-from app.ui.workspace import Workspace
-from app.usecases import projects, signatures
-from app.usecases.cycle import edits
 from tests.ui.made_worksheet import action, go, worksheet
+from tunebench.core.paths import user_config_folder
+from tunebench.core.signing import SigningKey, as_signature, make_key, read_public, signer_of
+from tunebench.domain.cycle.records import Contact, ExperimentSource
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.engagement import Approvals
+from tunebench.store.trusted import FILE
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.reports.details_form import DetailsForm
+from tunebench.ui.widgets.key_dialog import KeyDialog
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases import projects, signatures
+from tunebench.usecases.cycle import edits
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +104,7 @@ def _complete(book: Any) -> Action:
 
 
 def test_a_source_of_trials_is_told_in_the_window(page: TradeoffPage) -> None:
-    from app.ui.cycle.record_sources import kind_of_source, source_words
+    from tunebench.ui.cycle.record_sources import kind_of_source, source_words
 
     source = ExperimentSource(3, "real_s")
     assert kind_of_source(source) == "experiment"

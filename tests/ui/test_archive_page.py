@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.archive.place import Place
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.archive_page import TABS, ArchivePage
-from app.usecases.archiving import facade as archiving
 from tests.unit.archive.test_experience import case, measured
+from tunebench.archive.place import Place
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.archive_page import TABS, ArchivePage
+from tunebench.usecases.archiving import facade as archiving
 
 Idle = Callable[[], None]
 

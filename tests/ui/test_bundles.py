@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.widgets.parts import ElidedLabel
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.widgets.parts import ElidedLabel
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 TREES = FIXTURES / "bundles"

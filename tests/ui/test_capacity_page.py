@@ -12,19 +12,19 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox
 
-from app.analysis.capacity.outcome import Outcome
-from app.domain.engagement import Engagement, Phase
-from app.ui.capacity.forecast_chart import label_boxes, runs_of_days
-from app.ui.capacity.subject_picker import NumberField, read_number
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language, text
-from app.ui.look.theme import ThemeMode, themes
-from app.ui.pages.capacity_page import CapacityPage
-from app.usecases import projects
-from app.usecases.capacity.series import Resource, list_subjects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.made import capacity_weeks as weeks
+from tunebench.analysis.capacity.outcome import Outcome
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.capacity.forecast_chart import label_boxes, runs_of_days
+from tunebench.ui.capacity.subject_picker import NumberField, read_number
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language, text
+from tunebench.ui.look.theme import ThemeMode, themes
+from tunebench.ui.pages.capacity_page import CapacityPage
+from tunebench.usecases import projects
+from tunebench.usecases.capacity.series import Resource, list_subjects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import (
+from tests.store import cases
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -22,18 +23,17 @@ from app.domain.capturing.run import (
     StreamSegment,
     StreamState,
 )
-from app.domain.engagement import Phase
-from app.store import plans, sessions
-from app.store.audit import trail as audit
-from app.store.audit.trail import entry_ids
-from app.store.runs import ensure_run
-from app.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
-from app.ui.capturing.audit_view import AuditView
-from app.ui.capturing.session_columns import duration_words, offset_words, zone_words
-from app.ui.charts.time_range import TimeRange
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from tests.store import cases
+from tunebench.domain.engagement import Phase
+from tunebench.store import plans, sessions
+from tunebench.store.audit import trail as audit
+from tunebench.store.audit.trail import entry_ids
+from tunebench.store.runs import ensure_run
+from tunebench.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
+from tunebench.ui.capturing.audit_view import AuditView
+from tunebench.ui.capturing.session_columns import duration_words, offset_words, zone_words
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
 
 S = 1_000_000_000
 T = cases.START_NS  # 2007-07-19 09:00:00 in Seoul
@@ -320,7 +320,7 @@ def test_the_trail_is_written(shown: AuditView, workspace: Workspace, tmp_path: 
 
 def test_language_and_theme_change_under_it(shown: AuditView, look: Callable[..., None], idle: Idle) -> None:
     look_words = shown.switch.tabText(0)
-    from app.ui.look.language import language
+    from tunebench.ui.look.language import language
 
     language().switch("ko")
     idle()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.ui.capturing.audit_view import AuditView
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.frame.main_window import MainWindow
 from tests.ui.capture_rig import ENDS_MS, Approve
+from tunebench.ui.capturing.audit_view import AuditView
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.frame.main_window import MainWindow
 
 
 def seen(view: AuditView) -> list[str]:

@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.capturing.plan import Schedule, ScheduleKind
-from app.domain.capturing.run import SessionState
-from app.domain.engagement import Phase
-from app.domain.experiments.records import Experiment, Factor, Level, Response, TrialState
-from app.store import runs
-from app.store.opening import open_project
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.experiments.experiment_controller import ExperimentController
-from app.ui.frame.main_window import MainWindow
-from app.ui.workspace import Change, Workspace
-from app.usecases.capturing import collecting, connections
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.plans import PlanDraft
-from app.usecases.experiments import applying, planning, reading
-from app.usecases.experiments import runs as experiment_runs
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import Schedule, ScheduleKind
+from tunebench.domain.capturing.run import SessionState
+from tunebench.domain.engagement import Phase
+from tunebench.domain.experiments.records import Experiment, Factor, Level, Response, TrialState
+from tunebench.store import runs
+from tunebench.store.opening import open_project
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.experiments.experiment_controller import ExperimentController
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.capturing import collecting, connections
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.capturing.plans import PlanDraft
+from tunebench.usecases.experiments import applying, planning, reading
+from tunebench.usecases.experiments import runs as experiment_runs
 
 FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
 

@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 
-from app.domain.connection import Backend, HostColour, HostProfile
-from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
-from app.ui.look.theme import current_theme
-from app.usecases.capturing import connections, host_choices
 from tests.e2e.sshd_rig import Sshd, fingerprint_of, make_key
 from tests.ui.plan_controller import Controller, facts, press, type_into
+from tunebench.domain.connection import Backend, HostColour, HostProfile
+from tunebench.ui.capturing.host_book import Reach
+from tunebench.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
+from tunebench.ui.look.theme import current_theme
+from tunebench.usecases.capturing import connections, host_choices
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 

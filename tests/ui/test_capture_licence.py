@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.databases.choices import list_confirmations
 from tests.ui.plan_controller import Controller, facts, press, type_into
 from tests.ui.test_capture_plan import approve, check, linux, panel, plan_of
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.databases.choices import list_confirmations
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 __all__ = ["linux"]

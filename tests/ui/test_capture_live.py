@@ -13,19 +13,19 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
-from app.domain.capturing.run import HostState, SessionState
-from app.domain.engagement import Engagement, Phase
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.capturing.live_closing import ClosingQuestion
-from app.ui.capturing.live_header import timed_words
-from app.ui.capturing.live_table import DETAIL, GAPS, LINES, STATE
-from app.ui.capturing.live_view import LiveView
-from app.ui.frame.main_window import MainWindow
-from app.usecases import projects
-from app.usecases.capturing import collecting
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
+from tunebench.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
+from tunebench.domain.capturing.run import HostState, SessionState
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.capturing.live_closing import ClosingQuestion
+from tunebench.ui.capturing.live_header import timed_words
+from tunebench.ui.capturing.live_table import DETAIL, GAPS, LINES, STATE
+from tunebench.ui.capturing.live_view import LiveView
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.usecases import projects
+from tunebench.usecases.capturing import collecting
 
 SEOUL = ZoneInfo("Asia/Seoul")
 

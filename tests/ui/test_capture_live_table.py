@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.domain.capturing.run import ClockCheck, HostState, SessionState, StreamState
-from app.domain.capturing.views import HostView, SessionView, StreamView
-from app.ui.capturing.live_header import SessionHeader
-from app.ui.capturing.live_table import (
+from tunebench.domain.capturing.run import ClockCheck, HostState, SessionState, StreamState
+from tunebench.domain.capturing.views import HostView, SessionView, StreamView
+from tunebench.ui.capturing.live_header import SessionHeader
+from tunebench.ui.capturing.live_table import (
     BYTES,
     CLOCK,
     DETAIL,
@@ -29,7 +29,7 @@ from app.ui.capturing.live_table import (
     changed_blocks,
     rows_of,
 )
-from app.ui.workspace import Workspace
+from tunebench.ui.workspace import Workspace
 
 CLOCK_CHECK = ClockCheck("db000", "2026-11-21T05:00:00+00:00", 1_500_000_000, 2_000_000, "Asia/Seoul", 32400, "boot")
 

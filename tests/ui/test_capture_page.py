@@ -12,19 +12,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.core.errors import UserError
-from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.capture_page import TABS, CapturePage
-from app.usecases import projects
-from app.usecases.capturing import collecting, connections
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.plan_controller import facts, press, type_into
+from tunebench.core.errors import UserError
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.capturing.host_book import Reach
+from tunebench.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.capture_page import TABS, CapturePage
+from tunebench.usecases import projects
+from tunebench.usecases.capturing import collecting, connections
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 

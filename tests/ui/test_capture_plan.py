@@ -13,18 +13,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from app.core.errors import UserError
-from app.domain.capturing import budget
-from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, ScheduleKind
-from app.domain.connection import HostProfile
-from app.domain.engagement import Phase
-from app.store.audit import trail as audit
-from app.ui.capturing.approval_panel import ApprovalPanel
-from app.ui.capturing.draft_controller import DraftState
-from app.ui.capturing.plan_editor import PlanEditor
-from app.ui.capturing.plan_settings import MODES, PHASES, SCHEDULES
-from app.usecases.capturing import plans as capture_plans
 from tests.ui.plan_controller import Controller, facts, press, type_into
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing import budget
+from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, ScheduleKind
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Phase
+from tunebench.store.audit import trail as audit
+from tunebench.ui.capturing.approval_panel import ApprovalPanel
+from tunebench.ui.capturing.draft_controller import DraftState
+from tunebench.ui.capturing.plan_editor import PlanEditor
+from tunebench.ui.capturing.plan_settings import MODES, PHASES, SCHEDULES
+from tunebench.usecases.capturing import plans as capture_plans
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 

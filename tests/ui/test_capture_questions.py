@@ -11,8 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QWidget
 
-from app.core.errors import UserError
-from app.domain.connection import (
+from tests.e2e.interactive_server import InteractiveServer
+from tests.e2e.sshd_rig import PASSPHRASE, Sshd
+from tests.ui.conftest import bury
+from tests.ui.plan_controller import Controller, facts, press
+from tunebench.core.errors import UserError
+from tunebench.domain.connection import (
     HostKey,
     HostKeyQuestion,
     HostProfile,
@@ -22,8 +26,8 @@ from app.domain.connection import (
     SecretKind,
     SecretQuestion,
 )
-from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_controller import (
+from tunebench.ui.capturing.host_book import Reach
+from tunebench.ui.capturing.question_controller import (
     HostKeyDialog,
     KeyRefusedDialog,
     PromptsDialog,
@@ -31,12 +35,8 @@ from app.ui.capturing.question_controller import (
     QuestionDialog,
     SecretDialog,
 )
-from app.ui.workspace import Workspace
-from app.usecases.capturing.questions import QuestionBoard
-from tests.e2e.interactive_server import InteractiveServer
-from tests.e2e.sshd_rig import PASSPHRASE, Sshd
-from tests.ui.conftest import bury
-from tests.ui.plan_controller import Controller, facts, press
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases.capturing.questions import QuestionBoard
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 

@@ -14,24 +14,24 @@ from PySide6.QtCore import QEvent, QPoint, QStandardPaths, Qt
 from PySide6.QtGui import QDragLeaveEvent, QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolTip, QWidget
 
-from app.core.errors import Cancelled, UserError
-from app.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
-from app.domain.ledger import LineCounts
-from app.store import merged_series
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
-from app.ui.importing.import_form import archive_name, folder_name, guess_phase
-from app.ui.importing.ledger_table import LEAST_NAME
-from app.ui.importing.ledger_view import LedgerView
-from app.ui.look import fonts, formats
-from app.ui.look.formats import moment
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.review_page import ReviewPage
-from app.ui.widgets.capture_lines import LineBar
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.ui.conftest import FIXTURES
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
+from tunebench.domain.ledger import LineCounts
+from tunebench.store import merged_series
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
+from tunebench.ui.importing.import_form import archive_name, folder_name, guess_phase
+from tunebench.ui.importing.ledger_table import LEAST_NAME
+from tunebench.ui.importing.ledger_view import LedgerView
+from tunebench.ui.look import fonts, formats
+from tunebench.ui.look.formats import moment
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.review_page import ReviewPage
+from tunebench.ui.widgets.capture_lines import LineBar
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 Idle = Callable[[], None]
 

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.series import Envelope, SeriesData, joined
-from app.domain.engagement import Phase, Run
-from app.domain.series import SeriesInfo
-from app.domain.windows import run_window
-from app.ui.charts.arrangement import Arrangement
-from app.ui.charts.default_series import companions, default_rows, strand_statistics, strands
-from app.ui.charts.density import covered_cells, host_tracks
-from app.ui.charts.feeds import Tile, TileStore, read_envelope
-from app.ui.charts.lines import common_gaps
-from app.ui.charts.outline import (
+from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
+from tunebench.analysis.series import Envelope, SeriesData, joined
+from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.arrangement import Arrangement
+from tunebench.ui.charts.default_series import companions, default_rows, strand_statistics, strands
+from tunebench.ui.charts.density import covered_cells, host_tracks
+from tunebench.ui.charts.feeds import Tile, TileStore, read_envelope
+from tunebench.ui.charts.lines import common_gaps
+from tunebench.ui.charts.outline import (
     MOST_SPLITS,
     covering_index,
     gaps,
@@ -32,12 +33,11 @@ from app.ui.charts.outline import (
     visible_extent,
     visible_slice,
 )
-from app.ui.charts.table_pane import SampleColumn, sample_grid
-from app.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
-from app.ui.charts.time_range import TimeRange, ValueRange
-from app.ui.charts.windows import window_at, window_range
-from app.usecases.projects import RunView
-from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
+from tunebench.ui.charts.table_pane import SampleColumn, sample_grid
+from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
+from tunebench.ui.charts.time_range import TimeRange, ValueRange
+from tunebench.ui.charts.windows import window_at, window_range
+from tunebench.usecases.projects import RunView
 
 NAN = float("nan")
 

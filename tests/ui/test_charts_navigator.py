@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from app.domain.engagement import Phase
-from app.domain.windows import run_window
-from app.ui.charts.time_range import TimeRange
-from app.ui.widgets.navigator import HANDLES_PX, Navigator
-from app.ui.workspace import Change, Workspace
 from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeEngagement
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.widgets.navigator import HANDLES_PX, Navigator
+from tunebench.ui.workspace import Change, Workspace
 
 HOUR_NS = 3_600_000_000_000
 

@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.series import Envelope
-from app.domain.databases.records import Fault
-from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline, stepped
-from app.ui.charts.ticks import series_words, unit_words
-from app.ui.charts.time_axis import not_yet_told, period_marks
-from app.ui.charts.time_range import HOUR_NS, TimeRange
-from app.ui.look.theme import LIGHT
-from app.usecases.databases.periods import PeriodSpan
 from tests.ui.made_engagement import MadeEngagement
+from tunebench.analysis.series import Envelope
+from tunebench.domain.databases.records import Fault
+from tunebench.ui.charts.lines import ChartLine, Mark
+from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline, stepped
+from tunebench.ui.charts.ticks import series_words, unit_words
+from tunebench.ui.charts.time_axis import not_yet_told, period_marks
+from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
+from tunebench.ui.look.theme import LIGHT
+from tunebench.usecases.databases.periods import PeriodSpan
 
 H = HOUR_NS
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ui.charts.ticks import elapsed_text, elapsed_ticks, stamp_text, time_ticks, zone_text
-from app.ui.charts.time_range import (
+from tunebench.ui.charts.ticks import elapsed_text, elapsed_ticks, stamp_text, time_ticks, zone_text
+from tunebench.ui.charts.time_range import (
     DAY_NS,
     HOUR_NS,
     SECOND_NS,
@@ -21,7 +21,7 @@ from app.ui.charts.time_range import (
     ordered,
     whole_seconds,
 )
-from app.ui.charts.windows import Align, Alignment, fitting_mode
+from tunebench.ui.charts.windows import Align, Alignment, fitting_mode
 
 SEOUL, NEW_YORK, LONDON, KATHMANDU = (
     ZoneInfo(name) for name in ("Asia/Seoul", "America/New_York", "Europe/London", "Asia/Kathmandu")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.ui.application import Collector
+from tunebench.ui.application import Collector
 
 
 @pytest.fixture

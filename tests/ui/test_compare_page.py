@@ -15,24 +15,30 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import ComparedSeries
-from app.analysis.inference.verdict import Verdict
-from app.analysis.statistics import Statistics
-from app.domain.comparability import Check, CheckState
-from app.domain.engagement import Direction, Phase
-from app.domain.windows import Occurrence, Window, run_window
-from app.ui.charts.side_picker import typed_time
-from app.ui.charts.windows import Align
-from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
-from app.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
-from app.ui.comparing.row_facts import RowFacts
-from app.ui.inspected import Inspected, InspectedComparison
-from app.ui.look.theme import current_theme
-from app.ui.pages.compare_page import ComparePage
-from app.ui.workspace import Workspace
-from app.usecases.comparing import compare as use_case
 from tests.ui.judged_engagement import OFFERS, JudgedEngagement, gate_of
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
+from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.comparability import Check, CheckState
+from tunebench.domain.engagement import Direction, Phase
+from tunebench.domain.windows import Occurrence, Window, run_window
+from tunebench.ui.charts.side_picker import typed_time
+from tunebench.ui.charts.windows import Align
+from tunebench.ui.comparing.compare_columns import (
+    change_factor,
+    change_text,
+    compare_columns,
+    ratio_text,
+    verdict_reason,
+)
+from tunebench.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
+from tunebench.ui.comparing.row_facts import RowFacts
+from tunebench.ui.inspected import Inspected, InspectedComparison
+from tunebench.ui.look.theme import current_theme
+from tunebench.ui.pages.compare_page import ComparePage
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases.comparing import compare as use_case
 
 COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
 

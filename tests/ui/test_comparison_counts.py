@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Comparison, verdict_counts
-from app.analysis.statistics import Statistics
-from app.domain.engagement import Direction
-from app.domain.windows import run_window
-from app.ui.comparing.comparison_list import ComparisonList
-from app.ui.workspace import Workspace
 from tests.ui.test_compare_page import compared
+from tunebench.analysis.comparing.comparison import Comparison, verdict_counts
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import run_window
+from tunebench.ui.comparing.comparison_list import ComparisonList
+from tunebench.ui.workspace import Workspace
 
 
 def test_a_series_without_a_sample_in_a_window_is_not_on_both_sides(qtbot: Any, workspace: Workspace) -> None:

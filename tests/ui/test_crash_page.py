@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.core import crash
-from app.ui.frame.crash_page import CrashHandler, CrashPage
-from app.ui.frame.main_window import MainWindow
+from tunebench.core import crash
+from tunebench.ui.frame.crash_page import CrashHandler, CrashPage
+from tunebench.ui.frame.main_window import MainWindow
 
 
 def failure() -> ZeroDivisionError:

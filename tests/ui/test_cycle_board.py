@@ -14,29 +14,29 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from app.diagnosis.cycle.results import TargetState
-from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import StepNumber, StepState, Target
-from app.domain.cycle.seals import Amendment
-from app.domain.engagement import Run
-from app.domain.record_labels import reference_of
-from app.ui.cycle.board_targets import BulletBar, BulletMarks
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.places import Place, go_to
-from app.ui.cycle.record_results import verdict_text
-from app.ui.cycle.ring import CycleRing
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language
-from app.ui.look.theme import LIGHT, ThemeMode, current_theme, themes
-from app.ui.pages.board_page import BoardPage
-from app.ui.workspace import Change
-from app.usecases import projects
-from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import edits
-from app.usecases.cycle.acts import abandon_iteration, continue_iteration
-from app.usecases.cycle.edits import change_typed
 from tests.ui import made_cycle
+from tunebench.diagnosis.cycle.results import TargetState
+from tunebench.domain.comparability import Check, CheckState, GateCheck
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import StepNumber, StepState, Target
+from tunebench.domain.cycle.seals import Amendment
+from tunebench.domain.engagement import Run
+from tunebench.domain.record_labels import reference_of
+from tunebench.ui.cycle.board_targets import BulletBar, BulletMarks
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.places import Place, go_to
+from tunebench.ui.cycle.record_results import verdict_text
+from tunebench.ui.cycle.ring import CycleRing
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language
+from tunebench.ui.look.theme import LIGHT, ThemeMode, current_theme, themes
+from tunebench.ui.pages.board_page import BoardPage
+from tunebench.ui.workspace import Change
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import comparable as cycle_comparable
+from tunebench.usecases.cycle import edits
+from tunebench.usecases.cycle.acts import abandon_iteration, continue_iteration
+from tunebench.usecases.cycle.edits import change_typed
 
 Idle = Callable[[], None]
 

@@ -9,23 +9,29 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from app.core.errors import UserError
-from app.domain.cycle.records import Figure, ManualSource, Metric, Result, Step, StepNumber, Target
-from app.domain.cycle.seals import Amendment, Seal
-from app.domain.cycle.worksheet import Consent, Decision
-from app.domain.engagement import Direction, Engagement, TwoRoles
-from app.store.audit import trail
-from app.ui.cycle.amendment_dialog import AmendmentDialog
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.look.language import language, text
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from app.usecases.cycle import edits
-from app.usecases.cycle.acts import abandon_iteration, approve_action, close_iteration, record_result, set_baseline
-from app.usecases.cycle.edits import add_typed, change_typed
-from app.usecases.cycle.figures import check_before
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, DaysAgo, amended_of, edit_of, fill
 from tests.ui import made_cycle
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.records import Figure, ManualSource, Metric, Result, Step, StepNumber, Target
+from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import Consent, Decision
+from tunebench.domain.engagement import Direction, Engagement, TwoRoles
+from tunebench.store.audit import trail
+from tunebench.ui.cycle.amendment_dialog import AmendmentDialog
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.look.language import language, text
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import edits
+from tunebench.usecases.cycle.acts import (
+    abandon_iteration,
+    approve_action,
+    close_iteration,
+    record_result,
+    set_baseline,
+)
+from tunebench.usecases.cycle.edits import add_typed, change_typed
+from tunebench.usecases.cycle.figures import check_before
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, StepNumber, StepState, Target
-from app.domain.engagement import Engagement
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from app.usecases.cycle import applying, edits, reading
-from app.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, set_step, step_of
-from app.usecases.cycle.edits import open_iteration
 from tests.ui import made_cycle
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import CustomerIssue, Iteration, Outcome, StepNumber, StepState, Target
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying, edits, reading
+from tunebench.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, set_step, step_of
+from tunebench.usecases.cycle.edits import open_iteration
 
 
 @pytest.fixture

@@ -11,25 +11,25 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import Metric
-from app.domain.engagement import Direction, Measurement, Phase
-from app.domain.windows import run_window
-from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_range import TimeRange as ChartRange
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.evidence_chips import EvidenceChips
-from app.ui.cycle.evidence_list import EvidenceList, EvidenceTree
-from app.ui.cycle.evidence_sheet import EvidenceSheet
-from app.ui.cycle.evidence_show import show_evidence, show_figure
-from app.ui.frame.main_window import MainWindow
-from app.ui.workspace import Change
-from app.usecases import browse, projects
-from app.usecases.cycle import evidence, figures
-from app.usecases.cycle.acts import continue_iteration
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.ui import made_cycle
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import Metric
+from tunebench.domain.engagement import Direction, Measurement, Phase
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.charts.time_range import TimeRange as ChartRange
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.evidence_chips import EvidenceChips
+from tunebench.ui.cycle.evidence_list import EvidenceList, EvidenceTree
+from tunebench.ui.cycle.evidence_sheet import EvidenceSheet
+from tunebench.ui.cycle.evidence_show import show_evidence, show_figure
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.workspace import Change
+from tunebench.usecases import browse, projects
+from tunebench.usecases.cycle import evidence, figures
+from tunebench.usecases.cycle.acts import continue_iteration
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 Idle = Callable[[], None]
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
@@ -265,7 +265,7 @@ def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(
 def test_a_figure_leads_to_the_window_it_was_computed_from(
     window: MainWindow, controller: CycleController, idle: Idle
 ) -> None:
-    from app.domain.series_names import source_of
+    from tunebench.domain.series_names import source_of
 
     workspace = window.workspace
     info = series_called(window, "vmstat", "us", "19 July")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from app.domain.cycle.records import (
+from tunebench.domain.cycle.records import (
     Cause,
     CustomerIssue,
     Iteration,
@@ -27,15 +27,15 @@ from app.domain.cycle.records import (
     StepState,
     Target,
 )
-from app.domain.cycle.seals import Amendment
-from app.domain.engagement import Engagement
-from app.ui.cycle.record_fields import Choice
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.cycle_page import CyclePage
-from app.usecases import projects
-from app.usecases.cycle import reading
-from app.usecases.cycle.acts import step_of
-from app.usecases.cycle.edits import change_typed
+from tunebench.domain.cycle.seals import Amendment
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.cycle.record_fields import Choice
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import reading
+from tunebench.usecases.cycle.acts import step_of
+from tunebench.usecases.cycle.edits import change_typed
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import (
+from tests.ui.cycle_page_hand import add, begun, busy_metric, here, panel_of, press
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import (
     ManualSource,
     MeasurementSource,
     Metric,
@@ -23,15 +24,14 @@ from app.domain.cycle.records import (
     StepNumber,
     Target,
 )
-from app.domain.engagement import Direction, Engagement, Measurement, Phase
-from app.domain.series_names import source_of
-from app.ui.cycle.record_sources import series_words
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.cycle_page import CyclePage
-from app.ui.workspace import Change
-from app.usecases import browse, projects
-from app.usecases.cycle import edits as cycle_edits
-from tests.ui.cycle_page_hand import add, begun, busy_metric, here, panel_of, press
+from tunebench.domain.engagement import Direction, Engagement, Measurement, Phase
+from tunebench.domain.series_names import source_of
+from tunebench.ui.cycle.record_sources import series_words
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.ui.workspace import Change
+from tunebench.usecases import browse, projects
+from tunebench.usecases.cycle import edits as cycle_edits
 
 
 @pytest.fixture

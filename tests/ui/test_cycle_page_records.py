@@ -13,7 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from app.domain.cycle.records import (
+from tests.ui import made_cycle
+from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
+from tunebench.domain.cycle.records import (
     Attachment,
     Cause,
     CauseDomain,
@@ -24,19 +26,17 @@ from app.domain.cycle.records import (
     StepNumber,
     Target,
 )
-from app.domain.cycle.worksheet import Action, Consent, Decision
-from app.domain.engagement import Direction, Engagement
-from app.ui.cycle.places import go_to
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language
-from app.ui.pages.cycle_page import CyclePage
-from app.ui.workspace import Change
-from app.usecases import projects
-from app.usecases.cycle import edits as cycle_edits
-from app.usecases.cycle import templates as cycle_templates
-from app.usecases.cycle.acts import abandon_iteration, approve_action, execute_action, record_result
-from tests.ui import made_cycle
-from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
+from tunebench.domain.cycle.worksheet import Action, Consent, Decision
+from tunebench.domain.engagement import Direction, Engagement
+from tunebench.ui.cycle.places import go_to
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.ui.workspace import Change
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import edits as cycle_edits
+from tunebench.usecases.cycle import templates as cycle_templates
+from tunebench.usecases.cycle.acts import abandon_iteration, approve_action, execute_action, record_result
 
 
 @pytest.fixture

@@ -11,17 +11,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.domain.cycle.records import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
-from app.domain.cycle.worksheet import Action
-from app.domain.engagement import Direction, Engagement
-from app.ui.cycle.ring import LINES, RingStep
-from app.ui.cycle.sentence_list import SentenceList
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.cycle_page import CyclePage
-from app.usecases import projects
-from app.usecases.cycle.acts import roll_back
 from tests.ui import made_cycle
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
+from tunebench.domain.cycle.records import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.engagement import Direction, Engagement
+from tunebench.ui.cycle.ring import LINES, RingStep
+from tunebench.ui.cycle.sentence_list import SentenceList
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.usecases import projects
+from tunebench.usecases.cycle.acts import roll_back
 
 Idle = Callable[[], None]
 

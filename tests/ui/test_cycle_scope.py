@@ -13,24 +13,24 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
 
-from app.core.messages import catalogue
-from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
-from app.domain.engagement import Engagement, Host, Phase
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.scope_table import LEAST_TEXT_PX, RegisterTable, not_in_scope, system_of, widths
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.theme import ROW_HEIGHT
-from app.ui.pages.engagement_page import TABS, EngagementPage
-from app.ui.pages.help_page import TOPICS, HelpPage
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from app.usecases.cycle import reading
-from app.usecases.cycle.edits import change_typed
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.ui import made_cycle
 from tests.ui.conftest import FIXTURES, bury
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
+from tunebench.domain.engagement import Engagement, Host, Phase
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.cycle.scope_table import LEAST_TEXT_PX, RegisterTable, not_in_scope, system_of, widths
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.theme import ROW_HEIGHT
+from tunebench.ui.pages.engagement_page import TABS, EngagementPage
+from tunebench.ui.pages.help_page import TOPICS, HelpPage
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import reading
+from tunebench.usecases.cycle.edits import change_typed
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 KEYS = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -12,11 +12,6 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.cycle.worksheet import ActionState, Impact, Resource
-from app.ui.cycle.worksheet_columns import GRID
-from app.ui.cycle.worksheet_editor import CellText
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.ui.workspace import Workspace
 from tests.ui.made_worksheet import (
     ALT,
     CONTROL,
@@ -32,6 +27,11 @@ from tests.ui.made_worksheet import (
     select,
     worksheet,
 )
+from tunebench.domain.cycle.worksheet import ActionState, Impact, Resource
+from tunebench.ui.cycle.worksheet_columns import GRID
+from tunebench.ui.cycle.worksheet_editor import CellText
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.workspace import Workspace
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import Cause, CauseDomain, Iteration, ManualSource, Metric
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import Cause, CauseDomain, Iteration, ManualSource, Metric
+from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
     Basis,
@@ -22,11 +22,11 @@ from app.domain.cycle.worksheet import (
     Risk,
     Verification,
 )
-from app.domain.engagement import Direction
-from app.ui.cycle.worksheet_cells import Sheet, Taken, Typed, heading, taken
-from app.ui.cycle.worksheet_columns import DONE, GRID, IMPACTS, PARTS
-from app.ui.cycle.worksheet_editor import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
-from app.ui.cycle.worksheet_text import Wrong, impact_text, impacts_text, with_changes, with_impacts, with_risks
+from tunebench.domain.engagement import Direction
+from tunebench.ui.cycle.worksheet_cells import Sheet, Taken, Typed, heading, taken
+from tunebench.ui.cycle.worksheet_columns import DONE, GRID, IMPACTS, PARTS
+from tunebench.ui.cycle.worksheet_editor import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
+from tunebench.ui.cycle.worksheet_text import Wrong, impact_text, impacts_text, with_changes, with_impacts, with_risks
 
 METRIC = Metric(2, 1, "Order time", ManualSource("stop watch"), "mean", "s", Direction.LOWER)
 BRACKETS = Metric(3, 1, "Response (95 %)", ManualSource(), "p95", "s", Direction.LOWER)

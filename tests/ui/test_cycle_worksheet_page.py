@@ -14,19 +14,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Metric, StepNumber
-from app.domain.cycle.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
-from app.domain.engagement import Engagement
-from app.ui.cycle.places import Place
-from app.ui.cycle.worksheet_columns import FIELDS, LOG
-from app.ui.look.language import language
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.ui.workspace import Change, Workspace
-from app.usecases import projects
-from app.usecases.cycle import edits
-from app.usecases.cycle.acts import abandon_iteration
 from tests.ui.made_worksheet import NONE, PLACE, action, at, go, put_on_clipboard, select, worksheet
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import Metric, StepNumber
+from tunebench.domain.cycle.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.cycle.places import Place
+from tunebench.ui.cycle.worksheet_columns import FIELDS, LOG
+from tunebench.ui.look.language import language
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import edits
+from tunebench.usecases.cycle.acts import abandon_iteration
 
 
 @pytest.fixture

@@ -15,26 +15,26 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QComboBox
 
-from app.domain.engagement import Phase
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
-from app.sdk.html_tables import HtmlDocument
-from app.store import artefacts
-from app.ui.charts.time_range import TimeRange
-from app.ui.comparing.window_book import WindowBook
-from app.ui.databases.figure_words import not_measured
-from app.ui.databases.original_browser import PAGE_BYTES, OriginalBrowser, Place, ReportPages, row_at
-from app.ui.databases.profile_bar import MOST_LINES
-from app.ui.databases.profile_columns import profile_columns
-from app.ui.databases.profile_view import TABS
-from app.ui.frame.main_window import MainWindow
-from app.ui.inspected import InspectedRun
-from app.ui.look.language import text
-from app.ui.pages.profile_page import ProfilePage
-from app.ui.pages.timeline_page import TimelinePage
-from app.usecases import browse
-from app.usecases.databases import snapshots
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
+from tunebench.sdk.html_tables import HtmlDocument
+from tunebench.store import artefacts
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.comparing.window_book import WindowBook
+from tunebench.ui.databases.figure_words import not_measured
+from tunebench.ui.databases.original_browser import PAGE_BYTES, OriginalBrowser, Place, ReportPages, row_at
+from tunebench.ui.databases.profile_bar import MOST_LINES
+from tunebench.ui.databases.profile_columns import profile_columns
+from tunebench.ui.databases.profile_view import TABS
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.inspected import InspectedRun
+from tunebench.ui.look.language import text
+from tunebench.ui.pages.profile_page import ProfilePage
+from tunebench.ui.pages.timeline_page import TimelinePage
+from tunebench.usecases import browse
+from tunebench.usecases.databases import snapshots
 
 HOURS, RESTART, SHORT = 8, 2, 5
 NS = 1_000_000_000

@@ -11,13 +11,13 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.cycle.records import Attachment
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.engagement_page import EngagementPage
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.usecases.cycle.acts import abandon_iteration
 from tests.ui.cycle_page_hand import begun
+from tunebench.domain.cycle.records import Attachment
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.engagement_page import EngagementPage
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.usecases.cycle.acts import abandon_iteration
 
 Idle = Callable[[], None]
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
-from app.domain.engagement import Engagement
-from app.ui.frame.main_window import MainWindow
-from app.ui.widgets.parts import EmptyState
-from app.usecases import projects
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.widgets.parts import EmptyState
+from tunebench.usecases import projects
 
 FILLED = {"engagement", "report", "reference"}
 """Forms to fill in, and what is there from the start."""

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.core import sealing
-from app.domain.engagement import Engagement
-from app.ui.frame.main_window import MainWindow
-from app.ui.widgets import encryption_dialog
-from app.ui.widgets.encryption_dialog import EncryptionDialog
-from app.usecases import projects
+from tunebench.core import sealing
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.widgets import encryption_dialog
+from tunebench.ui.widgets.encryption_dialog import EncryptionDialog
+from tunebench.usecases import projects
 
 WORDS = "correct horse battery"
 

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.domain.engagement import Direction, Measurement, Section
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.engagement_page import TABS, EngagementPage
-from app.ui.reports.measurement_table import COLUMNS, WrongValue, changed, read_value, shown, typed
-from app.usecases import projects
+from tunebench.domain.engagement import Direction, Measurement, Section
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.engagement_page import TABS, EngagementPage
+from tunebench.ui.reports.measurement_table import COLUMNS, WrongValue, changed, read_value, shown, typed
+from tunebench.usecases import projects
 
 RESPONSE = Measurement(
     "response_time", "SQL 응답시간", "SQL response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3

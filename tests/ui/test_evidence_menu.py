@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu, QTableView
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.compare_page import ComparePage
-from app.ui.pages.engagement_page import EngagementPage
-from app.ui.pages.statements_page import StatementsPage
-from app.ui.pages.timeline_page import TimelinePage
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.compare_page import ComparePage
+from tunebench.ui.pages.engagement_page import EngagementPage
+from tunebench.ui.pages.statements_page import StatementsPage
+from tunebench.ui.pages.timeline_page import TimelinePage
 
 Idle = Callable[[], None]
 PIN = "Add as evidence…"

@@ -15,10 +15,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from scipy import stats
 
-from app.domain.connection import HostProfile
-from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.domain.engagement import Direction, Engagement, Phase
-from app.domain.experiments.records import (
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
+from tunebench.domain.engagement import Direction, Engagement, Phase
+from tunebench.domain.experiments.records import (
     CacheState,
     Experiment,
     Factor,
@@ -29,19 +29,19 @@ from app.domain.experiments.records import (
     Statistic,
     TrialState,
 )
-from app.ui.cycle.cycle_controller import CycleController
-from app.ui.experiments.dialogs import MatrixDialog, TakeDialog
-from app.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
-from app.ui.experiments.runs_view import ReasonDialog
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.capture_page import CapturePage
-from app.ui.pages.experiments_page import TABS, ExperimentsPage
-from app.usecases import projects
-from app.usecases.experiments import applying, planning
-from app.usecases.experiments import examples as experiment_examples
-from app.usecases.experiments.matrices import find_matrix, matrices
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.experiments.dialogs import MatrixDialog, TakeDialog
+from tunebench.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
+from tunebench.ui.experiments.runs_view import ReasonDialog
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.capture_page import CapturePage
+from tunebench.ui.pages.experiments_page import TABS, ExperimentsPage
+from tunebench.usecases import projects
+from tunebench.usecases.experiments import applying, planning
+from tunebench.usecases.experiments import examples as experiment_examples
+from tunebench.usecases.experiments.matrices import find_matrix, matrices
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 # sixteen runs: b needs half the time of a, and no run of b is as slow as any of a
@@ -389,8 +389,8 @@ def test_a_project_that_is_only_read_is_locked(window: MainWindow, path: Path, i
 def test_everything_is_drawn_in_both_languages_and_themes(
     page: ExperimentsPage, look: Any, qtbot: Any, idle: Callable[[], None], code: str, mode: str
 ) -> None:
-    from app.ui.look.language import language
-    from app.ui.look.theme import ThemeMode, themes
+    from tunebench.ui.look.language import language
+    from tunebench.ui.look.theme import ThemeMode, themes
 
     language().switch(code)
     themes().set_mode(ThemeMode(mode))

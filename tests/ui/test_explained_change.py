@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
-from app.analysis.databases.explained import explained
-from app.ui.databases.profile_view import TABS, ProfileView
-from app.ui.look.language import text
-from app.usecases.databases.comparison import DatabaseComparison
 from tests.reports.cases import captured_case
+from tunebench.analysis.databases.explained import explained
+from tunebench.ui.databases.profile_view import TABS, ProfileView
+from tunebench.ui.look.language import text
+from tunebench.usecases.databases.comparison import DatabaseComparison
 
 
 @pytest.fixture

@@ -14,21 +14,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
-from app.core.paths import user_rules_folder
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Cause
-from app.domain.cycle.worksheet import Action
-from app.domain.engagement import Engagement, Phase
-from app.domain.finding import Severity
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.findings_page import TABS, FindingsPage
-from app.ui.tables.view import FigureTable
-from app.usecases import projects
-from app.usecases.cycle import applying, reading
-from app.usecases.cycle.edits import open_iteration
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
+from tunebench.core.paths import user_rules_folder
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import Cause
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.finding import Severity
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.findings_page import TABS, FindingsPage
+from tunebench.ui.tables.view import FigureTable
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying, reading
+from tunebench.usecases.cycle.edits import open_iteration
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
 START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))
@@ -174,7 +174,7 @@ def test_an_empty_engagement_invites(window: MainWindow, tmp_path: Path, idle: C
 
 
 def test_in_korean_and_dark_all_tabs_are_named(page: FindingsPage, look: Callable[..., None]) -> None:
-    from app.ui.look.language import language
+    from tunebench.ui.look.language import language
 
     language().switch("ko")
     assert page.tabs.tabText(0).startswith("진단 결과")

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.ui.look import formats
-from app.ui.look.formats import (
+from tunebench.ui.look import formats
+from tunebench.ui.look.formats import (
     format_bytes,
     format_count,
     format_short_span,
@@ -18,7 +18,7 @@ from app.ui.look.formats import (
     short_hash,
     zone_name,
 )
-from app.ui.look.language import language
+from tunebench.ui.look.language import language
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NINE_NS = 1_184_803_200 * 10**9

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from app.domain.engagement import Engagement
-from app.domain.experiments.records import Cell, Experiment, Trial, TrialState
-from app.reporting.document import LinesFigure
-from app.store.project import Project
-from app.ui.experiments.results_view import ResultsView
-from app.ui.look.language import language
-from app.usecases import projects
-from app.usecases.experiments import applying, reading, recording
-from app.usecases.experiments import examples as experiment_examples
-from app.usecases.experiments.recording import record_cells
-from app.usecases.reports import success_case
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.experiments.records import Cell, Experiment, Trial, TrialState
+from tunebench.reporting.document import LinesFigure
+from tunebench.store.project import Project
+from tunebench.ui.experiments.results_view import ResultsView
+from tunebench.ui.look.language import language
+from tunebench.usecases import projects
+from tunebench.usecases.experiments import applying, reading, recording
+from tunebench.usecases.experiments import examples as experiment_examples
+from tunebench.usecases.experiments.recording import record_cells
+from tunebench.usecases.reports import success_case
 
 Value = Callable[[Experiment, Cell], float]
 

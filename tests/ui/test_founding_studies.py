@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from pypdfium2 import PdfDocument
 
-from app.domain.connection import HostProfile
-from app.domain.experiments.records import TrialState
-from app.ui.capturing.capture_controller import CaptureController
-from app.ui.experiments.dialogs import MatrixDialog
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language
-from app.ui.pages.capture_page import CapturePage
-from app.ui.pages.experiments_page import TABS, ExperimentsPage
-from app.usecases.capturing import connections
-from app.usecases.experiments.matrices import find_matrix
-from app.usecases.reports import success_case as reports
 from tests.e2e.test_experiment_run import STUDIES, why_not
 from tests.ui.plan_controller import press
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.experiments.records import TrialState
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.experiments.dialogs import MatrixDialog
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language
+from tunebench.ui.pages.capture_page import CapturePage
+from tunebench.ui.pages.experiments_page import TABS, ExperimentsPage
+from tunebench.usecases.capturing import connections
+from tunebench.usecases.experiments.matrices import find_matrix
+from tunebench.usecases.reports import success_case as reports
 
 FOUNDING = [each for each in STUDIES if each[0] in ("fs-time", "memory-steps", "bonnie-clusters")]
 

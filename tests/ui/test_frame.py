@@ -14,16 +14,16 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QMessageBox, QWidget
 
-from app.core.messages import catalogue
-from app.ui.commands import MENUS, Command
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.new_engagement import file_name_for
-from app.ui.frame.rail import PAGES, PLACE_OF
-from app.ui.look.language import language
-from app.ui.pages.help_page import TOPICS, HelpPage, topic_path
-from app.ui.settings import Settings
-from app.ui.workspace import Workspace
-from app.usecases import projects
+from tunebench.core.messages import catalogue
+from tunebench.ui.commands import MENUS, Command
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.new_engagement import file_name_for
+from tunebench.ui.frame.rail import PAGES, PLACE_OF
+from tunebench.ui.look.language import language
+from tunebench.ui.pages.help_page import TOPICS, HelpPage, topic_path
+from tunebench.ui.settings import Settings
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases import projects
 
 Idle = Callable[[], None]
 
@@ -261,7 +261,7 @@ def test_search_finds_commands_and_captures(opened: MainWindow, qtbot: Any) -> N
 
 
 def test_search_finds_series(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
-    from app.usecases import browse
+    from tunebench.usecases import browse
 
     opened.palette_box.open()
     qtbot.keyClicks(opened.palette_box.field, "vmstat us")
@@ -373,11 +373,11 @@ def test_start_is_light() -> None:
     """Charts, documents and SSH are loaded when they are wanted, not at the start."""
     code = (
         "import sys\n"
-        "from app.ui.application import make_application, dress, make_window\n"
-        "from app.ui.settings import Settings\n"
-        "from app.ui.workspace import Workspace\n"
-        "from app.ui.jobs_bridge import JobsBridge\n"
-        "from app.usecases.jobs import JobLanes\n"
+        "from tunebench.ui.application import make_application, dress, make_window\n"
+        "from tunebench.ui.settings import Settings\n"
+        "from tunebench.ui.workspace import Workspace\n"
+        "from tunebench.ui.jobs_bridge import JobsBridge\n"
+        "from tunebench.usecases.jobs import JobLanes\n"
         "a = make_application(); s = Settings(); dress(s); l = JobLanes()\n"
         "w = make_window(Workspace(JobsBridge(l)), s); w.show(); a.processEvents(); w.close(); l.close()\n"
         "print([m for m in ('pyqtgraph', 'reportlab', 'openpyxl', 'paramiko', 'scipy') if m in sys.modules])\n"

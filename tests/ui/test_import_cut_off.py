@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.domain.engagement import Phase
-from app.ui.frame.main_window import MainWindow
-from app.usecases.importing import interrupted
 from tests.unit.usecases.killed_imports import FILES, TAKEN, killed_import
+from tunebench.domain.engagement import Phase
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.usecases.importing import interrupted
 
 IMPORT = """
 from pathlib import Path
-from app.domain.engagement import Phase
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
+from tunebench.domain.engagement import Phase
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 with projects.open_(Path(sys.argv[1])) as project:
     imports.import_captures(project, [Path(sys.argv[2])], ImportOptions("july", Phase.AFTER, zone="Asia/Seoul"))
 """

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QWidget
 
-from app.domain.engagement import CaptureEvent, EventKind, Phase, StoredEvent
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.notes_panel import NoteEditor
-from app.ui.inspected import InspectedCapture, InspectedEvent, InspectedSeries
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.widgets.capture_lines import CaptureLines
-from app.usecases import browse, projects
+from tunebench.domain.engagement import CaptureEvent, EventKind, Phase, StoredEvent
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.notes_panel import NoteEditor
+from tunebench.ui.inspected import InspectedCapture, InspectedEvent, InspectedSeries
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.widgets.capture_lines import CaptureLines
+from tunebench.usecases import browse, projects
 
 Idle = Callable[[], None]
 W = TypeVar("W", bound=QWidget)
@@ -133,7 +133,7 @@ def test_notes_belong_to_their_thing(opened: MainWindow, qtbot: Any, idle: Idle)
 
 
 def test_host_zone_is_the_users_word(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
-    from app.ui.widgets.zone_box import ZoneBox
+    from tunebench.ui.widgets.zone_box import ZoneBox
 
     opened.tree.choose("host", 1)
     box = child(opened.inspector, ZoneBox, "host-zone")

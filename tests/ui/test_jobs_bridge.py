@@ -10,9 +10,9 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QObject
 
-from app.core.errors import UserError
-from app.ui.jobs_bridge import JobsBridge, Ticket
-from app.usecases.jobs import JobHandle, JobLanes
+from tunebench.core.errors import UserError
+from tunebench.ui.jobs_bridge import JobsBridge, Ticket
+from tunebench.usecases.jobs import JobHandle, JobLanes
 
 
 @pytest.fixture

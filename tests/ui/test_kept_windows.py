@@ -12,36 +12,36 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from app.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
-from app.core.messages import catalogue
-from app.domain.comparability import Check, CheckState
-from app.domain.cycle.records import DailyWindow, Figure, Metric, StepNumber, Target
-from app.domain.engagement import Direction, Engagement, Phase
-from app.domain.series_names import source_of
-from app.domain.windows import Exclusion, Window, WindowLoad, WindowRole, run_window
-from app.ui.charts.time_range import TimeRange
-from app.ui.comparing.window_book import WindowBook, free_name
-from app.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language, text
-from app.ui.pages.capacity_page import CapacityPage
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.compare_page import ComparePage
-from app.ui.pages.findings_page import FindingsPage
-from app.ui.pages.timeline_page import TimelinePage
-from app.ui.undo import AddNote, NoteNumbers, NoteTarget
-from app.ui.widgets.navigator import Navigator
-from app.ui.workspace import Change
-from app.usecases import browse, projects
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying
-from app.usecases.cycle.figures import Broken, figure_of
-from app.usecases.findings.diagnose import diagnose
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tests.ui.made_engagement import SEOUL
 from tests.unit.usecases import daily_captures
+from tunebench.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
+from tunebench.core.messages import catalogue
+from tunebench.domain.comparability import Check, CheckState
+from tunebench.domain.cycle.records import DailyWindow, Figure, Metric, StepNumber, Target
+from tunebench.domain.engagement import Direction, Engagement, Phase
+from tunebench.domain.series_names import source_of
+from tunebench.domain.windows import Exclusion, Window, WindowLoad, WindowRole, run_window
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.comparing.window_book import WindowBook, free_name
+from tunebench.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language, text
+from tunebench.ui.pages.capacity_page import CapacityPage
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.compare_page import ComparePage
+from tunebench.ui.pages.findings_page import FindingsPage
+from tunebench.ui.pages.timeline_page import TimelinePage
+from tunebench.ui.undo import AddNote, NoteNumbers, NoteTarget
+from tunebench.ui.widgets.navigator import Navigator
+from tunebench.ui.workspace import Change
+from tunebench.usecases import browse, projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.cycle.figures import Broken, figure_of
+from tunebench.usecases.findings.diagnose import diagnose
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 PEAK, PEAK_AFTER = "Peak before", "Peak after"
 

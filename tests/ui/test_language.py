@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
-from app.ui.look.language import language, translated
+from tunebench.ui.look.language import language, translated
 
 
 def test_words_follow_the_language(qapp: QApplication, look: Any) -> None:

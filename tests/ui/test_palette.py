@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.palette import score
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.palette import score
 
 
 @pytest.mark.parametrize(

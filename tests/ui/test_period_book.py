@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.record import DatabaseRecord
-from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
-from app.ui.databases.period_book import active_sessions, cells, days, summary
-from app.ui.databases.period_pane import cell_words, legend, signs_of
-from app.usecases.databases.periods import Period
+from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
+from tunebench.ui.databases.period_book import active_sessions, cells, days, summary
+from tunebench.ui.databases.period_pane import cell_words, legend, signs_of
+from tunebench.usecases.databases.periods import Period
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NS = 1_000_000_000

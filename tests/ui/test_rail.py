@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QLabel
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.rail import KEYS, PAGES, PLACE_OF, PLACES
-from app.ui.inspected import InspectedSeries
-from app.ui.workspace import Workspace
-from app.usecases import browse
 from tests.ui.conftest import CAPTURED_S
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.rail import KEYS, PAGES, PLACE_OF, PLACES
+from tunebench.ui.inspected import InspectedSeries
+from tunebench.ui.workspace import Workspace
+from tunebench.usecases import browse
 
 SIX = ("engagement", "captures", "explore", "compare", "method", "report")
 

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.cycle.records import StepNumber
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.cycle_page import CyclePage
-from app.ui.pages.engagement_page import EngagementPage
-from app.ui.pages.tradeoff_page import TradeoffPage
-from app.usecases import projects
 from tests.ui import made_cycle
+from tunebench.domain.cycle.records import StepNumber
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.ui.pages.engagement_page import EngagementPage
+from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.usecases import projects
 
 Idle = Callable[[], None]
 
@@ -86,7 +86,7 @@ def test_the_worksheet_is_locked(reader: MainWindow) -> None:
 
 
 def test_what_was_locked_is_free_again(reader: MainWindow, tmp_path: Path, project_file: Path, idle: Idle) -> None:
-    from app.domain.engagement import Engagement
+    from tunebench.domain.engagement import Engagement
 
     reader.show_page("engagement", "details")
     page = reader.page("engagement")

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import language
-from app.ui.pages.report_page import ReportPage
-from app.ui.reports import redaction_dialog
-from app.ui.reports.redaction_dialog import RedactionDialog
-from app.usecases import projects
-from app.usecases.redaction.clean import is_clean
-from app.usecases.redaction.names_file import names_path, write_names
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import language
+from tunebench.ui.pages.report_page import ReportPage
+from tunebench.ui.reports import redaction_dialog
+from tunebench.ui.reports.redaction_dialog import RedactionDialog
+from tunebench.usecases import projects
+from tunebench.usecases.redaction.clean import is_clean
+from tunebench.usecases.redaction.names_file import names_path, write_names
 
 PASSPHRASE = "the names stay here"
 

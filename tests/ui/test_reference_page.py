@@ -12,16 +12,16 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
-from app.domain.engagement import Engagement, Phase
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.reference_page import ReferencePage
-from app.ui.reference.cluster_sheet import WordGrid
-from app.ui.reference.entry_view import html_of, plain_text
-from app.ui.reference.volume_list import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reference import entries as reference
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.reference_page import ReferencePage
+from tunebench.ui.reference.cluster_sheet import WordGrid
+from tunebench.ui.reference.entry_view import html_of, plain_text
+from tunebench.ui.reference.volume_list import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reference import entries as reference
 
 Idle = Callable[[], None]
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from app.domain.engagement import Phase, Run
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.project_tree import KIND
-from app.ui.importing.removal import RemovalQuestion
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.undo import ChangeRun
-from app.usecases import projects
 from tests.ui import made_cycle
+from tunebench.domain.engagement import Phase, Run
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.project_tree import KIND
+from tunebench.ui.importing.removal import RemovalQuestion
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.undo import ChangeRun
+from tunebench.usecases import projects
 
 Idle = Callable[[], None]
 

@@ -11,18 +11,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from app.domain.engagement import Direction, Measurement, Section
-from app.reporting.cases.case import SuccessCase
-from app.reporting.pdf.preview import page_count
-from app.reporting.shapes import PRINTED, Shape
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import text
-from app.ui.pages.report_page import ReportPage
-from app.ui.workspace import Change
-from app.usecases import projects
-from app.usecases.reports import designs
-from app.usecases.reports import success_case as reports
-from app.usecases.reports.sides import chosen_sides
+from tunebench.domain.engagement import Direction, Measurement, Section
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.pdf.preview import page_count
+from tunebench.reporting.shapes import PRINTED, Shape
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import text
+from tunebench.ui.pages.report_page import ReportPage
+from tunebench.ui.workspace import Change
+from tunebench.usecases import projects
+from tunebench.usecases.reports import designs
+from tunebench.usecases.reports import success_case as reports
+from tunebench.usecases.reports.sides import chosen_sides
 
 FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max", Direction.LOWER, 95, 20, after_bound="<")
 

@@ -12,11 +12,11 @@ import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.project_tree import ASIDE, KIND, THING
-from app.ui.pages.report_page import ReportPage
-from app.usecases import projects
-from app.usecases.reports import success_case as reports
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.project_tree import ASIDE, KIND, THING
+from tunebench.ui.pages.report_page import ReportPage
+from tunebench.usecases import projects
+from tunebench.usecases.reports import success_case as reports
 
 Idle = Callable[[], None]
 

@@ -13,16 +13,16 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.domain.assembly import DeviceAlias
-from app.domain.engagement import Engagement
-from app.ui.frame.main_window import MainWindow
-from app.ui.inspected import InspectedHost
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.resolution_page import ResolutionPage
-from app.usecases import projects
-from app.usecases.importing import assembly, imports, resolution
-from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
+from tunebench.domain.assembly import DeviceAlias
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.inspected import InspectedHost
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.resolution_page import ResolutionPage
+from tunebench.usecases import projects
+from tunebench.usecases.importing import assembly, imports, resolution
+from tunebench.usecases.importing.results import ImportOptions
 
 Idle = Callable[[], None]
 DAY = datetime(2026, 7, 19)

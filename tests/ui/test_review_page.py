@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from app.domain.engagement import Engagement
-from app.ui.frame.main_window import MainWindow
-from app.ui.pages.captures_page import CapturesPage
-from app.ui.pages.review_page import ReviewPage
-from app.usecases import browse, projects
-from app.usecases.importing import imports
-from app.usecases.importing.import_review import Reviewed
-from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
+from tunebench.domain.engagement import Engagement
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.ui.pages.review_page import ReviewPage
+from tunebench.usecases import browse, projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.import_review import Reviewed
+from tunebench.usecases.importing.results import ImportOptions
 
 Idle = Callable[[], None]
 Mixed = tuple[MainWindow, ReviewPage, dict[str, mixed.Truth], Path]

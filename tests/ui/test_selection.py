@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.domain.engagement import Phase
-from app.domain.windows import run_window
-from app.ui.charts.time_range import TimeRange
-from app.ui.selection import HISTORY_LENGTH, Selection
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.selection import HISTORY_LENGTH, Selection
 
 DAY_NS = 86_400 * 10**9
 EARLY, LATE = TimeRange(0, DAY_NS), TimeRange(DAY_NS, 2 * DAY_NS)

@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from app.domain.engagement import Direction, Kind
-from app.domain.series import SeriesInfo
-from app.ui.charts import series_tree
-from app.ui.charts.row import SERIES_MIME
-from app.ui.charts.series_chooser import SeriesChooser
-from app.ui.charts.series_tree import KEY_ROLE, SeriesTree
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
+from tunebench.ui.charts import series_tree
+from tunebench.ui.charts.row import SERIES_MIME
+from tunebench.ui.charts.series_chooser import SeriesChooser
+from tunebench.ui.charts.series_tree import KEY_ROLE, SeriesTree
 
 ZONE = ZoneInfo("UTC")
 DAY_NS = 86_400 * 10**9

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.ui.frame.main_window import MainWindow
-from app.usecases.demo import engagement as demo
 from tests.ui.stalls import Stall, watched
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.usecases.demo import engagement as demo
 
 AGAIN_MS = 100.0
 """A page that was shown before is there at once."""

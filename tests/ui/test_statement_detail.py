@@ -8,14 +8,6 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.analysis.databases.matching import LinkMethod
-from app.ui.databases.link_panel import PLACE
-from app.ui.databases.text_pair import aligned, broken_up, changed_spans
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import text
-from app.ui.pages.statements_page import StatementsPage
-from app.usecases import projects
-from app.usecases.databases.choices import list_links
 from tests.ui.made_statements import (  # noqa: F401  fixtures
     FIRST,
     ID,
@@ -35,6 +27,14 @@ from tests.ui.made_statements import (  # noqa: F401  fixtures
     row_of,
     shown_words,
 )
+from tunebench.analysis.databases.matching import LinkMethod
+from tunebench.ui.databases.link_panel import PLACE
+from tunebench.ui.databases.text_pair import aligned, broken_up, changed_spans
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import text
+from tunebench.ui.pages.statements_page import StatementsPage
+from tunebench.usecases import projects
+from tunebench.usecases.databases.choices import list_links
 
 # -- one statement -------------------------------------------------------------------------------------
 

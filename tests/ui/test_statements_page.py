@@ -14,17 +14,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox
 
-from app.analysis.databases.statement_comparison import StatementClass
-from app.domain.engagement import Phase
-from app.domain.windows import Occurrence, Window, WindowRole
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import text
-from app.ui.pages.profile_page import ProfilePage
-from app.ui.pages.statements_page import StatementsPage
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying
-from app.usecases.databases.choices import list_links
 from tests.made.awr import Workload, report
 from tests.ui.made_engagement import SEOUL
 from tests.ui.made_statements import (  # noqa: F401  fixtures
@@ -54,6 +43,17 @@ from tests.ui.made_statements import (  # noqa: F401  fixtures
     shown_words,
     write,
 )
+from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Occurrence, Window, WindowRole
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import text
+from tunebench.ui.pages.profile_page import ProfilePage
+from tunebench.ui.pages.statements_page import StatementsPage
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.databases.choices import list_links
 
 # -- the table -----------------------------------------------------------------------------------------
 

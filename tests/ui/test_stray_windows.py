@@ -13,17 +13,17 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTabBar, QVBoxLayout, QWidget
 
-from app.domain.connection import SecretKind, SecretQuestion
-from app.ui.capturing.question_controller import SecretDialog
-from app.ui.comparing.window_editor import WindowEditor
-from app.ui.frame.main_window import MainWindow
-from app.ui.reports.redaction_dialog import RedactionDialog
-from app.ui.widgets.encryption_dialog import EncryptionDialog
-from app.ui.widgets.key_dialog import KeyDialog
-from app.ui.widgets.parts import label
-from app.usecases.comparing import windows
-from app.usecases.demo import engagement as demo
 from tests.ui.conftest import bury
+from tunebench.domain.connection import SecretKind, SecretQuestion
+from tunebench.ui.capturing.question_controller import SecretDialog
+from tunebench.ui.comparing.window_editor import WindowEditor
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.reports.redaction_dialog import RedactionDialog
+from tunebench.ui.widgets.encryption_dialog import EncryptionDialog
+from tunebench.ui.widgets.key_dialog import KeyDialog
+from tunebench.ui.widgets.parts import label
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.demo import engagement as demo
 
 Idle = Callable[[], None]
 _OPEN_OVER_IT = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)

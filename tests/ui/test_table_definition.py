@@ -13,15 +13,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from app.core import paths
-from app.plughost import scaffold
-from app.ui.frame.main_window import MainWindow
-from app.ui.importing.definition_dialog import DefinitionDialog, proposed_name
-from app.ui.pages.captures_page import CapturesPage
-from app.usecases import browse, services
-from app.usecases.importing import table_definitions
 from tests.contract.test_table_guess import BROKER, GERMAN
 from tests.ui.conftest import FIXTURES
+from tunebench.core import paths
+from tunebench.plughost import scaffold
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.importing.definition_dialog import DefinitionDialog, proposed_name
+from tunebench.ui.pages.captures_page import CapturesPage
+from tunebench.usecases import browse, services
+from tunebench.usecases.importing import table_definitions
 
 Idle = Callable[[], None]
 

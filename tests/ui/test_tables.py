@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.ui.tables.model import Column, RowFilter, TableModel
-from app.ui.tables.view import RowView
+from tunebench.ui.tables.model import Column, RowFilter, TableModel
+from tunebench.ui.tables.view import RowView
 
 Pair = tuple[str, float | None]
 ROWS: tuple[Pair, ...] = (("beta", 1500.0), ("Alpha", None), ("gamma", 2.5))

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.icons import pixmap
-from app.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.icons import pixmap
+from tunebench.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
 
 READ = ("text", "muted", "accent", "before", "after", "ok", "watch", "warning", "critical")
 

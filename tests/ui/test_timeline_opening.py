@@ -12,18 +12,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from PySide6.QtCore import Qt
 
-from app.domain.engagement import Engagement
-from app.domain.windows import run_window
-from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
-from app.ui.frame.main_window import MainWindow
-from app.ui.inspected import InspectedCapture, InspectedRun
-from app.ui.look.formats import moment
-from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Change
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.inspected import InspectedCapture, InspectedRun
+from tunebench.ui.look.formats import moment
+from tunebench.ui.pages.timeline_page import TimelinePage
+from tunebench.ui.workspace import Change
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 SEOUL = ZoneInfo("Asia/Seoul")
 COPIED_S = 1_804_000_000  # 2027-03-03

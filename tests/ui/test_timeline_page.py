@@ -11,17 +11,6 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QFontMetricsF, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.analysis.series import Envelope
-from app.domain.engagement import EventKind, Phase
-from app.domain.windows import run_window
-from app.ui.charts.canvas import ChartCanvas
-from app.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, in_two_lines
-from app.ui.charts.row_stack import series_data
-from app.ui.inspected import Inspected, InspectedEvent, InspectedSeries
-from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Change, Workspace
-from app.usecases import browse
-from app.usecases.projects import Project
 from tests.ui.made_engagement import (
     BEFORE_NS,
     COMMENT_NS,
@@ -33,6 +22,17 @@ from tests.ui.made_engagement import (
     at,
     close,
 )
+from tunebench.analysis.series import Envelope
+from tunebench.domain.engagement import EventKind, Phase
+from tunebench.domain.windows import run_window
+from tunebench.ui.charts.canvas import ChartCanvas
+from tunebench.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, in_two_lines
+from tunebench.ui.charts.row_stack import series_data
+from tunebench.ui.inspected import Inspected, InspectedEvent, InspectedSeries
+from tunebench.ui.pages.timeline_page import TimelinePage
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import browse
+from tunebench.usecases.projects import Project
 
 HOUR_NS = 3_600_000_000_000
 
@@ -168,7 +168,7 @@ def test_in_a_gap_there_is_nothing_to_read_and_no_line(qtbot: Any, page: Timelin
 
 
 def test_a_gap_is_grey_on_the_screen(qtbot: Any, page: TimelinePage) -> None:
-    from app.ui.look.theme import current_theme
+    from tunebench.ui.look.theme import current_theme
 
     canvas = rows(page)[1].canvas
     picture = canvas.grab().toImage()

@@ -13,21 +13,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTabBar, QTableView, QTextEdit, QWidget
 
-from app.domain.cycle.records import StepNumber
-from app.domain.engagement import Section
-from app.ui.cycle.record_table import RecordTable
-from app.ui.frame import typed_fields
-from app.ui.frame.main_window import MainWindow
-from app.ui.frame.status_bar import StatusBar
-from app.ui.inspected import InspectedHost, InspectedRun
-from app.ui.pages.cycle_page import CyclePage
-from app.ui.pages.engagement_page import EngagementPage
-from app.ui.typing import TextField, is_stored_field, keeper_of, mark_stored
-from app.usecases import projects
-from app.usecases.cycle import applying
-from app.usecases.cycle.sealing import SealedRefusal
-from app.usecases.demo import engagement as demo
 from tests.ui.cycle_page_hand import begun, panel_of
+from tunebench.domain.cycle.records import StepNumber
+from tunebench.domain.engagement import Section
+from tunebench.ui.cycle.record_table import RecordTable
+from tunebench.ui.frame import typed_fields
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.frame.status_bar import StatusBar
+from tunebench.ui.inspected import InspectedHost, InspectedRun
+from tunebench.ui.pages.cycle_page import CyclePage
+from tunebench.ui.pages.engagement_page import EngagementPage
+from tunebench.ui.typing import TextField, is_stored_field, keeper_of, mark_stored
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.cycle.sealing import SealedRefusal
+from tunebench.usecases.demo import engagement as demo
 
 WITHIN_MS = 1000
 

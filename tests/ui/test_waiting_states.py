@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 
-from app.core.errors import Cancelled
-from app.ui.frame.main_window import MainWindow
-from app.usecases.demo import engagement as demo
+from tunebench.core.errors import Cancelled
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.usecases.demo import engagement as demo
 
 Idle = Callable[[], None]
 PAGES = ("findings", "compare", "database", "capacity")
@@ -71,7 +71,7 @@ def test_it_says_that_it_computes_and_shows_no_result(
 def test_what_was_stopped_is_no_result_either_and_is_computed_when_asked_again(
     window: MainWindow, look: Callable[..., None], idle: Idle, demo_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.usecases.findings import diagnose
+    from tunebench.usecases.findings import diagnose
 
     def cancelled(*_: Any) -> None:
         raise Cancelled

@@ -17,18 +17,18 @@ import pypdfium2
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.cli.main import run as run_verb
-from app.core.messages import catalogue
-from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import text
-from app.ui.pages.base import Page
-from app.ui.pages.board_page import BoardPage
-from app.ui.pages.compare_page import ComparePage
-from app.ui.pages.findings_page import FindingsPage
-from app.ui.pages.report_page import ReportPage
-from app.ui.widgets.window_picker import WindowPicker
 from tests.made import tuned_weeks as weeks
 from tests.program import compose
+from tunebench.cli.main import run as run_verb
+from tunebench.core.messages import catalogue
+from tunebench.ui.frame.main_window import MainWindow
+from tunebench.ui.look.language import text
+from tunebench.ui.pages.base import Page
+from tunebench.ui.pages.board_page import BoardPage
+from tunebench.ui.pages.compare_page import ComparePage
+from tunebench.ui.pages.findings_page import FindingsPage
+from tunebench.ui.pages.report_page import ReportPage
+from tunebench.ui.widgets.window_picker import WindowPicker
 
 BEFORE, AFTER = "Mornings of August 3", "Mornings of August 17"
 TRUE_RATIOS = {

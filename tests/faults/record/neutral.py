@@ -12,8 +12,8 @@ import re
 import tarfile
 from pathlib import Path
 
-from app.capture.checksum import posix_cksum
-from app.capture.offline_script import MANIFEST_FILE
+from tunebench.capture.checksum import posix_cksum
+from tunebench.capture.offline_script import MANIFEST_FILE
 
 _LEFT_OUT = re.compile(rb"^.* /mnt/\S*\n|^@survey (?:path|boot)=.*\n", re.MULTILINE)
 _BUILD = re.compile(rb"(\b\d+\.\d+\.\d+)-\S+(?= \(|$)", re.MULTILINE)

@@ -6,10 +6,10 @@ import string
 
 import pytest
 
-from app.analysis.calculators.calculator import InputRefusal, read_input, read_number
-from app.analysis.calculators.catalogue import CALCULATORS, find
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
+from tunebench.analysis.calculators.calculator import InputRefusal, read_input, read_number
+from tunebench.analysis.calculators.catalogue import CALCULATORS, find
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
 
 
 def values(calculator_id: str, **typed: str) -> dict[str, float | None]:
@@ -177,7 +177,7 @@ def test_the_utilisation_law() -> None:
     [("590.997", "33.17", 17.8, 94.4), ("37,539,159", "841,817", 44.6, 97.8), ("10", "1", 10.0, 90.0)],
 )
 def test_improvement_is_rounded_half_up_and_never_cut(before: str, after: str, shown: float, rate_pct: float) -> None:
-    from app.analysis.comparing.improvement import half_up
+    from tunebench.analysis.comparing.improvement import half_up
 
     found = values("improvement", before=before, after=after)
     assert found["ratio"] is not None and found["rate_pct"] is not None

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.cluster_sizes import CLUSTER_SIZES, SizeBucket, costs, rate_between, suggested, totals
-from app.analysis.file_size_lists import distributions, read_list
-from app.core.errors import UserError
+from tunebench.analysis.cluster_sizes import CLUSTER_SIZES, SizeBucket, costs, rate_between, suggested, totals
+from tunebench.analysis.file_size_lists import distributions, read_list
+from tunebench.core.errors import UserError
 
 K, M = 2**10, 2**20
 

@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing import comparability as checks
-from app.analysis.comparing.calendar_slots import Calendar, Calendars
-from app.analysis.comparing.comparability import Busy, Configuration, Load
-from app.analysis.comparing.comparison import SplitOffer
-from app.domain.comparability import CheckState, GateCheck
+from tunebench.analysis.comparing import comparability as checks
+from tunebench.analysis.comparing.calendar_slots import Calendar, Calendars
+from tunebench.analysis.comparing.comparability import Busy, Configuration, Load
+from tunebench.analysis.comparing.comparison import SplitOffer
+from tunebench.domain.comparability import CheckState, GateCheck
 
 SEOUL = ZoneInfo("Asia/Seoul")
 PASS, ADJUST, REFUSE, UNKNOWN = CheckState.PASS, CheckState.ADJUST, CheckState.REFUSE, CheckState.UNKNOWN

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.comparing.comparison import Parts, pair_series, ratio_of_means
-from app.analysis.series import SeriesData, joined
-from app.analysis.statistics import Statistics
-from app.domain.engagement import Direction, Kind
-from app.domain.series import SeriesInfo
+from tunebench.analysis.comparing.comparison import Parts, pair_series, ratio_of_means
+from tunebench.analysis.series import SeriesData, joined
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
 
 
 def info(number: int, native: str, host: str = "db01", **attributes: str) -> SeriesInfo:

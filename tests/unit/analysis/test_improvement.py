@@ -7,8 +7,8 @@ from math import nan
 
 import pytest
 
-from app.analysis.comparing.improvement import Change, half_up, improvement, towards_zero
-from app.domain.engagement import Direction
+from tunebench.analysis.comparing.improvement import Change, half_up, improvement, towards_zero
+from tunebench.domain.engagement import Direction
 
 LOWER, HIGHER, NEUTRAL = Direction.LOWER, Direction.HIGHER, Direction.NEUTRAL
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from app.analysis.comparing.deciding import decision_of
-from app.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
-from app.analysis.inference.occurrences import Confidence, Level, Prior, Source
-from app.domain.comparability import ChangeInterval
-from app.domain.engagement import Direction
-from app.domain.windows import WindowLoad
+from tunebench.analysis.comparing.deciding import decision_of
+from tunebench.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
+from tunebench.analysis.inference.occurrences import Confidence, Level, Prior, Source
+from tunebench.domain.comparability import ChangeInterval
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import WindowLoad
 
 
 def measured(own: list[Level], others: list[Level], **more: object) -> MeasuredFigure:

@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
-from app.analysis.redaction.proof import Originals
-from app.analysis.redaction.redactor import Redactor
-from app.domain.redaction import NameKind, RedactionProfile, SqlTexts
+from tunebench.analysis.redaction.proof import Originals
+from tunebench.analysis.redaction.redactor import Redactor
+from tunebench.domain.redaction import NameKind, RedactionProfile, SqlTexts
 
 ALL = frozenset(NameKind)
 

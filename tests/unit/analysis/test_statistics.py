@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.series import SeriesData
-from app.analysis.statistics import describe, describe_values
+from tunebench.analysis.series import SeriesData
+from tunebench.analysis.statistics import describe, describe_values
 
 
 def series(values: list[float], since_boot: list[bool] | None = None) -> SeriesData:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.archive.layout import ENGAGEMENTS, TABLES
-from app.archive.place import Place
-from app.usecases.archiving.experience import Done, effects, similar
-from app.usecases.archiving.words import done_text
+from tunebench.archive.layout import ENGAGEMENTS, TABLES
+from tunebench.archive.place import Place
+from tunebench.usecases.archiving.experience import Done, effects, similar
+from tunebench.usecases.archiving.words import done_text
 
 Row = dict[str, object]
 

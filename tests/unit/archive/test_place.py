@@ -14,9 +14,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from app.archive.layout import ENGAGEMENTS, LAYOUT, TABLES
-from app.archive.place import MARK, Difference, Place
-from app.core.errors import UserError
+from tunebench.archive.layout import ENGAGEMENTS, LAYOUT, TABLES
+from tunebench.archive.place import MARK, Difference, Place
+from tunebench.core.errors import UserError
 
 ODD = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 2.0**53 + 2, math.pi * 1e-200, None]
 TEXTS = ["", "가 나", "it's", 'a "b"', "line\nbreak", "tab\tand \\ backslash", "\u202eodd\x07", None]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.engagement import Engagement
-from app.store.opening import create_project
 from tests.unit.capture.session_kit import Kit
+from tunebench.domain.engagement import Engagement
+from tunebench.store.opening import create_project
 
 
 @pytest.fixture

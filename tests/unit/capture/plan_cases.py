@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost, Rights
-from app.sdk.probes import ParameterKind, Probe, ProbeParameter
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost, Rights
+from tunebench.sdk.probes import ParameterKind, Probe, ProbeParameter
 
 NONCE = "a1b2c3d4"
 CREATED = "2026-11-21T02:00:00+00:00"  # 11:00 in Seoul

@@ -7,9 +7,9 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-from app.capture import house_commands
-from app.capture.wrapper import wrap
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.capture import house_commands
+from tunebench.capture.wrapper import wrap
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
 
 NONCE = secrets.token_hex(4)
 

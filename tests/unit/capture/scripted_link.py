@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.domain.connection import HostProfile, ResolvedHost
-from app.transport.ssh.link import (
+from tunebench.domain.connection import HostProfile, ResolvedHost
+from tunebench.transport.ssh.link import (
     Finished,
     LinkError,
     LinkFacts,

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.capture.plan_run import RunOrder
-from app.capture.session import CaptureSession
-from app.capture.settings import CaptureSettings
-from app.capture.spooled import SpooledSession, read_session
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.domain.engagement import Phase
-from app.plughost.host import PluginHost
-from app.store import plans, runs, sessions
-from app.store.audit import trail as audit
-from app.store.project import Project
 from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
+from tunebench.capture.plan_run import RunOrder
+from tunebench.capture.session import CaptureSession
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spooled import SpooledSession, read_session
+from tunebench.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from tunebench.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
+from tunebench.domain.engagement import Phase
+from tunebench.plughost.host import PluginHost
+from tunebench.store import plans, runs, sessions
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
 
 SETTINGS = CaptureSettings(
     free_bytes=0,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.capture.backoff import Backoff
-from app.capture.suspend import SuspendWatch
+from tunebench.capture.backoff import Backoff
+from tunebench.capture.suspend import SuspendWatch
 
 
 def test_the_steps_are_those_of_the_design() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.capture.devices import DevicePresence
-from app.sdk import SampleBatch, SeriesKey
+from tunebench.capture.devices import DevicePresence
+from tunebench.sdk import SampleBatch, SeriesKey
 
 NAN = float("nan")
 

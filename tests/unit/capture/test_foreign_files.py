@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.capture import ingest
-from app.capture.foreign_files import GROUPS, REFUSALS, foreign_files, refusal_of
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.transport import tables
-from app.usecases import services
 from tests.conftest import CORPUS
 from tests.program import compose
+from tunebench.capture import ingest
+from tunebench.capture.foreign_files import GROUPS, REFUSALS, foreign_files, refusal_of
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.transport import tables
+from tunebench.usecases import services
 
 READ_OTHERWISE = {"README.md", "two_hosts.zip", "collect_script.txt"}  # a page about them, a bundle, several tools
 

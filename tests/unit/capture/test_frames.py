@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.capture.frames import (
+from tunebench.capture.frames import (
     Begin,
     Data,
     End,

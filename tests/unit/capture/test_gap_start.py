@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from app.capture.host_checks import HostChecks
-from app.domain.capturing.run import ClockCheck
+from tunebench.capture.host_checks import HostChecks
+from tunebench.domain.capturing.run import ClockCheck
 
 MS = 1_000_000
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.capture.gaps import GapBook, GapChange
-from app.domain.capturing.run import CaptureGap, GapCause
+from tunebench.capture.gaps import GapBook, GapChange
+from tunebench.domain.capturing.run import CaptureGap, GapCause
 
 AT = "2026-11-21T03:00:00.000+00:00"
 

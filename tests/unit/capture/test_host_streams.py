@@ -11,18 +11,18 @@ from typing import Any, cast
 
 import pytest
 
-from app.capture import host_streams as module
-from app.capture.backoff import Backoff
-from app.capture.gaps import GapBook
-from app.capture.host_streams import HostStreams
-from app.capture.policy import CommandRefused
-from app.capture.settings import CaptureSettings
-from app.capture.spool import Spool
-from app.capture.stream import Begun, Ended, Start, StreamRun
-from app.capture.suspend import Sleep
-from app.domain.capturing.plan import CommandKind, PlannedCommand
-from app.domain.capturing.run import CaptureGap, GapCause, StreamState
-from app.transport.ssh.link import LinkError, LossCause
+from tunebench.capture import host_streams as module
+from tunebench.capture.backoff import Backoff
+from tunebench.capture.gaps import GapBook
+from tunebench.capture.host_streams import HostStreams
+from tunebench.capture.policy import CommandRefused
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spool import Spool
+from tunebench.capture.stream import Begun, Ended, Start, StreamRun
+from tunebench.capture.suspend import Sleep
+from tunebench.domain.capturing.plan import CommandKind, PlannedCommand
+from tunebench.domain.capturing.run import CaptureGap, GapCause, StreamState
+from tunebench.transport.ssh.link import LinkError, LossCause
 
 NS = 1_000_000_000
 AT = "2026-11-21T03:00:00.000+00:00"

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.capture.frames import Begin
-from app.capture.ingest import recognise
-from app.capture.readings import fixed_zone
-from app.core.errors import UserError
-from app.plughost.host import PluginHost
+from tunebench.capture.frames import Begin
+from tunebench.capture.ingest import recognise
+from tunebench.capture.readings import fixed_zone
+from tunebench.core.errors import UserError
+from tunebench.plughost.host import PluginHost
 
 
 def _host(recognise_text: Callable[[bytes, str], list[SimpleNamespace]]) -> PluginHost:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.journal import SIGNATURE, JournalKind, JournalRecord, JournalWriter, journal_files, read_journal
-from app.core import sealing
-from app.core.errors import UserError
-from app.core.sealing import Key, OpenedBy
+from tunebench.capture.journal import SIGNATURE, JournalKind, JournalRecord, JournalWriter, journal_files, read_journal
+from tunebench.core import sealing
+from tunebench.core.errors import UserError
+from tunebench.core.sealing import Key, OpenedBy
 
 LINES = [b"one\n", b"", b"\xab\x1fTB half a marker\n", b"\x00\xff" * 40, b"last, without an end"]
 
@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_and_leaves_whole_records(
         room[0] -= written
         return written
 
-    monkeypatch.setattr("app.capture.journal.os.write", until_full)
+    monkeypatch.setattr("tunebench.capture.journal.os.write", until_full)
     writer.append(JournalKind.DATA, "a", 2, 2, b"fits")  # 32 bytes of frame and 4 of payload
     writer.append(JournalKind.DATA, "a", 3, 3, b"fits not" * 20)
     with pytest.raises(UserError) as refusal:
@@ -196,7 +196,7 @@ def test_a_full_disk_is_told_and_leaves_whole_records(
 WRITER = """
 import sys, time
 from pathlib import Path
-from app.capture.journal import JournalKind, JournalWriter
+from tunebench.capture.journal import JournalKind, JournalWriter
 writer = JournalWriter(Path(sys.argv[1]))
 number = 0
 while True:
@@ -228,7 +228,7 @@ def test_a_writer_closes_its_file_once(tmp_path: Path, monkeypatch: pytest.Monke
     writer = JournalWriter(tmp_path)
     writer.append(JournalKind.DATA, "a", 1, 1, b"of a")
     closed: list[int] = []
-    monkeypatch.setattr("app.capture.journal.os.close", closed.append)
+    monkeypatch.setattr("tunebench.capture.journal.os.close", closed.append)
     for end in (writer.abandon, writer.abandon, writer.close):
         end()
     assert len(closed) == 1

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.capture.layouts import Expected, place_of, shipped_layouts, told_host
+from tunebench.capture.layouts import Expected, place_of, shipped_layouts, told_host
 
 SOS = "sosreport-web01-2024-04-16-abcdefg"
 

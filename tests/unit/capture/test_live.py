@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.capture.frames import cut_line
-from app.capture.live import LiveReader, LiveTail, TableRing, live_tail
-from app.capture.settings import CaptureSettings
-from app.capture.spool import Spool
-from app.capture.stream import StreamRun
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
-from app.plughost.host import PluginHost
-from app.sdk.batches import SampleBatch, SeriesKey
+from tunebench.capture.frames import cut_line
+from tunebench.capture.live import LiveReader, LiveTail, TableRing, live_tail
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spool import Spool
+from tunebench.capture.stream import StreamRun
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
+from tunebench.plughost.host import PluginHost
+from tunebench.sdk.batches import SampleBatch, SeriesKey
 
 NONCE = "0011aabb"
 HEADER = (
@@ -144,7 +144,7 @@ def test_nobody_who_stopped_watching_costs_anything(kit: Kit) -> None:
 
 
 def test_who_looks_away_too_long_reads_the_journal_again(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.capture.live._QUEUE_BYTES", 200)
+    monkeypatch.setattr("tunebench.capture.live._QUEUE_BYTES", 200)
     kit.starts()
     tail = kit.watch()
     kit.sends(begin(0) + HEADER + row(0, 99))

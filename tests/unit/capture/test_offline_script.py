@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.checksum import posix_cksum
-from app.capture.frames import Data, FrameReader, segments
-from app.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineManifest, read_manifest, render_script
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
 from tests.e2e.processes import marked, wait_until
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
+from tunebench.capture.checksum import posix_cksum
+from tunebench.capture.frames import Data, FrameReader, segments
+from tunebench.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineManifest, read_manifest, render_script
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
 
 pytestmark = pytest.mark.alone  # commands are counted by the second
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.capture.frames import cut_line
-from app.capture.server_cost import OverheadMeter, server_cost
+from tunebench.capture.frames import cut_line
+from tunebench.capture.server_cost import OverheadMeter, server_cost
 
 NONCE = "1a2b3c4d"
 BEGIN = (

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from app.capture.detached import detached_commands
-from app.capture.house_commands import SURVEYED_TOOLS, clock_line, survey_line
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes
-from app.capture.wrapper import stop_by_hand, wrap
-from app.core.errors import UserError
-from app.domain.capturing.budget import has_seams, totals, warnings
-from app.domain.capturing.plan import (
+from tests.unit.capture.plan_cases import CREATED, NONCE, PROBES, host, plan
+from tunebench.capture.detached import detached_commands
+from tunebench.capture.house_commands import SURVEYED_TOOLS, clock_line, survey_line
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes
+from tunebench.capture.wrapper import stop_by_hand, wrap
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.budget import has_seams, totals, warnings
+from tunebench.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,
     CommandKind,
@@ -23,8 +24,7 @@ from app.domain.capturing.plan import (
     Schedule,
     ScheduleKind,
 )
-from app.transport.ssh.pulling import pull_command
-from tests.unit.capture.plan_cases import CREATED, NONCE, PROBES, host, plan
+from tunebench.transport.ssh.pulling import pull_command
 
 
 def _captures(found: CapturePlan) -> list[PlannedCommand]:

@@ -8,15 +8,15 @@ from functools import cache
 
 import pytest
 
-from app.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, totals, warnings
-from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, Rights
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk.probes import ParameterKind, Probe
 from tests.unit.capture.plan_cases import CREATED, NONCE, host
+from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan, choose_probes
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, totals, warnings
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, Rights
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk.probes import ParameterKind, Probe
 
 SYSTEMS = ("linux", "sunos", "aix", "hp-ux", "freebsd")
 EXAMPLES = {

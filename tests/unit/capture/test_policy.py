@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.capture.policy import CommandPolicy, CommandRefused
-from app.core.messages import catalogue
-from app.domain.capturing.plan import Approval, CapturePlan
 from tests.unit.capture.plan_cases import host, plan
+from tunebench.capture.policy import CommandPolicy, CommandRefused
+from tunebench.core.messages import catalogue
+from tunebench.domain.capturing.plan import Approval, CapturePlan
 
 
 def _approval(of: CapturePlan) -> Approval:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
-from app.core.errors import UserError
-from app.domain.capturing.plan import CapturePlan, Schedule, ScheduleKind
+from tunebench.capture.scheduling import PlannedWindow, ScheduledRuns, windows
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import CapturePlan, Schedule, ScheduleKind
 
 NOW = int(datetime(2026, 11, 21, 3, 0, tzinfo=UTC).timestamp()) * 10**9
 HOUR = 3600 * 10**9

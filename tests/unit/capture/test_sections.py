@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import ingest, sections
-from app.capture.sections import Account, Sections, Watched
-from app.core.errors import UserError
-from app.plughost.host import Candidate
-from app.sdk.scanning.choice import PLAIN
-from app.usecases import services
 from tests.program import compose
+from tunebench.capture import ingest, sections
+from tunebench.capture.sections import Account, Sections, Watched
+from tunebench.core.errors import UserError
+from tunebench.plughost.host import Candidate
+from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.usecases import services
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.capture.server_cost import server_cost
+from tunebench.capture.server_cost import server_cost
 
 BEGIN = (
     b"@tunebench 1a2b3c4d begin id=db01/house.overhead pid=%d interval=60 utc=2026-11-21T02:%s:00Z"

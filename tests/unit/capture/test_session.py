@@ -9,17 +9,17 @@ from itertools import pairwise
 
 import pytest
 
-from app.capture.session import CaptureSession
-from app.capture.spooled import unfinished
-from app.core.errors import UserError
-from app.domain.capturing.plan import CommandKind
-from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
-from app.plughost.host import PluginHost
-from app.store import sessions
-from app.store.audit import trail as audit
-from app.transport.ssh.link import LinkError, LossCause
 from tests.unit.capture.scripted_link import Play, begin
 from tests.unit.capture.session_kit import EVERY_S, SETTINGS, Kit, command, counts_on, host_of, stream_of, until
+from tunebench.capture.session import CaptureSession
+from tunebench.capture.spooled import unfinished
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import CommandKind
+from tunebench.domain.capturing.run import GapCause, HostState, SessionState, StreamState
+from tunebench.plughost.host import PluginHost
+from tunebench.store import sessions
+from tunebench.store.audit import trail as audit
+from tunebench.transport.ssh.link import LinkError, LossCause
 
 pytestmark = pytest.mark.alone  # counts by the tenth of a second
 

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from app.capture.journal import JournalKind, JournalWriter
-from app.capture.session import CaptureSession
-from app.capture.settings import CaptureSettings
-from app.capture.spooled import SESSION_FOLDER, read_session
-from app.capture.stream import allowed_bytes
-from app.core.errors import UserError
-from app.domain.capturing.plan import CapturePlan, CommandKind
-from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
-from app.store import sessions
-from app.transport.ssh.link import Finished, LinkError
 from tests.unit.capture.scripted_link import Play, begin
 from tests.unit.capture.session_kit import SETTINGS, Kit, command, counts_on, host_of, stream_of, until
+from tunebench.capture.journal import JournalKind, JournalWriter
+from tunebench.capture.session import CaptureSession
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spooled import SESSION_FOLDER, read_session
+from tunebench.capture.stream import allowed_bytes
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import CapturePlan, CommandKind
+from tunebench.domain.capturing.run import GapCause, HostState, SessionState, StreamState
+from tunebench.store import sessions
+from tunebench.transport.ssh.link import Finished, LinkError
 
 # -- a folder that says something else -----------------------------------------------------------------
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import silence as module
-from app.capture.settings import CaptureSettings
-from app.capture.silence import SilenceWatch
-from app.capture.spool import Spool
-from app.capture.stream import Start, StreamRun
-from app.domain.capturing.plan import CommandKind, PlannedCommand
+from tunebench.capture import silence as module
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.silence import SilenceWatch
+from tunebench.capture.spool import Spool
+from tunebench.capture.stream import Start, StreamRun
+from tunebench.domain.capturing.plan import CommandKind, PlannedCommand
 
 
 class Now:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.journal import JournalKind, JournalWriter, read_journal
-from app.capture.settings import CaptureSettings
-from app.capture.spool import Spool, Spooled
-from app.core.errors import UserError
+from tunebench.capture.journal import JournalKind, JournalWriter, read_journal
+from tunebench.capture.settings import CaptureSettings
+from tunebench.capture.spool import Spool, Spooled
+from tunebench.core.errors import UserError
 
 SETTINGS = CaptureSettings(free_bytes=0)
 
@@ -183,7 +183,7 @@ def test_nothing_is_passed_on_where_one_of_several_journals_refuses(kit: Kit, mo
 def test_less_than_a_gib_of_free_space_ends_the_capture_but_not_the_writing(
     kit: Kit, monkeypatch: pytest.MonkeyPatch, free: int, told: int | None
 ) -> None:
-    monkeypatch.setattr("app.capture.spool.shutil.disk_usage", lambda _path: type("Usage", (), {"free": free}))
+    monkeypatch.setattr("tunebench.capture.spool.shutil.disk_usage", lambda _path: type("Usage", (), {"free": free}))
     spool = kit.spool(free_bytes=CaptureSettings().free_bytes)
     spool.put("host-001", JournalKind.DATA, "a", b"the last words")
     assert spool.flush(10.0)

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from app.capture.clock import measure_clock
-from app.capture.house_commands import clock_line, read_leftovers, read_overhead, survey_line
-from app.capture.survey import Refusal, moment_ns, read_answers, read_survey, recognise_refusal
-from app.domain.capturing.run import ClockCheck
-from app.transport.ssh.link import Finished
+from tunebench.capture.clock import measure_clock
+from tunebench.capture.house_commands import clock_line, read_leftovers, read_overhead, survey_line
+from tunebench.capture.survey import Refusal, moment_ns, read_answers, read_survey, recognise_refusal
+from tunebench.domain.capturing.run import ClockCheck
+from tunebench.transport.ssh.link import Finished
 
 NOON_NS = 1_795_229_280_000_000_000  # date -d 2026-11-21T02:48:00Z +%s
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.capture.wrapper import evaluated, quoted, stop_by_hand, wrap
-from app.domain.capturing.plan import CommandKind, Rights
+from tunebench.capture.wrapper import evaluated, quoted, stop_by_hand, wrap
+from tunebench.domain.capturing.plan import CommandKind, Rights
 
 OSES = ("linux", "sunos", "aix", "hp-ux", "freebsd", "")
 

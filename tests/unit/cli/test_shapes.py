@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.inference.verdict import Interval, Verdict
-from app.cli.console import Console
-from app.cli.shapes import facts_shape, shape
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.cli.console import Console
+from tunebench.cli.shapes import facts_shape, shape
 
 SEOUL = ZoneInfo("Asia/Seoul")
 ENDLESS = Interval(0.5, inf)

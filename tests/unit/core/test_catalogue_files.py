@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polib
 
-from app.core.messages import read_catalogue_file
-from app.core.paths import resources_folder
+from tunebench.core.messages import read_catalogue_file
+from tunebench.core.paths import resources_folder
 
 
 def _as_polib_says(path: Path) -> dict[str, str]:

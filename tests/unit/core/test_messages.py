@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core import messages
-from app.core.messages import Catalogue, look_also
+from tunebench.core import messages
+from tunebench.core.messages import Catalogue, look_also
 
 
 @pytest.fixture(autouse=True)
@@ -50,9 +50,9 @@ def test_others_may_look_keys_up_themselves_and_be_replaced() -> None:
 def test_a_verb_that_needs_no_plug_in_reads_none(project_root: Path) -> None:
     """Reading every manifest, and numpy with them, took longer than all the rest of a start."""
     script = (
-        "import sys\nfrom app.bootstrap import main\n"
+        "import sys\nfrom tunebench.bootstrap import main\n"
         "try:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"
-        "print([name for name in ('numpy', 'app.plughost.host', 'app.sdk') if name in sys.modules])"
+        "print([name for name in ('numpy', 'tunebench.plughost.host', 'tunebench.sdk') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=project_root, capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core import sealing
-from app.core.errors import UserError
-from app.core.sealing import Key, OpenedBy, Sealed, Sealer, opened, sealed
+from tunebench.core import sealing
+from tunebench.core.errors import UserError
+from tunebench.core.sealing import Key, OpenedBy, Sealed, Sealer, opened, sealed
 
 SALT = b"TUNEP" + bytes(range(11))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.signing import SigningKey, as_signature, fingerprint, framed, make_key, public_line, signer_of
+from tunebench.core.errors import UserError
+from tunebench.core.signing import SigningKey, as_signature, fingerprint, framed, make_key, public_line, signer_of
 
 # RFC 8032, section 7.1, test 1: the public key of an empty message's signer.
 RFC_KEY = bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core import startup
-from app.core.messages import catalogue
+from tunebench.core import startup
+from tunebench.core.messages import catalogue
 
 
 def with_qt(monkeypatch: pytest.MonkeyPatch, *versions: str) -> None:
@@ -72,7 +72,7 @@ def test_sentence_names_the_way_out(monkeypatch: pytest.MonkeyPatch, language: s
 def test_guard_loads_no_qt(project_root: Path) -> None:
     code = (
         "import sys\n"
-        "from app.core.startup import check_platform, installed_qt_versions\n"
+        "from tunebench.core.startup import check_platform, installed_qt_versions\n"
         "assert check_platform() is None\n"
         "assert '6.11.3' in installed_qt_versions(), installed_qt_versions()\n"
         "assert not [name for name in sys.modules if name.startswith(('PySide6', 'shiboken6'))]\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.whole_files import make_private_folder, require_place, write_whole
+from tunebench.core.errors import UserError
+from tunebench.core.whole_files import make_private_folder, require_place, write_whole
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:

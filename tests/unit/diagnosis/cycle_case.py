@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
-from app.domain.comparability import Check, CheckState, GateCheck, WindowPair
-from app.domain.cycle.book import CycleBook, CycleEdit, Record
-from app.domain.cycle.records import (
+from tunebench.domain.comparability import Check, CheckState, GateCheck, WindowPair
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     Equality,
@@ -23,7 +23,7 @@ from app.domain.cycle.records import (
     StepNumber,
     Target,
 )
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
     Consent,
@@ -35,9 +35,9 @@ from app.domain.cycle.worksheet import (
     Rollback,
     Verification,
 )
-from app.domain.engagement import Direction
-from app.domain.record_ids import book_after, numbered
-from app.domain.windows import run_window
+from tunebench.domain.engagement import Direction
+from tunebench.domain.record_ids import book_after, numbered
+from tunebench.domain.windows import run_window
 
 R = TypeVar("R")
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.series import SeriesData
-from app.diagnosis.signals.host_facts import host_facts
-from app.diagnosis.signals.resolving import HostSignals
-from app.diagnosis.signals.vocabulary import vocabulary
-from app.domain.capturing.run import SystemFact
-from app.domain.engagement import Direction, Kind
-from app.domain.series import SeriesInfo
+from tunebench.analysis.series import SeriesData
+from tunebench.diagnosis.signals.host_facts import host_facts
+from tunebench.diagnosis.signals.resolving import HostSignals
+from tunebench.diagnosis.signals.vocabulary import vocabulary
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
 
 SECOND_NS = 1_000_000_000
 

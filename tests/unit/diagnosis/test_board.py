@@ -6,28 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.cycle.board import standing
-from app.diagnosis.words import fact_text
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.recorded import Recorded, Told
-from app.domain.cycle.records import (
-    Attachment,
-    Cause,
-    CauseDomain,
-    CauseState,
-    CustomerIssue,
-    Figure,
-    IssueState,
-    Outcome,
-    Question,
-    Result,
-    Step,
-    StepNumber,
-    StepState,
-)
-from app.domain.cycle.worksheet import ActionState, Rollback
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,
@@ -43,6 +21,28 @@ from tests.unit.diagnosis.cycle_case import (
     book,
     done,
 )
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.diagnosis.cycle.board import standing
+from tunebench.diagnosis.words import fact_text
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.recorded import Recorded, Told
+from tunebench.domain.cycle.records import (
+    Attachment,
+    Cause,
+    CauseDomain,
+    CauseState,
+    CustomerIssue,
+    Figure,
+    IssueState,
+    Outcome,
+    Question,
+    Result,
+    Step,
+    StepNumber,
+    StepState,
+)
+from tunebench.domain.cycle.worksheet import ActionState, Rollback
 
 
 def test_an_empty_engagement_has_a_board_too():

@@ -4,25 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.diagnosis.cycle.carry_over import carry_over
-from app.diagnosis.cycle.gates import gates, may_continue
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import (
-    Cause,
-    CauseDomain,
-    CauseState,
-    Figure,
-    Iteration,
-    Metric,
-    Outcome,
-    Question,
-    Result,
-    Step,
-    StepNumber,
-    StepState,
-    Target,
-)
-from app.domain.cycle.worksheet import Action, ActionState, Verification
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,
@@ -40,6 +21,25 @@ from tests.unit.diagnosis.cycle_case import (
     keys,
     only,
 )
+from tunebench.diagnosis.cycle.carry_over import carry_over
+from tunebench.diagnosis.cycle.gates import gates, may_continue
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    CauseState,
+    Figure,
+    Iteration,
+    Metric,
+    Outcome,
+    Question,
+    Result,
+    Step,
+    StepNumber,
+    StepState,
+    Target,
+)
+from tunebench.domain.cycle.worksheet import Action, ActionState, Verification
 
 MISSED = replace(RESULT, after=Figure(52.06, run_id=2, source="mkfile"))
 

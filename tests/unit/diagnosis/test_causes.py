@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.diagnosis.cycle.causes import ranked_causes
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import Cause, CauseDomain, CauseState, Confidence
+from tunebench.diagnosis.cycle.causes import ranked_causes
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import Cause, CauseDomain, CauseState, Confidence
 
 
 def test_the_largest_share_of_the_response_time_comes_first():

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.diagnosis.cycle.tried import of_result
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import Recorded, Tried, Tries
-from app.domain.cycle.records import ExperimentSource, Figure, Metric, Result
-from app.domain.cycle.worksheet import Action, ExecutedChange
-from app.domain.engagement import Direction
+from tunebench.diagnosis.cycle.tried import of_result
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.recorded import Recorded, Tried, Tries
+from tunebench.domain.cycle.records import ExperimentSource, Figure, Metric, Result
+from tunebench.domain.cycle.worksheet import Action, ExecutedChange
+from tunebench.domain.engagement import Direction
 
 METRIC = Metric(
     2, 1, "mkfile", ExperimentSource(7, "real_s", ""), statistic="mean", unit="s", direction=Direction.LOWER

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.diagnosis.signals.database_figures import database_figures
 from tests.unit.analysis.databases.database_records import MYSQL, ORACLE, POSTGRES, period
+from tunebench.diagnosis.signals.database_figures import database_figures
 
 ROW_LOCK = "enq: TX - row lock contention"
 

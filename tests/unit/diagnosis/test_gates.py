@@ -13,56 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.cycle import gates as rules
-from app.diagnosis.cycle.disclosures import disclosures
-from app.diagnosis.cycle.gate import Gate
-from app.diagnosis.cycle.gates import (
-    closing_advice,
-    gates,
-    may_approve,
-    may_close,
-    may_execute,
-    may_finish,
-    may_log_execution,
-    may_record_result,
-    may_set_target,
-    may_skip,
-)
-from app.diagnosis.cycle.worksheet_rules import advice, is_trade_off_point
-from app.diagnosis.words import advice_text, gate_text
-from app.domain.cycle import evidence, worksheet
-from app.domain.cycle import records as cycle
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import (
-    Attachment,
-    CustomerIssue,
-    Equality,
-    Figure,
-    MeasurementSource,
-    Metric,
-    Outcome,
-    Result,
-    ResultSummary,
-    SeriesSource,
-    Step,
-    StepNumber,
-    StepState,
-    Target,
-)
-from app.domain.cycle.worksheet import (
-    ActionState,
-    Basis,
-    Consent,
-    Decision,
-    Impact,
-    ParameterChange,
-    Resource,
-    Rollback,
-)
-from app.domain.engagement import Direction, Engagement, TwoRoles
-from app.domain.windows import Occurrence, Window
-from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     COMPARED,
@@ -79,6 +29,56 @@ from tests.unit.diagnosis.cycle_case import (
     done,
     keys,
 )
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.diagnosis.cycle import gates as rules
+from tunebench.diagnosis.cycle.disclosures import disclosures
+from tunebench.diagnosis.cycle.gate import Gate
+from tunebench.diagnosis.cycle.gates import (
+    closing_advice,
+    gates,
+    may_approve,
+    may_close,
+    may_execute,
+    may_finish,
+    may_log_execution,
+    may_record_result,
+    may_set_target,
+    may_skip,
+)
+from tunebench.diagnosis.cycle.worksheet_rules import advice, is_trade_off_point
+from tunebench.diagnosis.words import advice_text, gate_text
+from tunebench.domain.cycle import evidence, worksheet
+from tunebench.domain.cycle import records as cycle
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import (
+    Attachment,
+    CustomerIssue,
+    Equality,
+    Figure,
+    MeasurementSource,
+    Metric,
+    Outcome,
+    Result,
+    ResultSummary,
+    SeriesSource,
+    Step,
+    StepNumber,
+    StepState,
+    Target,
+)
+from tunebench.domain.cycle.worksheet import (
+    ActionState,
+    Basis,
+    Consent,
+    Decision,
+    Impact,
+    ParameterChange,
+    Resource,
+    Rollback,
+)
+from tunebench.domain.engagement import Direction, Engagement, TwoRoles
+from tunebench.domain.windows import Occurrence, Window
+from tunebench.reporting.cycle_words import word_key
 
 SERIES = replace(WRITE, source=SeriesSource("db1", "iostat", "kw/s", "system.disk.io"), direction=Direction.HIGHER)
 HOUR_NS = 3_600_000_000_000

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.messages import LANGUAGES
-from app.diagnosis.cycle.gates import may_execute
-from app.diagnosis.cycle.guards import FORMS, guards_of, missing_guards, with_guards
-from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import ManualSource, SeriesSource, SystemInScope, SystemKind
-from app.domain.cycle.worksheet import Action, ActionState, Impact, Resource
-from app.domain.engagement import Direction
-from app.plughost.catalogue import MetricCatalogue
 from tests.unit.diagnosis.cycle_case import ACTION, CPU, apply, book, keys, only
+from tunebench.core.messages import LANGUAGES
+from tunebench.diagnosis.cycle.gates import may_execute
+from tunebench.diagnosis.cycle.guards import FORMS, guards_of, missing_guards, with_guards
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import ManualSource, SeriesSource, SystemInScope, SystemKind
+from tunebench.domain.cycle.worksheet import Action, ActionState, Impact, Resource
+from tunebench.domain.engagement import Direction
+from tunebench.plughost.catalogue import MetricCatalogue
 
 MEMORY = Impact(Resource.MEMORY, -2)
 PAYING = replace(ACTION, impacts=(*ACTION.impacts, MEMORY, replace(MEMORY, note="twice")))

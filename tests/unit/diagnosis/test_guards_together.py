@@ -9,14 +9,14 @@ from math import exp, log, sqrt
 import numpy as np
 from scipy import stats
 
-from app.analysis.inference.multiple_tests import holm
-from app.analysis.inference.occurrences import Level, Prior, Source, confidence_among, interval_of
-from app.diagnosis.cycle.results import GuardStanding, GuardState, guard_standings, reached
-from app.domain.comparability import FigureInterval
-from app.domain.cycle.book import IntervalKey, Record
-from app.domain.cycle.records import Figure, Result, Target
-from app.domain.engagement import Direction
 from tests.unit.diagnosis.cycle_case import ACTION, CPU, done
+from tunebench.analysis.inference.multiple_tests import holm
+from tunebench.analysis.inference.occurrences import Level, Prior, Source, confidence_among, interval_of
+from tunebench.diagnosis.cycle.results import GuardStanding, GuardState, guard_standings, reached
+from tunebench.domain.comparability import FigureInterval
+from tunebench.domain.cycle.book import IntervalKey, Record
+from tunebench.domain.cycle.records import Figure, Result, Target
+from tunebench.domain.engagement import Direction
 
 SAMPLED = replace(CPU, statistic="mean", unit="ms", direction=Direction.LOWER)
 SEEN = Figure(1.0, run_id=2, start_ns=0, end_ns=1, samples=180)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.diagnosis.cycle.known_effects import effect_edit, proposals, with_effect
-from app.domain.cycle.records import Metric
-from app.domain.cycle.worksheet import Action, Basis, ChangeMode, Impact, ParameterChange, Resource
-from app.sdk.effects import EffectImpact, KnownEffect
 from tests.unit.diagnosis.cycle_case import ACTION, apply, book, only
+from tunebench.diagnosis.cycle.known_effects import effect_edit, proposals, with_effect
+from tunebench.domain.cycle.records import Metric
+from tunebench.domain.cycle.worksheet import Action, Basis, ChangeMode, Impact, ParameterChange, Resource
+from tunebench.sdk.effects import EffectImpact, KnownEffect
 
 
 def effect(name: str, *parameters: str, coupled: tuple[str, ...] = ()) -> KnownEffect:

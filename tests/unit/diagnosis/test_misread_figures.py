@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.diagnosis.shift import data_checks
-from app.diagnosis.signals.file_systems import can_fill
-from app.diagnosis.signals.host_facts import host_facts
-from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.use_table import use_table
-from app.domain.capturing.run import SystemFact
-from app.domain.finding import Severity, UseAspect, UseCell
 from tests.unit.diagnosis.made_signals import MadeHost
+from tunebench.diagnosis.shift import data_checks
+from tunebench.diagnosis.signals.file_systems import can_fill
+from tunebench.diagnosis.signals.host_facts import host_facts
+from tunebench.diagnosis.signals.resolving import HostSignals, Thing
+from tunebench.diagnosis.use_table import use_table
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.domain.finding import Severity, UseAspect, UseCell
 
 HOST = Thing("host")
 N = 12

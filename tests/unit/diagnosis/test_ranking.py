@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.queueing.usl import UslFit, fit_usl
-from app.diagnosis.drop_off import drop_offs, falling_things, levels
-from app.diagnosis.ranking import FEWEST_SLOTS, Load, _by_slot, loads, rank, waiting_sessions
-from app.diagnosis.shift import compare_rankings, data_checks, gain_bound
-from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers
-from app.domain.finding import Caution, Finding, Ranking, Severity, UseAspect
 from tests.unit.diagnosis.made_signals import MadeHost
+from tunebench.analysis.queueing.usl import UslFit, fit_usl
+from tunebench.diagnosis.drop_off import drop_offs, falling_things, levels
+from tunebench.diagnosis.ranking import FEWEST_SLOTS, Load, _by_slot, loads, rank, waiting_sessions
+from tunebench.diagnosis.shift import compare_rankings, data_checks, gain_bound
+from tunebench.diagnosis.signals.resolving import HostSignals, Thing
+from tunebench.diagnosis.signals.streams import Numbers
+from tunebench.domain.finding import Caution, Finding, Ranking, Severity, UseAspect
 
 N = 240
 
@@ -356,7 +356,7 @@ def test_of_many_things_those_that_fall_furthest_are_fitted(monkeypatch: pytest.
         fits.append(len(load))
         return fit_usl(load, measured)
 
-    monkeypatch.setattr("app.diagnosis.drop_off.fit_usl", counted)
+    monkeypatch.setattr("tunebench.diagnosis.drop_off.fit_usl", counted)
     loads_ = np.repeat(np.geomspace(1, 40, 30), 10)
     host = MadeHost()
     for number in range(40):

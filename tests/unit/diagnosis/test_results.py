@@ -7,28 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from app.analysis.comparing.improvement import Change
-from app.diagnosis.cycle.results import (
-    GuardState,
-    ShiftState,
-    TargetState,
-    VerificationState,
-    actions_for_issue,
-    guard_standings,
-    outcome_of,
-    reached,
-    shift,
-    target_standings,
-    verification_standings,
-    windows_of,
-    windows_to_compare,
-)
-from app.domain.comparability import ChangeInterval, FigureInterval
-from app.domain.cycle.book import IntervalKey, Record
-from app.domain.cycle.records import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
-from app.domain.cycle.worksheet import Action, ActionState, Verification
-from app.domain.engagement import Direction
-from app.domain.windows import Occurrence, Window, run_window
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,
@@ -43,6 +21,37 @@ from tests.unit.diagnosis.cycle_case import (
     book,
     done,
 )
+from tunebench.analysis.comparing.improvement import Change
+from tunebench.diagnosis.cycle.results import (
+    GuardState,
+    ShiftState,
+    TargetState,
+    VerificationState,
+    actions_for_issue,
+    guard_standings,
+    outcome_of,
+    reached,
+    shift,
+    target_standings,
+    verification_standings,
+    windows_of,
+    windows_to_compare,
+)
+from tunebench.domain.comparability import ChangeInterval, FigureInterval
+from tunebench.domain.cycle.book import IntervalKey, Record
+from tunebench.domain.cycle.records import (
+    CustomerIssue,
+    DailyWindow,
+    Figure,
+    Metric,
+    Outcome,
+    Result,
+    ResultSummary,
+    Target,
+)
+from tunebench.domain.cycle.worksheet import Action, ActionState, Verification
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import Occurrence, Window, run_window
 
 EXECUTED = replace(ACTION, state=ActionState.EXECUTED)
 

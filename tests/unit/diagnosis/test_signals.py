@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.core.paths import resources_folder
-from app.diagnosis.signals.formulas import FORMULAS
-from app.diagnosis.signals.host_facts import FACT_PROBES, host_facts
-from app.diagnosis.signals.resolving import HostSignals, Thing, _place
-from app.diagnosis.signals.streams import Stream, onto, spacing_ns
-from app.diagnosis.signals.vocabulary import FormulaSource, MetricSource, read_vocabulary, vocabulary
-from app.domain.capturing.run import SystemFact
-from app.usecases import services
 from tests.program import compose
 from tests.unit.diagnosis.made_signals import SECOND_NS, MadeHost
+from tunebench.core.paths import resources_folder
+from tunebench.diagnosis.signals.formulas import FORMULAS
+from tunebench.diagnosis.signals.host_facts import FACT_PROBES, host_facts
+from tunebench.diagnosis.signals.resolving import HostSignals, Thing, _place
+from tunebench.diagnosis.signals.streams import Stream, onto, spacing_ns
+from tunebench.diagnosis.signals.vocabulary import FormulaSource, MetricSource, read_vocabulary, vocabulary
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.usecases import services
 
 HOST = Thing("host")
 SDA = Thing("device", "sda")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.expressions import judging
-from app.analysis.expressions.figures import Figure, Figures
-from app.diagnosis.rules.evaluation import Evaluation, evaluate, evaluate_each
-from app.diagnosis.rules.guards import Subject
-from app.diagnosis.signals.resolving import Thing
-from app.diagnosis.signals.streams import Stream, of_present
-from app.sdk.rules import Rule, RuleKind
-from app.usecases import services
 from tests.program import compose
 from tests.unit.diagnosis.made_signals import SECOND_NS, MadeHost
+from tunebench.analysis.expressions import judging
+from tunebench.analysis.expressions.figures import Figure, Figures
+from tunebench.diagnosis.rules.evaluation import Evaluation, evaluate, evaluate_each
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.diagnosis.signals.resolving import Thing
+from tunebench.diagnosis.signals.streams import Stream, of_present
+from tunebench.sdk.rules import Rule, RuleKind
+from tunebench.usecases import services
 
 THINGS, SAMPLES = 7, 90
 WORDS = {"media", "io_pattern", "fs_type", "disk_interface", "raid_level", "disk_rpm", "raid_state"}

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from app.analysis.expressions.parsing import parse_expression
-from app.diagnosis.weighing import by_cause, weighed
-from app.domain.cycle.records import CauseDomain, Confidence
-from app.domain.finding import Finding, FindingEvidence, Severity
-from app.sdk.rules import Level, Rule, RuleKind, Verified
+from tunebench.analysis.expressions.parsing import parse_expression
+from tunebench.diagnosis.weighing import by_cause, weighed
+from tunebench.domain.cycle.records import CauseDomain, Confidence
+from tunebench.domain.finding import Finding, FindingEvidence, Severity
+from tunebench.sdk.rules import Level, Rule, RuleKind, Verified
 
 WARNING, WATCH, CRITICAL, OK = Severity.WARNING, Severity.WATCH, Severity.CRITICAL, Severity.OK
 

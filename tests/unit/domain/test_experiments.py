@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import Direction
-from app.domain.experiments.order import next_trial, placed_behind, planned_trials, shuffled
-from app.domain.experiments.records import (
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.order import next_trial, placed_behind, planned_trials, shuffled
+from tunebench.domain.experiments.records import (
     CacheState,
     Experiment,
     Factor,
@@ -24,8 +24,8 @@ from app.domain.experiments.records import (
     TrialRole,
     TrialState,
 )
-from app.domain.experiments.rules import check_change, check_experiment, check_trial, filled
-from app.domain.typed_numbers import typed_number
+from tunebench.domain.experiments.rules import check_change, check_experiment, check_trial, filled
+from tunebench.domain.typed_numbers import typed_number
 
 PLAN = Experiment(
     7,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.domain.operating_systems import os_name, os_word
+from tunebench.domain.operating_systems import os_name, os_word
 
 
 @pytest.mark.parametrize(

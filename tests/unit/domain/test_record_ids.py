@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from app.domain.cycle.book import KINDS, CycleBook, CycleEdit, RecordChange, references
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import Cause, CauseDomain, Figure, Iteration, ManualSource, Metric, Result, Target
-from app.domain.cycle.worksheet import Action, ExecutedChange, Impact, Resource, Verification
-from app.domain.engagement import Direction
-from app.domain.record_ids import book_after, numbered, renumbered
+from tunebench.domain.cycle.book import KINDS, CycleBook, CycleEdit, RecordChange, references
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import Cause, CauseDomain, Figure, Iteration, ManualSource, Metric, Result, Target
+from tunebench.domain.cycle.worksheet import Action, ExecutedChange, Impact, Resource, Verification
+from tunebench.domain.engagement import Direction
+from tunebench.domain.record_ids import book_after, numbered, renumbered
 
 ITERATION = Iteration(-1, 1, "first", continues=-9)
 METRIC = Metric(-2, -1, "elapsed", ManualSource(), "value", "s", Direction.LOWER, guards=-4, carried_from=-9)

@@ -8,13 +8,13 @@ from typing import Annotated, Any, get_args
 
 import pytest
 
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.book import KINDS
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import Cause, CauseDomain, Figure, Iteration, Result, Target
-from app.domain.cycle.worksheet import Action, Impact, Resource, Verification
-from app.domain.engagement import Engagement
-from app.domain.schema import (
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.book import KINDS
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import Cause, CauseDomain, Figure, Iteration, Result, Target
+from tunebench.domain.cycle.worksheet import Action, Impact, Resource, Verification
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.schema import (
     ByAct,
     Day,
     Filled,
@@ -31,9 +31,9 @@ from app.domain.schema import (
     renamed,
     schema,
 )
-from app.reporting.forms.form import FieldKind, FormField, form_of
-from app.reporting.forms.questionnaire import FORMS
-from app.reporting.forms.worksheet_sheet import ACTIONS, PARTS
+from tunebench.reporting.forms.form import FieldKind, FormField, form_of
+from tunebench.reporting.forms.questionnaire import FORMS
+from tunebench.reporting.forms.worksheet_sheet import ACTIONS, PARTS
 
 
 def parts_of(hint: Any) -> set[type]:

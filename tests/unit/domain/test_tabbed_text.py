@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.tabbed_text import from_tabbed, to_html, to_tabbed
+from tunebench.domain.tabbed_text import from_tabbed, to_html, to_tabbed
 
 CELL = st.text(
     st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n\"'= "), max_size=12

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from app.domain.visible_text import harmless, harmless_json, visible
+from tunebench.domain.visible_text import harmless, harmless_json, visible
 
 CLEAR, TITLE, CONTROL_SEQUENCE, DELETE = "\x1b[2J", "\x1b]0;root\x07", "\x9b31m", "\x7f"
 TURNED, ISOLATED, MARK = "\u202e", "\u2066", "\u061c"

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.domain.databases.records import LOAD_NAMES, TIME_NAMES, Fault
-from app.domain.series import ATTRIBUTE_NAMES
-from app.families.database_series import CounterSeries, period_batches
-from app.plughost.catalogue import MetricCatalogue
-from app.sdk.batch_check import batch_fault
 from tests.unit.analysis.databases.database_records import HOUR_NS, ORACLE, START_NS, counters, moment, period
+from tunebench.domain.databases.records import LOAD_NAMES, TIME_NAMES, Fault
+from tunebench.domain.series import ATTRIBUTE_NAMES
+from tunebench.families.database_series import CounterSeries, period_batches
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.sdk.batch_check import batch_fault
 
 
 def hour(number, identity=ORACLE, **more):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.families.delimited import read_cells, scanner_of
-from app.families.page_reading import Cell, Field, Key, suffix_factors
+from tunebench.families.delimited import read_cells, scanner_of
+from tunebench.families.page_reading import Cell, Field, Key, suffix_factors
 
 NUMBERS = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**9), max_value=10**9)
 

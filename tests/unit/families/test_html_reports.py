@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from app.families.oracle.html_reports import HtmlReportParser
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Moment, Reach
-from app.sdk.parsing import ParseContext, Parser
-from app.sdk.testkit_runs import difference, parse
+from tunebench.families.oracle.html_reports import HtmlReportParser
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Moment, Reach
+from tunebench.sdk.parsing import ParseContext, Parser
+from tunebench.sdk.testkit_runs import difference, parse
 
 
 class OneTable(HtmlReportParser):
@@ -96,7 +96,7 @@ def test_records_are_given_as_they_are_complete():
 
 
 def test_a_report_that_is_too_large_is_skipped_and_the_next_one_read(monkeypatch):
-    monkeypatch.setattr("app.families.oracle.html_reports.MOST_BYTES", 2000)
+    monkeypatch.setattr("tunebench.families.oracle.html_reports.MOST_BYTES", 2000)
     large = "<html>\n" + "<p>more and more</p>\n" * 200
     outcome = read(page("A") + large + page("B"), piece=100)
     assert [one.identity.name for one in outcome.records] == ["A", "B"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk import ParseContext
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.sdk import ParseContext
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures"
 AIX = load_parser("aix_stat", "netstat_interfaces:NetstatInterfacesParser")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.families.processes import FEW, ProcessLimit, ProcessRows
-from app.sdk import LedgerBook, TableBuilder
+from tunebench.families.processes import FEW, ProcessLimit, ProcessRows
+from tunebench.sdk import LedgerBook, TableBuilder
 
 
 def added(count: int, busy_pct: list[float]):

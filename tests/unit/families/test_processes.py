@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.families.processes import FEW, MOST, ProcessLimit, process_key
-from app.sdk import NumberTable
+from tunebench.families.processes import FEW, MOST, ProcessLimit, process_key
+from tunebench.sdk import NumberTable
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.domain.capturing.run import SystemFact
-from app.families.readings import MOST_FACTS, Reading, facts_of
-from app.families.solaris.readings import read_etc_system, read_swap
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.families.readings import MOST_FACTS, Reading, facts_of
+from tunebench.families.solaris.readings import read_etc_system, read_swap
 
 
 def test_each_fact_once_and_a_second_value_under_a_name_of_its_own():

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.families.runs import RunParser, is_prompt, read_command, text_of_head, time_of_day_s
-from app.sdk import ParseContext
+from tunebench.families.runs import RunParser, is_prompt, read_command, text_of_head, time_of_day_s
+from tunebench.sdk import ParseContext
 
 TOOLS = frozenset({"iostat", "vmstat"})
 

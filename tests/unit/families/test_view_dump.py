@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.domain.ledger import Ledger
-from app.families.views.dump import Dump, ViewDumpParser
-from app.sdk import ParseContext
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Moment, Reach
+from tunebench.domain.ledger import Ledger
+from tunebench.families.views.dump import Dump, ViewDumpParser
+from tunebench.sdk import ParseContext
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Moment, Reach
 
 VIEWS = {frozenset({"queryid", "calls"}): "statements", frozenset({"name", "setting"}): "settings"}
 

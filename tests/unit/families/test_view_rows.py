@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.families.views.records import RecordReader, record_number
-from app.families.views.rows import Form, RowReader, is_frame, looks_like_heading
+from tunebench.families.views.records import RecordReader, record_number
+from tunebench.families.views.rows import Form, RowReader, is_frame, looks_like_heading
 
 
 def rows_of(text: str) -> list[list[str] | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.errors import PluginError
-from app.plughost.guard import GuardedParser
-from app.sdk import LineParser, ParseContext, SystemFact
+from tunebench.core.errors import PluginError
+from tunebench.plughost.guard import GuardedParser
+from tunebench.sdk import LineParser, ParseContext, SystemFact
 
 
 class Old:

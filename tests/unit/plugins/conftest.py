@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.domain.engagement import CaptureEvent
-from app.domain.ledger import Ledger
-from app.sdk import ParseContext, Parser, SampleBatch, SeriesKey
+from tunebench.domain.engagement import CaptureEvent
+from tunebench.domain.ledger import Ledger
+from tunebench.sdk import ParseContext, Parser, SampleBatch, SeriesKey
 
 PLUGINS = Path(__file__).parents[3] / "plugins"
 

@@ -12,14 +12,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.plughost.catalogue import MetricCatalogue
-from app.plughost.host import HEAD_BYTES, PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.testkit_runs import merged
-from app.transport import tables
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.testkit_runs import merged
+from tunebench.transport import tables
 
 FOLDER = builtin_plugins_folder()
 SEOUL = timezone(timedelta(hours=9))

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.sdk import LedgerBook, TableBuilder
+from tunebench.sdk import LedgerBook, TableBuilder
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "linux"
 MIDNIGHT_NS = int(datetime(2026, 11, 21, tzinfo=timezone(timedelta(hours=9))).timestamp()) * 10**9

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk import ParseContext
+from tunebench.sdk import ParseContext
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "linux"
 IOSTAT = ("linux_stat", "iostat:IostatParser")

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.sdk import ParseContext, lines
-from app.sdk.testkit_runs import difference, parse
 from tests.fuzz.verdict import by_lines, by_pages
+from tunebench.sdk import ParseContext, lines
+from tunebench.sdk.testkit_runs import difference, parse
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 IOSTAT = sorted((FIXTURES / "linux").glob("iostat*.txt"))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.engagement import EventKind
+from tunebench.domain.engagement import EventKind
 
 FIXTURES = "tests/fixtures/sar"
 BANNER = "Linux 5.14.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n"

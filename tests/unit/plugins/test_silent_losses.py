@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from app.domain.ledger import UNACCOUNTED_ROWS
-from app.families.timed_commands import TimedCommands
-from app.sdk import LedgerBook, line_stamps, lines
+from tunebench.domain.ledger import UNACCOUNTED_ROWS
+from tunebench.families.timed_commands import TimedCommands
+from tunebench.sdk import LedgerBook, line_stamps, lines
 
 VMSTAT = """\
 kthr    memory              page              faults        cpu

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.engagement import EventKind
 from tests.unit.plugins.conftest import load_parser, read_capture
+from tunebench.domain.engagement import EventKind
 
 PARSERS = {
     "iostat": "iostat:IostatParser",

@@ -7,12 +7,12 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.sdk import ParseContext
-from app.sdk.simple_table import table_parser
-from app.sdk.table_definition import TableDefinition
-from app.sdk.table_reading import read_table_definitions
-from app.sdk.testkit_runs import Outcome, merged, parse
-from app.sdk.toml_tables import Problem, TableReader
+from tunebench.sdk import ParseContext
+from tunebench.sdk.simple_table import table_parser
+from tunebench.sdk.table_definition import TableDefinition
+from tunebench.sdk.table_reading import read_table_definitions
+from tunebench.sdk.testkit_runs import Outcome, merged, parse
+from tunebench.sdk.toml_tables import Problem, TableReader
 
 QUEUES = """
 [[tables]]

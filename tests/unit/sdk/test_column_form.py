@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from app.sdk.scanning import column_form, compiled
-from app.sdk.scanning.choice import PLAIN
-from app.sdk.scanning.column_form import (
+from tunebench.sdk.scanning import column_form, compiled
+from tunebench.sdk.scanning.choice import PLAIN
+from tunebench.sdk.scanning.column_form import (
     CONSTANT,
     MORE,
     BinColumns,
@@ -20,7 +20,7 @@ from app.sdk.scanning.column_form import (
     fill_bins,
     fill_bins_plainly,
 )
-from app.store.codec import pack_numbers, unpack_numbers
+from tunebench.store.codec import pack_numbers, unpack_numbers
 
 KNOWN = [
     ([1.0, 2.0, 1e15], 0),

@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 import pytest
 
-from app.sdk import LedgerBook, ParseContext, TimeKeeper
-from app.sdk.dates import read_printed_date, start_from_path
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper
+from tunebench.sdk.dates import read_printed_date, start_from_path
 
 
 @pytest.mark.parametrize(

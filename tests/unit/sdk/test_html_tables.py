@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk.html_tables import HtmlDocument, collapsed, decoded
+from tunebench.sdk.html_tables import HtmlDocument, collapsed, decoded
 
 PAGE = """<html><head><title>A  report
 for X</title><style>td {color: red}</style></head>
@@ -143,7 +143,7 @@ def test_a_code_page_of_letters_that_korean_does_not_fit():
 
 
 def test_a_report_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr("app.sdk.html_tables.MOST_BYTES", 100)
+    monkeypatch.setattr("tunebench.sdk.html_tables.MOST_BYTES", 100)
     with pytest.raises(ValueError, match="too large"):
         HtmlDocument(b"x" * 101)
 

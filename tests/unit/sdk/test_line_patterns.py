@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.sdk.line_patterns import PatternFault, line_pattern
+from tunebench.sdk.line_patterns import PatternFault, line_pattern
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
-from app.sdk.line_stamps import without_line_stamps
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk.line_stamps import without_line_stamps
 
 MODIFIED_NS = int(datetime(2026, 7, 20, 12, tzinfo=UTC).timestamp()) * 10**9
 STAMPS = [

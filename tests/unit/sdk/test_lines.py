@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sdk import LineParser, ParseContext, Round, SampleBatch, SeriesKey, StampedParser
-from app.sdk.lines import LONGEST_LINE, LineReader
+from tunebench.sdk import LineParser, ParseContext, Round, SampleBatch, SeriesKey, StampedParser
+from tunebench.sdk.lines import LONGEST_LINE, LineReader
 
 
 def split(data: bytes, cuts: list[int]) -> tuple[list[bytes], int]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sdk import decode_rows, parse_cell
+from tunebench.sdk import decode_rows, parse_cell
 
 
 def _same(left: float, right: float) -> bool:

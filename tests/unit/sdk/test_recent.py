@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.sdk.recent import Recent
+from tunebench.sdk.recent import Recent
 
 
 def test_the_same_tuple_is_asked_about_once():

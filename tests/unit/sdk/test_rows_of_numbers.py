@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.domain.ledger import UNACCOUNTED_ROWS
-from app.sdk import LineParser, ParseContext
-from app.sdk.scanning import compiled, rows
-from app.sdk.testkit_runs import pieces
+from tunebench.domain.ledger import UNACCOUNTED_ROWS
+from tunebench.sdk import LineParser, ParseContext
+from tunebench.sdk.scanning import compiled, rows
+from tunebench.sdk.testkit_runs import pieces
 
 ROWS = (
     b" 1  0      0 3215312 107756 4284836    0    0     2    20   15   27  1  0 99  0  0",

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.messages import LANGUAGES
-from app.domain.finding import Severity
-from app.sdk.rule_packs import QUARANTINE, read_rule_pack
-from app.sdk.rules import RuleKind, RulePack, Verified, VersionRange
-from app.sdk.toml_tables import Problem
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.finding import Severity
+from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
+from tunebench.sdk.rules import RuleKind, RulePack, Verified, VersionRange
+from tunebench.sdk.toml_tables import Problem
 
 GOOD = """\
 id: our_disks

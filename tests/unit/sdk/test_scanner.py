@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.sdk.scanning import choice, compiled
-from app.sdk.scanning.reference import ReferenceReader
-from app.sdk.scanning.scanner import MOST_MARKS, Cell, Dialect, Field, Form, Key, Reader, Scanner
+from tunebench.sdk.scanning import choice, compiled
+from tunebench.sdk.scanning.reference import ReferenceReader
+from tunebench.sdk.scanning.scanner import MOST_MARKS, Cell, Dialect, Field, Form, Key, Reader, Scanner
 
 DIALECT = Dialect(b".,", b"kM", (b"-", b"N/A"))
 CLOCK = (Field(9, 11, 23), Field(12, 14, 59), Field(15, 17, 59))

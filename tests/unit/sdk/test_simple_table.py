@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.sdk.testkit_runs import merged
 from tests.unit.sdk.simple_tables import AT, NOVEMBER_21, QUEUES, definition, outcome, series, skipped, sniff
+from tunebench.sdk.testkit_runs import merged
 
 HEAD = "time                queue depth wait size state\n"
 FIRST = "2026-11-21 16:10:13 in    3     1.5  5.7M ok\n"

@@ -6,13 +6,13 @@ import tracemalloc
 
 import numpy as np
 
-from app.sdk import series_account
-from app.sdk.ledger_book import LedgerBook
-from app.sdk.lines import LineParser
-from app.sdk.number_table import NumberTable
-from app.sdk.parsing import ParseContext
-from app.sdk.spans import MOST_CELLS, dense_spans, repeated_cells
-from app.sdk.tables import TableBuilder
+from tunebench.sdk import series_account
+from tunebench.sdk.ledger_book import LedgerBook
+from tunebench.sdk.lines import LineParser
+from tunebench.sdk.number_table import NumberTable
+from tunebench.sdk.parsing import ParseContext
+from tunebench.sdk.spans import MOST_CELLS, dense_spans, repeated_cells
+from tunebench.sdk.tables import TableBuilder
 
 
 def test_a_usual_table_is_one_batch():

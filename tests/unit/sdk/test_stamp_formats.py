@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.sdk.stamp_formats import FormatFault, Stamp, stamp_format
+from tunebench.sdk.stamp_formats import FormatFault, Stamp, stamp_format
 
 
 def read(form: str, text: str) -> Stamp:

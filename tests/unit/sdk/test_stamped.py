@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from app.domain.engagement import EventKind
-from app.sdk import ParseContext, Round, StampedParser, stamped
-from app.sdk.number_table import NumberTable
-from app.sdk.round_stamps import read_collector, read_frame, read_stamp
-from app.sdk.stamped import CounterSteps, body_lines
+from tunebench.domain.engagement import EventKind
+from tunebench.sdk import ParseContext, Round, StampedParser, stamped
+from tunebench.sdk.number_table import NumberTable
+from tunebench.sdk.round_stamps import read_collector, read_frame, read_stamp
+from tunebench.sdk.stamped import CounterSteps, body_lines
 
 
 class Counter(StampedParser):

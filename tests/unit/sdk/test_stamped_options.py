@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.sdk import ParseContext, Round, StampedParser
-from app.sdk.round_stamps import RoundStamp
+from tunebench.sdk import ParseContext, Round, StampedParser
+from tunebench.sdk.round_stamps import RoundStamp
 
 
 class Words(StampedParser):

@@ -8,8 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from app.sdk import LedgerBook, SeriesKey, TableBuilder, tables
-from app.sdk.scanning.scanner import Cell, Key, ScannedRows, ScanTable
+from tunebench.sdk import LedgerBook, SeriesKey, TableBuilder, tables
+from tunebench.sdk.scanning.scanner import Cell, Key, ScannedRows, ScanTable
 
 
 def builder(key="device", headings=("r/s", "w/s"), **more):

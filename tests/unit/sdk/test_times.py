@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.engagement import EventKind
-from app.sdk import LedgerBook, ParseContext, TimeKeeper
-from app.sdk.times import utc_ns
+from tunebench.domain.engagement import EventKind
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper
+from tunebench.sdk.times import utc_ns
 
 S = 1_000_000_000
 SEOUL = "Asia/Seoul"

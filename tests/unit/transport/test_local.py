@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.transport.local import find_file
+from tunebench.core.errors import UserError
+from tunebench.transport.local import find_file
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import catalogue
-from app.plughost.catalogue import MetricCatalogue
-from app.transport.containers.members import Damaged
-from app.transport.sar.document import SarText
-from app.transport.sar.formats import SaFormat, command_for_server, refusal, sa_format
 from tests.conftest import ROOT
 from tests.unit.plugins.conftest import Reading, load_parser, read_capture
+from tunebench.core.messages import catalogue
+from tunebench.plughost.catalogue import MetricCatalogue
+from tunebench.transport.containers.members import Damaged
+from tunebench.transport.sar.document import SarText
+from tunebench.transport.sar.formats import SaFormat, command_for_server, refusal, sa_format
 
 RECORDING = ROOT / "tests" / "fixtures" / "sadf" / "sa21"
 VERSIONS = ROOT / "tests" / "fixtures" / "sadf" / "versions"

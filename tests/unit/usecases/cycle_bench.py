@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
-from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Target
-from app.domain.cycle.worksheet import Action, Consent, Decision, ParameterChange, Rollback, Verification
-from app.domain.engagement import Direction, Phase
-from app.store import runs
-from app.store.project import Project
-from app.usecases.cycle import applying, comparable, edits, reading
-from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_baseline
-from app.usecases.cycle.edits import add_typed, open_iteration
-from app.usecases.cycle.lookup import iteration_of
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
+from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Target
+from tunebench.domain.cycle.worksheet import Action, Consent, Decision, ParameterChange, Rollback, Verification
+from tunebench.domain.engagement import Direction, Phase
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases.cycle import applying, comparable, edits, reading
+from tunebench.usecases.cycle.acts import approve_action, execute_action, record_result, set_baseline
+from tunebench.usecases.cycle.edits import add_typed, open_iteration
+from tunebench.usecases.cycle.lookup import iteration_of
 
 AT = "2026-07-20T22:00:00+09:00"
 YES = Consent("DBA", "박과장", Decision.APPROVED, AT)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from app.domain.engagement import Engagement
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
+from tunebench.domain.engagement import Engagement
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[2] / "fixtures" / "founding"
 RUNS = {

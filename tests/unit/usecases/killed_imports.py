@@ -7,9 +7,9 @@ import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from app.domain.engagement import Engagement
-from app.usecases import projects
 from tests.unit.usecases import daily_captures as made
+from tunebench.domain.engagement import Engagement
+from tunebench.usecases import projects
 
 FILES, TAKEN = 7, 4
 """How many files the import is of, and how many are in when it is killed."""
@@ -17,7 +17,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 _TEXT = """\
 import os, signal, sys
 from tests.program import compose
-from app.usecases.importing import taking
+from tunebench.usecases.importing import taking
 compose()
 whole, taken = taking.Taker.take, 0
 def take(*given):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from app.domain.engagement import Phase
 from tests.unit.usecases import daily_captures as made
+from tunebench.domain.engagement import Phase
 
 DAYS = {Phase.BEFORE: datetime(2026, 7, 13), Phase.AFTER: datetime(2026, 7, 27)}
 COPIED = datetime(2026, 11, 3, 9, tzinfo=UTC)

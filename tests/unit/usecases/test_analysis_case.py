@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.calculations.inputs import Inputs
-from app.analysis.calculations.series import compare_occurrences
-from app.domain.engagement import Engagement, Phase
-from app.reporting.success_case import build_document
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
+from tunebench.analysis.calculations.inputs import Inputs
+from tunebench.analysis.calculations.series import compare_occurrences
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.reporting.success_case import build_document
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 
 @pytest.fixture(scope="module")

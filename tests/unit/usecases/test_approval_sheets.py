@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.store.audit import trail as audit
-from app.usecases.capturing import approval_sheets
 from tests.store import cases
 from tests.unit.capture.plan_cases import plan
+from tunebench.core.errors import UserError
+from tunebench.store.audit import trail as audit
+from tunebench.usecases.capturing import approval_sheets
 
 
 def test_a_written_sheet_is_remembered(tmp_path: Path) -> None:

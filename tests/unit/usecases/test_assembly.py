@@ -12,22 +12,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.core.errors import UserError
-from app.domain.assembly import DeviceAlias, Relation
-from app.domain.engagement import Engagement, EventKind, Phase
-from app.domain.ledger import Assumption, Ledger
-from app.domain.series import SeriesInfo
-from app.domain.windows import run_window
-from app.store.audit import trail as audit
-from app.store.project import Project
-from app.usecases import browse, exports, projects
-from app.usecases.comparing import compare
-from app.usecases.comparing.words import caution_text
-from app.usecases.importing import assembly, configuration_changes, imports
-from app.usecases.importing.results import ImportOptions, ImportReport
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
+from tunebench.core.errors import UserError
+from tunebench.domain.assembly import DeviceAlias, Relation
+from tunebench.domain.engagement import Engagement, EventKind, Phase
+from tunebench.domain.ledger import Assumption, Ledger
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import run_window
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
+from tunebench.usecases import browse, exports, projects
+from tunebench.usecases.comparing import compare
+from tunebench.usecases.comparing.words import caution_text
+from tunebench.usecases.importing import assembly, configuration_changes, imports
+from tunebench.usecases.importing.results import ImportOptions, ImportReport
+from tunebench.usecases.reports import success_case as reports
 
 DAY = datetime(2026, 7, 19)
 HOUR_NS = 3_600_000_000_000

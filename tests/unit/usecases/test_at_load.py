@@ -18,21 +18,21 @@ import pytest
 from numpy.typing import NDArray
 from openpyxl import load_workbook
 
-from app.analysis.calculations.inputs import Inputs
-from app.analysis.calculations.series import compare_occurrences
-from app.cli.main import run
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Occurrence, Window, run_window
-from app.reporting.document import LoadFigure, SeriesPair
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.compared_captures import morning
+from tunebench.analysis.calculations.inputs import Inputs
+from tunebench.analysis.calculations.series import compare_occurrences
+from tunebench.cli.main import run
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Occurrence, Window, run_window
+from tunebench.reporting.document import LoadFigure, SeriesPair
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 FIRST = {"old": datetime(2026, 6, 8, 9), "new": datetime(2026, 6, 15, 9)}  # Mondays
 DAYS = 3

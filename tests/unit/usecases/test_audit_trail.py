@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import Cancelled, UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.core.progress import SilentProgress
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import SessionState, StreamRecord, StreamState
-from app.domain.engagement import Phase
-from app.store import plans, sessions
-from app.store.audit import trail as audit
-from app.store.audit.trail import ACTIONS, read_rows, record, stream_rows
-from app.store.opening import open_project
-from app.store.project import Project
-from app.store.runs import ensure_run
-from app.usecases import audit_trail
-from app.usecases.audit_trail import AuditEntry, TrailFilter
 from tests.store import cases
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import SessionState, StreamRecord, StreamState
+from tunebench.domain.engagement import Phase
+from tunebench.store import plans, sessions
+from tunebench.store.audit import trail as audit
+from tunebench.store.audit.trail import ACTIONS, read_rows, record, stream_rows
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.store.runs import ensure_run
+from tunebench.usecases import audit_trail
+from tunebench.usecases.audit_trail import AuditEntry, TrailFilter
 
 HEADINGS = {name: name for name in audit_trail.COLUMNS}
 

@@ -12,26 +12,26 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.capacity.limits import LimitSource
-from app.analysis.capacity.outcome import Outcome, Refusal
-from app.analysis.comparing.calendar_slots import local_ns
-from app.core.errors import UserError
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Exclusion, Occurrence, Window, run_window
-from app.reporting.cases.analysis import CaseOutlook
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.capacity import outlook as capacity
-from app.usecases.capacity.case import outlooks
-from app.usecases.capacity.series import Resource, Subject, list_subjects
-from app.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
-from app.usecases.findings.case import Told
-from app.usecases.findings.processor_count import processors
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.made import capacity_weeks as weeks
 from tests.program import compose
 from tests.unit.usecases import daily_captures
+from tunebench.analysis.capacity.limits import LimitSource
+from tunebench.analysis.capacity.outcome import Outcome, Refusal
+from tunebench.analysis.comparing.calendar_slots import local_ns
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Exclusion, Occurrence, Window, run_window
+from tunebench.reporting.cases.analysis import CaseOutlook
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.capacity import outlook as capacity
+from tunebench.usecases.capacity.case import outlooks
+from tunebench.usecases.capacity.series import Resource, Subject, list_subjects
+from tunebench.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
+from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.processor_count import processors
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.capturing.plan import Approval
-from app.domain.capturing.run import (
+from tests.store import cases
+from tunebench.domain.capturing.plan import Approval
+from tunebench.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -18,16 +19,15 @@ from app.domain.capturing.run import (
     StreamState,
     SystemFact,
 )
-from app.domain.engagement import Phase
-from app.domain.ledger import Ledger, LineCounts
-from app.reporting.cases.capture import LiveCapture
-from app.store import plans, sessions
-from app.store.audit import trail as audit
-from app.store.hosts import ensure_host
-from app.store.project import Project
-from app.store.runs import ensure_run
-from app.usecases.capturing.case import compare_facts, coverage, live_capture, overhead
-from tests.store import cases
+from tunebench.domain.engagement import Phase
+from tunebench.domain.ledger import Ledger, LineCounts
+from tunebench.reporting.cases.capture import LiveCapture
+from tunebench.store import plans, sessions
+from tunebench.store.audit import trail as audit
+from tunebench.store.hosts import ensure_host
+from tunebench.store.project import Project
+from tunebench.store.runs import ensure_run
+from tunebench.usecases.capturing.case import compare_facts, coverage, live_capture, overhead
 
 S = 1_000_000_000
 T = cases.START_NS

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import run as run_verb
-from app.core.errors import UserError
-from app.domain.capturing.plan import CapturePlan
-from app.domain.connection import HostProfile
-from app.domain.databases.choices import LicenceConfirmation
-from app.store.audit import trail as audit
-from app.store.project import Project
-from app.usecases.capturing import approval_sheets
-from app.usecases.capturing import licences as capture_licences
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.capturing.plans import PlanDraft
-from app.usecases.databases import comparison
-from app.usecases.databases.choices import confirm_licence, list_confirmations
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import period, statements, store
+from tunebench.cli.main import run as run_verb
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import CapturePlan
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.databases.choices import LicenceConfirmation
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
+from tunebench.usecases.capturing import approval_sheets
+from tunebench.usecases.capturing import licences as capture_licences
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.capturing.plans import PlanDraft
+from tunebench.usecases.databases import comparison
+from tunebench.usecases.databases.choices import confirm_licence, list_confirmations
 
 HOST = HostProfile(name="db01", address="192.0.2.7", user="oracle", os="linux")
 

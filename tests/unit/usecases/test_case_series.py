@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.analysis.comparing.comparison import ComparedSeries
-from app.analysis.statistics import Statistics
-from app.domain.engagement import Direction, Kind
-from app.domain.series import SeriesInfo
-from app.usecases.reports.case_series import HOSTS_SHOWN, Chosen, choose
+from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
+from tunebench.usecases.reports.case_series import HOSTS_SHOWN, Chosen, choose
 
 IDLE = SeriesInfo(
     1,

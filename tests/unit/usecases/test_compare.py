@@ -14,29 +14,29 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing.comparability import Busy
-from app.analysis.comparing.comparison import ComparedSeries, Comparison
-from app.analysis.inference.verdict import Verdict
-from app.cli.comparing import lines as compare_lines
-from app.cli.comparing import shapes as compare_shapes
-from app.cli.console import Console
-from app.domain.comparability import CheckState, GateCheck
-from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
-from app.domain.windows import Stretch, WindowLoad, run_window
-from app.store import engagements, events, merged_series
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.comparing import compare, stretches
-from app.usecases.comparing import words as compare_words
-from app.usecases.comparing.sides import samples_in
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.analysis.comparing.samples_made import info
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 from tests.unit.usecases.daily_captures import vmstat
+from tunebench.analysis.comparing.comparability import Busy
+from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.cli.comparing import lines as compare_lines
+from tunebench.cli.comparing import shapes as compare_shapes
+from tunebench.cli.console import Console
+from tunebench.domain.comparability import CheckState, GateCheck
+from tunebench.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
+from tunebench.domain.windows import Stretch, WindowLoad, run_window
+from tunebench.store import engagements, events, merged_series
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import compare, stretches
+from tunebench.usecases.comparing import words as compare_words
+from tunebench.usecases.comparing.sides import samples_in
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 SEOUL = ZoneInfo("Asia/Seoul")
 MINUTE_NS = 60_000_000_000

@@ -11,23 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from app.core import processes
-from app.core.progress import SilentProgress
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Window
-from app.store import merged_series
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.comparing import compare, windows
-from app.usecases.comparing import sides as judged_sides
-from app.usecases.comparing.compare import Work
-from app.usecases.findings import compare_beside
-from app.usecases.findings.compare_beside import CompareBeside
-from app.usecases.findings.diagnose import shift
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
+from tunebench.core import processes
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Window
+from tunebench.store import merged_series
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import compare, windows
+from tunebench.usecases.comparing import sides as judged_sides
+from tunebench.usecases.comparing.compare import Work
+from tunebench.usecases.findings import compare_beside
+from tunebench.usecases.findings.compare_beside import CompareBeside
+from tunebench.usecases.findings.diagnose import shift
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -13,13 +13,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.diagnosis.words import gate_text
-from app.domain.capturing.run import SystemFact
-from app.domain.cycle.book import KINDS, CycleBook, CycleEdit
-from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.domain.cycle.records import (
+from tests.store import cases
+from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, sign_results, with_result
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.diagnosis.words import gate_text
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.domain.cycle.book import KINDS, CycleBook, CycleEdit
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     CustomerIssue,
@@ -33,8 +35,8 @@ from app.domain.cycle.records import (
     StepState,
     Target,
 )
-from app.domain.cycle.seals import Amendment, Seal
-from app.domain.cycle.worksheet import (
+from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
     Decision,
@@ -45,15 +47,15 @@ from app.domain.cycle.worksheet import (
     Resource,
     Rollback,
 )
-from app.domain.engagement import Run
-from app.store import artefacts, sessions
-from app.store.audit.trail import list_audit
-from app.store.check import check_project
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.cycle import applying, edits, reading
-from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle.acts import (
+from tunebench.domain.engagement import Run
+from tunebench.store import artefacts, sessions
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.check import check_project
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying, edits, reading
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.acts import (
     abandon_iteration,
     approve_action,
     close_iteration,
@@ -66,13 +68,11 @@ from app.usecases.cycle.acts import (
     set_step,
     step_of,
 )
-from app.usecases.cycle.edits import add_typed, change_typed, open_iteration
-from app.usecases.cycle.engagement import set_engagement
-from app.usecases.cycle.gates import GateRefusal
-from app.usecases.cycle.lookup import iteration_of, look_up, with_ids
-from app.usecases.cycle.words import next_text
-from tests.store import cases
-from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, sign_results, with_result
+from tunebench.usecases.cycle.edits import add_typed, change_typed, open_iteration
+from tunebench.usecases.cycle.engagement import set_engagement
+from tunebench.usecases.cycle.gates import GateRefusal
+from tunebench.usecases.cycle.lookup import iteration_of, look_up, with_ids
+from tunebench.usecases.cycle.words import next_text
 
 
 @pytest.fixture

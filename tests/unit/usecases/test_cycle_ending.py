@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from app.diagnosis.cycle.steps_left import steps_left
-from app.domain.cycle.book import CycleEdit
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
-from app.domain.cycle.seals import Amendment
-from app.domain.engagement import Direction
-from app.usecases import projects
-from app.usecases.cycle import applying, edits
-from app.usecases.cycle import measuring as cycle_measuring
-from app.usecases.cycle.acts import close_iteration, continue_iteration, set_baseline, set_step, step_of
-from app.usecases.cycle.edits import add_typed, change_typed
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import Bench, refused, with_result
+from tunebench.diagnosis.cycle.steps_left import steps_left
+from tunebench.domain.cycle.book import CycleEdit
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
+from tunebench.domain.cycle.seals import Amendment
+from tunebench.domain.engagement import Direction
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying, edits
+from tunebench.usecases.cycle import measuring as cycle_measuring
+from tunebench.usecases.cycle.acts import close_iteration, continue_iteration, set_baseline, set_step, step_of
+from tunebench.usecases.cycle.edits import add_typed, change_typed
 
 
 @pytest.fixture

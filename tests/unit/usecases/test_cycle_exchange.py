@@ -10,20 +10,20 @@ from typing import Any
 import openpyxl
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle.records import Contact, CustomerIssue, Metric, Severity, SystemInScope, Term
-from app.domain.cycle.seals import Seal
-from app.domain.cycle.worksheet import Action, ActionState, Resource
-from app.store import engagements
-from app.store.attachments import keep_attachment
-from app.store.opening import open_project
-from app.store.project import Project
-from app.usecases.cycle import applying, reading
-from app.usecases.cycle.exchange import export_worksheet, import_worksheet
-from app.usecases.cycle.form_files import FormRefused
-from app.usecases.cycle.questionnaire import export_questionnaire, import_questionnaire
 from tests.store import cases, cycle_cases
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.cycle.records import Contact, CustomerIssue, Metric, Severity, SystemInScope, Term
+from tunebench.domain.cycle.seals import Seal
+from tunebench.domain.cycle.worksheet import Action, ActionState, Resource
+from tunebench.store import engagements
+from tunebench.store.attachments import keep_attachment
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.usecases.cycle import applying, reading
+from tunebench.usecases.cycle.exchange import export_worksheet, import_worksheet
+from tunebench.usecases.cycle.form_files import FormRefused
+from tunebench.usecases.cycle.questionnaire import export_questionnaire, import_questionnaire
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_a_failure_in_the_middle_takes_the_engagement_back_too(
     before = engagements.read_engagement(full)
     cells: dict[tuple[str, str], object] = {("engagement", "C6"): "새 고객사", ("issues", "B6"): "새 이슈"}
     path = _edited(export_questionnaire(full, tmp_path / "q.xlsx", "ko"), cells)
-    monkeypatch.setattr("app.usecases.cycle.exchange.applying.apply", fail)
+    monkeypatch.setattr("tunebench.usecases.cycle.exchange.applying.apply", fail)
     with pytest.raises(UserError, match="disk_full"):
         import_questionnaire(full, path)
     assert engagements.read_engagement(full) == before

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
-from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.records import (
+from tests.store import cases
+from tests.store.cycle_cases import adding
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from tunebench.domain.cycle.records import (
     DailyWindow,
     Figure,
     Iteration,
@@ -29,21 +31,21 @@ from app.domain.cycle.records import (
     StatementSource,
     Target,
 )
-from app.domain.engagement import Direction, Measurement, Phase, Run, Statement
-from app.domain.ledger import Ledger
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole
-from app.store import engagements, removal, runs
-from app.store.artefacts import list_artefacts, remove_samples
-from app.store.cycle.records import apply, read_book
-from app.store.project import Project
-from app.store.queries import list_series
-from app.usecases import check
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying, edits, figures, reading
-from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle.acts import set_baseline
-from app.usecases.cycle.contradicted import found_text
-from app.usecases.cycle.figures import (
+from tunebench.domain.engagement import Direction, Measurement, Phase, Run, Statement
+from tunebench.domain.ledger import Ledger
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole
+from tunebench.store import engagements, removal, runs
+from tunebench.store.artefacts import list_artefacts, remove_samples
+from tunebench.store.cycle.records import apply, read_book
+from tunebench.store.project import Project
+from tunebench.store.queries import list_series
+from tunebench.usecases import check
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying, edits, figures, reading
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.acts import set_baseline
+from tunebench.usecases.cycle.contradicted import found_text
+from tunebench.usecases.cycle.figures import (
     Broken,
     broken_records,
     broken_text,
@@ -53,9 +55,7 @@ from app.usecases.cycle.figures import (
     remeasured,
     series_of_evidence,
 )
-from app.usecases.cycle.measuring import taken, with_evidence
-from tests.store import cases
-from tests.store.cycle_cases import adding
+from tunebench.usecases.cycle.measuring import taken, with_evidence
 
 SSD2 = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
 HOUR_NS = 3600 * cases.SECOND_NS

@@ -15,38 +15,38 @@ import openpyxl
 import pytest
 from scipy import stats
 
-from app.analysis.comparing.comparison import ComparedSeries, Method
-from app.analysis.comparing.improvement import improvement
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.cli.main import run
-from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.cycle.results import GuardStanding, GuardState, TargetStanding, TargetState
-from app.domain.comparability import ChangeInterval, FigureInterval
-from app.domain.cycle.book import IntervalKey
-from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
-from app.domain.cycle.worksheet import Action
-from app.domain.engagement import Direction, Engagement
-from app.domain.series_names import source_of
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
-from app.reporting.cycle_words import interval_text
-from app.reporting.document import Table
-from app.reporting.wording import Wording
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.store import merged_series
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.comparing.compare import compare
-from app.usecases.cycle import applying, edits, figures, reading
-from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle.acts import record_result
-from app.usecases.cycle.intervals import interval
-from app.usecases.cycle.words import basis_text, target_text
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
+from tunebench.analysis.comparing.comparison import ComparedSeries, Method
+from tunebench.analysis.comparing.improvement import improvement
+from tunebench.analysis.comparing.occurrence_figures import Statistic
+from tunebench.cli.main import run
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.diagnosis.cycle.results import GuardStanding, GuardState, TargetStanding, TargetState
+from tunebench.domain.comparability import ChangeInterval, FigureInterval
+from tunebench.domain.cycle.book import IntervalKey
+from tunebench.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.engagement import Direction, Engagement
+from tunebench.domain.series_names import source_of
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
+from tunebench.reporting.cycle_words import interval_text
+from tunebench.reporting.document import Table
+from tunebench.reporting.wording import Wording
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.store import merged_series
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.comparing.compare import compare
+from tunebench.usecases.cycle import applying, edits, figures, reading
+from tunebench.usecases.cycle import comparable as cycle_comparable
+from tunebench.usecases.cycle.acts import record_result
+from tunebench.usecases.cycle.intervals import interval
+from tunebench.usecases.cycle.words import basis_text, target_text
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 USER = SeriesSource("db01", "iostat", "%user")
 TYPED = Figure(60.0, source="customer")

@@ -13,12 +13,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.cli.main import run as run_verb
-from app.core.messages import LANGUAGES
-from app.diagnosis.cycle import board as cycle_board
-from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
-from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import (
+from tests.program import compose
+from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
+from tests.unit.usecases.cycle_bench import Bench, refused, sign_results
+from tunebench.cli.main import run as run_verb
+from tunebench.core.messages import LANGUAGES
+from tunebench.diagnosis.cycle import board as cycle_board
+from tunebench.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import (
     Iteration,
     MeasurementSource,
     Metric,
@@ -28,32 +31,29 @@ from app.domain.cycle.records import (
     StatementSource,
     Target,
 )
-from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
-from app.domain.engagement import Direction, Engagement, Phase, Statement
-from app.domain.windows import Occurrence, Window, WindowRole
-from app.reporting.shapes import Shape
-from app.reporting.success_case import available_sections, build_document
-from app.store import engagements, runs
-from app.store.artefacts import list_artefacts
-from app.store.project import Project
-from app.store.removal import remove_run
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.comparing.compare import compare
-from app.usecases.cycle import case as cycle_case
-from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import edits, figures, reading
-from app.usecases.cycle.acts import approve_action, close_iteration, execute_action, record_result, set_baseline
-from app.usecases.cycle.contradicted import contradictions, found_text
-from app.usecases.cycle.edits import add_typed
-from app.usecases.cycle.engagement import set_engagement
-from app.usecases.cycle.words import refusal_texts, target_text
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
-from tests.program import compose
-from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
-from tests.unit.usecases.cycle_bench import Bench, refused, sign_results
+from tunebench.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
+from tunebench.domain.engagement import Direction, Engagement, Phase, Statement
+from tunebench.domain.windows import Occurrence, Window, WindowRole
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import available_sections, build_document
+from tunebench.store import engagements, runs
+from tunebench.store.artefacts import list_artefacts
+from tunebench.store.project import Project
+from tunebench.store.removal import remove_run
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.comparing.compare import compare
+from tunebench.usecases.cycle import case as cycle_case
+from tunebench.usecases.cycle import comparable as cycle_comparable
+from tunebench.usecases.cycle import edits, figures, reading
+from tunebench.usecases.cycle.acts import approve_action, close_iteration, execute_action, record_result, set_baseline
+from tunebench.usecases.cycle.contradicted import contradictions, found_text
+from tunebench.usecases.cycle.edits import add_typed
+from tunebench.usecases.cycle.engagement import set_engagement
+from tunebench.usecases.cycle.words import refusal_texts, target_text
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NIGHT_BEFORE, FIVE_MINUTES_BEFORE = "2026-07-20T22:00:00+09:00", "2026-07-21T08:55:00+09:00"

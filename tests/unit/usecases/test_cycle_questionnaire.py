@@ -10,14 +10,15 @@ from typing import Any
 import openpyxl
 import pytest
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.cycle.records import Contact, CustomerIssue, Severity
-from app.store import engagements
-from app.store.project import Project
-from app.usecases.cycle import applying, reading
-from app.usecases.cycle.edits import change_typed
-from app.usecases.cycle.questionnaire import (
+from tests.store import cases, cycle_cases
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.records import Contact, CustomerIssue, Severity
+from tunebench.store import engagements
+from tunebench.store.project import Project
+from tunebench.usecases.cycle import applying, reading
+from tunebench.usecases.cycle.edits import change_typed
+from tunebench.usecases.cycle.questionnaire import (
     differences,
     export_questionnaire,
     propose_questionnaire,
@@ -25,7 +26,6 @@ from app.usecases.cycle.questionnaire import (
     take_back,
     take_proposal,
 )
-from tests.store import cases, cycle_cases
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.cycle.records import (
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
     Confidence,
@@ -31,12 +31,12 @@ from app.domain.cycle.records import (
     StepState,
     Target,
 )
-from app.domain.cycle.worksheet import Action, ActionState, ChangeMode, Impact, Resource, Risk
-from app.domain.engagement import Direction
-from app.domain.schema import schema
-from app.usecases.cycle.fields import new_record, set_field
-from app.usecases.cycle.text import LONGEST_LINE, clean, clean_text
-from app.usecases.cycle.values import parse, source_text
+from tunebench.domain.cycle.worksheet import Action, ActionState, ChangeMode, Impact, Resource, Risk
+from tunebench.domain.engagement import Direction
+from tunebench.domain.schema import schema
+from tunebench.usecases.cycle.fields import new_record, set_field
+from tunebench.usecases.cycle.text import LONGEST_LINE, clean, clean_text
+from tunebench.usecases.cycle.values import parse, source_text
 
 ACTION = Action(9, 1, "maxcontig")
 METRIC = Metric(5, 1, "m", ManualSource(), "value", "s", Direction.LOWER)

@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.cli.main import run as run_verb
-from app.domain.databases.choices import LicenceConfirmation
-from app.domain.databases.records import StatementKey
-from app.domain.engagement import Phase, Statement
-from app.reporting.document import Table
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.store import engagements, runs
-from app.store.project import Project
-from app.usecases.databases.choices import confirm_licence
-from app.usecases.databases.entered_statements import paired
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, WAITS, counters, period, statements, store, table
+from tunebench.cli.main import run as run_verb
+from tunebench.domain.databases.choices import LicenceConfirmation
+from tunebench.domain.databases.records import StatementKey
+from tunebench.domain.engagement import Phase, Statement
+from tunebench.reporting.document import Table
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.store import engagements, runs
+from tunebench.store.project import Project
+from tunebench.usecases.databases.choices import confirm_licence
+from tunebench.usecases.databases.entered_statements import paired
+from tunebench.usecases.reports import success_case as reports
 
 WEEK = 7 * 1440
 FIRST_RATIO_ROW = 4

@@ -10,23 +10,29 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.record import DatabaseRecord, FigureTable
-from app.cli.main import run as run_verb
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.databases.choices import LicenceConfirmation
-from app.domain.databases.records import Fault, Moment
-from app.domain.engagement import Phase
-from app.store import runs
-from app.store.project import Project
-from app.usecases.databases import comparison, sides, snapshots
-from app.usecases.databases.choices import add_link, confirm_licence, link_statements, list_confirmations, remove_link
-from app.usecases.databases.comparison import DatabaseComparison
-from app.usecases.databases.sides import Caution
-from app.usecases.databases.words import caution_text
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
+from tunebench.cli.main import run as run_verb
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.databases.choices import LicenceConfirmation
+from tunebench.domain.databases.records import Fault, Moment
+from tunebench.domain.engagement import Phase
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases.databases import comparison, sides, snapshots
+from tunebench.usecases.databases.choices import (
+    add_link,
+    confirm_licence,
+    link_statements,
+    list_confirmations,
+    remove_link,
+)
+from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.sides import Caution
+from tunebench.usecases.databases.words import caution_text
 
 SEOUL = ZoneInfo("Asia/Seoul")
 WEEK = 7 * 1440

@@ -12,18 +12,18 @@ from statistics import stdev
 import numpy as np
 import pytest
 
-from app.analysis.inference.occurrences import Change, Source
-from app.cli.main import run as run_verb
-from app.domain.engagement import Phase
-from app.domain.windows import Occurrence, Window, WindowRole
-from app.store import runs
-from app.store.project import Project
-from app.usecases.comparing import windows
-from app.usecases.cycle.applying import apply
-from app.usecases.databases import comparison
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
+from tunebench.analysis.inference.occurrences import Change, Source
+from tunebench.cli.main import run as run_verb
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Occurrence, Window, WindowRole
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle.applying import apply
+from tunebench.usecases.databases import comparison
 
 DAY, HOURS = 1440, 3
 HISTORY = {4: 1.0, 5: 1.4, 6: 1.2, 11: 1.8, 12: 1.5}

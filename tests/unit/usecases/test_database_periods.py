@@ -13,20 +13,20 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.databases.record import DatabaseRecord
-from app.analysis.inference.verdict import Verdict
-from app.cli.main import run as run_verb
-from app.domain.engagement import Phase
-from app.domain.windows import WindowLoad
-from app.store import runs
-from app.store.project import Project
-from app.usecases.comparing import windows
-from app.usecases.cycle.applying import apply
-from app.usecases.databases import comparison, sides
-from app.usecases.databases.occurrences import occurrences
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import counters, period, statements, store, table
+from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.cli.main import run as run_verb
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import WindowLoad
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle.applying import apply
+from tunebench.usecases.databases import comparison, sides
+from tunebench.usecases.databases.occurrences import occurrences
 
 WEEK = 7 * 1440
 BEFORE, AFTER = (1.51, 2.23), (0.93, 1.36)

@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import run as run_verb
-from app.core.errors import UserError
-from app.domain.cycle.records import Figure, Metric, StatementSource
-from app.domain.engagement import Direction, Phase, Statement
-from app.domain.windows import Exclusion, Occurrence, Window, run_window
-from app.store import engagements, runs
-from app.store.project import Project
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying
-from app.usecases.cycle.figures import Broken, figure_of
-from app.usecases.databases import comparison, periods, snapshots
-from app.usecases.databases import sides as database_sides
-from app.usecases.databases.case import case_databases
-from app.usecases.databases.sides import Side
-from app.usecases.databases.statement_history import history
 from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
+from tunebench.cli.main import run as run_verb
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.records import Figure, Metric, StatementSource
+from tunebench.domain.engagement import Direction, Phase, Statement
+from tunebench.domain.windows import Exclusion, Occurrence, Window, run_window
+from tunebench.store import engagements, runs
+from tunebench.store.project import Project
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.cycle.figures import Broken, figure_of
+from tunebench.usecases.databases import comparison, periods, snapshots
+from tunebench.usecases.databases import sides as database_sides
+from tunebench.usecases.databases.case import case_databases
+from tunebench.usecases.databases.sides import Side
+from tunebench.usecases.databases.statement_history import history
 
 
 @pytest.fixture

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.cycle.records import Figure, Metric, StatementSource
-from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment
-from app.domain.engagement import Direction, Phase, Statement
-from app.store import engagements, runs
-from app.store.databases import records as database_records
-from app.store.project import Project
-from app.store.removal import remove_artefact
-from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle.figures import figure_of
-from app.usecases.databases.periods import PeriodSpan, period_spans, periods
-from app.usecases.databases.run_statements import read_statements
-from app.usecases.databases.sessions import of_range, session_history
-from app.usecases.databases.sides import Side, side
-from app.usecases.databases.snapshots import databases, find_database, pair_databases, snapshots
 from tests.store import cases
 from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.records import Figure, Metric, StatementSource
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment
+from tunebench.domain.engagement import Direction, Phase, Statement
+from tunebench.store import engagements, runs
+from tunebench.store.databases import records as database_records
+from tunebench.store.project import Project
+from tunebench.store.removal import remove_artefact
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.figures import figure_of
+from tunebench.usecases.databases.periods import PeriodSpan, period_spans, periods
+from tunebench.usecases.databases.run_statements import read_statements
+from tunebench.usecases.databases.sessions import of_range, session_history
+from tunebench.usecases.databases.sides import Side, side
+from tunebench.usecases.databases.snapshots import databases, find_database, pair_databases, snapshots
 
 
 @pytest.fixture

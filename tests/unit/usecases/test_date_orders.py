@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.capturing.times import Correction
-from app.domain.engagement import Engagement
-from app.domain.ledger import Assumption
-from app.store import removal
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports, resolution
-from app.usecases.importing.results import ImportedFile, ImportOptions
 from tests.program import compose
+from tunebench.domain.capturing.times import Correction
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.ledger import Assumption
+from tunebench.store import removal
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports, resolution
+from tunebench.usecases.importing.results import ImportedFile, ImportOptions
 
 HEAD = "Linux 5.10.0 (db01) \t{day} \t_x86_64_\t(2 CPU)\n\n"
 ROWS = """\

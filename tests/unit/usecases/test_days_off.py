@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import Engagement
-from app.usecases import projects
-from app.usecases.days_off import country_of, days_off, read_days_off
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Engagement
+from tunebench.usecases import projects
+from tunebench.usecases.days_off import country_of, days_off, read_days_off
 
 SEOUL = "Asia/Seoul"
 

@@ -12,27 +12,27 @@ from typing import Any
 
 import pytest
 
-from app.core.paths import resources_folder
-from app.diagnosis.cycle.gates import gates
-from app.diagnosis.cycle.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
-from app.domain.cycle.seals import Seal
-from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
-from app.domain.windows import run_window
-from app.store.opening import open_project
-from app.store.runs import list_runs
-from app.usecases import browse, exports
-from app.usecases.comparing.compare import compare
-from app.usecases.comparing.stretches import series_in
-from app.usecases.cycle import comparable, reading
-from app.usecases.cycle.case import cycle_case
-from app.usecases.cycle.figures import broken_records
-from app.usecases.demo import engagement as demo
-from app.usecases.importing.import_review import reviewed
-from app.usecases.reports import success_case as reports
 from tests.program import compose
+from tunebench.core.paths import resources_folder
+from tunebench.diagnosis.cycle.gates import gates
+from tunebench.diagnosis.cycle.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
+from tunebench.domain.cycle.seals import Seal
+from tunebench.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
+from tunebench.domain.windows import run_window
+from tunebench.store.opening import open_project
+from tunebench.store.runs import list_runs
+from tunebench.usecases import browse, exports
+from tunebench.usecases.comparing.compare import compare
+from tunebench.usecases.comparing.stretches import series_in
+from tunebench.usecases.cycle import comparable, reading
+from tunebench.usecases.cycle.case import cycle_case
+from tunebench.usecases.cycle.figures import broken_records
+from tunebench.usecases.demo import engagement as demo
+from tunebench.usecases.importing.import_review import reviewed
+from tunebench.usecases.reports import success_case as reports
 
 RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")

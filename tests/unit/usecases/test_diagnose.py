@@ -9,22 +9,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.expressions.parsing import parse_expression
-from app.core.errors import UserError
-from app.domain.cycle.records import CauseDomain, Confidence
-from app.domain.engagement import Engagement, Phase
-from app.domain.finding import Severity
-from app.domain.windows import Occurrence, Window, run_window
-from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
-from app.store import runs
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.findings import diagnose, hosts
-from app.usecases.findings.diagnose import Diagnosis
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
+from tunebench.analysis.expressions.parsing import parse_expression
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.records import CauseDomain, Confidence
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.finding import Severity
+from tunebench.domain.windows import Occurrence, Window, run_window
+from tunebench.sdk.rules import Guard, Level, Rule, RuleKind, Verified
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.findings import diagnose, hosts
+from tunebench.usecases.findings.diagnose import Diagnosis
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
@@ -146,7 +146,7 @@ ORACLE = {"guard": Guard(databases=("oracle",)), "resource": "sessions"}
 def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Project) -> None:
     """awr_10g.html: db file sequential read; gets per execution of its first statement: from the report's own tables."""
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
-    from app.usecases.databases import sides
+    from tunebench.usecases.databases import sides
 
     run = projects.find_run(project, "week")
     record = sides.side(project, run.id).record

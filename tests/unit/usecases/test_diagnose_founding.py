@@ -7,18 +7,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.messages import catalogue
-from app.domain.finding import Finding, Severity, UseAspect
-from app.domain.windows import run_window
-from app.store import artefacts
-from app.store.project import Project
-from app.usecases import browse, projects
-from app.usecases.findings import case, diagnose
-from app.usecases.findings.case import Told
-from app.usecases.findings.diagnose import Diagnosis
-from app.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
+from tunebench.core.messages import catalogue
+from tunebench.domain.finding import Finding, Severity, UseAspect
+from tunebench.domain.windows import run_window
+from tunebench.store import artefacts
+from tunebench.store.project import Project
+from tunebench.usecases import browse, projects
+from tunebench.usecases.findings import case, diagnose
+from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.diagnose import Diagnosis
+from tunebench.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 
 UTC = ZoneInfo("UTC")
 

@@ -11,24 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import ingest
-from app.capture.policy import CommandPolicy, CommandRefused
-from app.capture.wrapper import evaluated, running
-from app.core.errors import UserError
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand
-from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement, Phase
-from app.domain.experiments.book import ExperimentBook
-from app.domain.experiments.records import CacheState, Experiment, Inserted, Trial, TrialState
-from app.store import runs
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.capturing import plans as capture_plans
-from app.usecases.experiments import applying, planning, reading, recording
-from app.usecases.experiments import definition as experiment_definition
-from app.usecases.experiments import runs as experiment_runs
-from app.usecases.experiments import words as experiment_words
 from tests.program import compose
+from tunebench.capture import ingest
+from tunebench.capture.policy import CommandPolicy, CommandRefused
+from tunebench.capture.wrapper import evaluated, running
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand
+from tunebench.domain.connection import HostProfile
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.experiments.book import ExperimentBook
+from tunebench.domain.experiments.records import CacheState, Experiment, Inserted, Trial, TrialState
+from tunebench.store import runs
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.capturing import plans as capture_plans
+from tunebench.usecases.experiments import applying, planning, reading, recording
+from tunebench.usecases.experiments import definition as experiment_definition
+from tunebench.usecases.experiments import runs as experiment_runs
+from tunebench.usecases.experiments import words as experiment_words
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.engagement import Direction
-from app.domain.experiments.book import ExperimentBook
-from app.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
-from app.usecases.experiments.drafts import free_title, starting_plan, with_factors
-from app.usecases.experiments.tables import block_texts, typed_values
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.book import ExperimentBook
+from tunebench.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
+from tunebench.usecases.experiments.drafts import free_title, starting_plan, with_factors
+from tunebench.usecases.experiments.tables import block_texts, typed_values
 
 POOL = Factor("pool", (Level("4", 4.0), Level("8", 8.0)), "GB")
 PLAN = Experiment(1, "Pool", (POOL,), (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)), 2)

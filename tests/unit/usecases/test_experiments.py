@@ -10,29 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.inference.verdict import Verdict
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.engagement import Direction, Engagement
-from app.domain.experiments.book import ExperimentBook, ExperimentEdit
-from app.domain.experiments.records import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
-from app.domain.windows import Occurrence, Window
-from app.store.audit import trail as audit
-from app.store.check import check_project
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.experiments import applying, lookup, planning, reading, recording
-from app.usecases.experiments import definition as experiment_definition
-from app.usecases.experiments import examples as experiment_examples
-from app.usecases.experiments import export as experiment_export
-from app.usecases.experiments import results as experiment_results
-from app.usecases.experiments import tables as experiment_tables
-from app.usecases.experiments import words as experiment_words
-from app.usecases.experiments.recording import record_cell
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.conftest import ROOT
 from tests.program import compose
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Direction, Engagement
+from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
+from tunebench.domain.experiments.records import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
+from tunebench.domain.windows import Occurrence, Window
+from tunebench.store.audit import trail as audit
+from tunebench.store.check import check_project
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.experiments import applying, lookup, planning, reading, recording
+from tunebench.usecases.experiments import definition as experiment_definition
+from tunebench.usecases.experiments import examples as experiment_examples
+from tunebench.usecases.experiments import export as experiment_export
+from tunebench.usecases.experiments import results as experiment_results
+from tunebench.usecases.experiments import tables as experiment_tables
+from tunebench.usecases.experiments import words as experiment_words
+from tunebench.usecases.experiments.recording import record_cell
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 FIXTURES = ROOT / "tests" / "fixtures" / "house_formats"
 EXT3, XFS = ("ext3",), ("xfs",)

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.domain.finding import (
+from tests.program import compose
+from tunebench.domain.finding import (
     Caution,
     DropOff,
     Finding,
@@ -21,11 +22,10 @@ from app.domain.finding import (
     UseAspect,
     UseCell,
 )
-from app.sdk.rules import Rule
-from app.sdk.toml_tables import Problem
-from app.usecases.findings import words
-from app.usecases.services import current
-from tests.program import compose
+from tunebench.sdk.rules import Rule
+from tunebench.sdk.toml_tables import Problem
+from tunebench.usecases.findings import words
+from tunebench.usecases.services import current
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4, signs=("X-CPU-02", "queue"))

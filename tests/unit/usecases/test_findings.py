@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.cycle.book import CycleBook, CycleEdit
-from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.domain.cycle.records import Cause, CauseDomain, Confidence
-from app.domain.cycle.worksheet import Action, Resource
-from app.domain.finding import Finding
-from app.domain.windows import run_window
-from app.sdk.rules import Rule
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.cycle import applying, reading
-from app.usecases.cycle.edits import open_iteration
-from app.usecases.findings import acting as findings
-from app.usecases.findings import diagnose
 from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
+from tunebench.core.errors import UserError
+from tunebench.domain.cycle.book import CycleBook, CycleEdit
+from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
+from tunebench.domain.cycle.records import Cause, CauseDomain, Confidence
+from tunebench.domain.cycle.worksheet import Action, Resource
+from tunebench.domain.finding import Finding
+from tunebench.domain.windows import run_window
+from tunebench.sdk.rules import Rule
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import applying, reading
+from tunebench.usecases.cycle.edits import open_iteration
+from tunebench.usecases.findings import acting as findings
+from tunebench.usecases.findings import diagnose
 
 
 @pytest.fixture(scope="module")

@@ -15,22 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.core.errors import Cancelled
-from app.domain.bundle import Bundle, MemberState
-from app.domain.engagement import Engagement, is_unnamed
-from app.domain.ledger import ImportState
-from app.domain.windows import run_window
-from app.store import artefacts, bundles, merged_series, queries, runs
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.capacity.series import list_subjects
-from app.usecases.comparing import compare
-from app.usecases.findings.hosts import measured_hosts
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.made import awr
 from tests.program import compose
 from tests.unit.transport.test_sar import made
+from tunebench.core.errors import Cancelled
+from tunebench.domain.bundle import Bundle, MemberState
+from tunebench.domain.engagement import Engagement, is_unnamed
+from tunebench.domain.ledger import ImportState
+from tunebench.domain.windows import run_window
+from tunebench.store import artefacts, bundles, merged_series, queries, runs
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.capacity.series import list_subjects
+from tunebench.usecases.comparing import compare
+from tunebench.usecases.findings.hosts import measured_hosts
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions, ImportReport
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TREES = FIXTURES / "bundles"

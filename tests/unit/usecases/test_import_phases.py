@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.engagement import Engagement, Phase
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.domain.capturing.times import Correction, local
-from app.domain.engagement import Engagement, Phase, is_unnamed
-from app.store import queries
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import import_review, imports, resolution
-from app.usecases.importing.import_review import Planned, Reviewed, correction_of, reviewed
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
 from tests.unit.usecases.founding_runs import FOUNDING
+from tunebench.core.errors import UserError
+from tunebench.domain.capturing.times import Correction, local
+from tunebench.domain.engagement import Engagement, Phase, is_unnamed
+from tunebench.store import queries
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import import_review, imports, resolution
+from tunebench.usecases.importing.import_review import Planned, Reviewed, correction_of, reviewed
+from tunebench.usecases.importing.results import ImportOptions
 
 
 @pytest.fixture(scope="module")

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.bundle import MemberState
-from app.domain.engagement import Engagement, is_unnamed
-from app.domain.ledger import ImportState
-from app.store import artefacts, hosts, queries
-from app.store.project import Project
-from app.usecases import browse, projects
-from app.usecases.findings.processor_count import counted_by_banner
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.program import compose
+from tunebench.domain.bundle import MemberState
+from tunebench.domain.engagement import Engagement, is_unnamed
+from tunebench.domain.ledger import ImportState
+from tunebench.store import artefacts, hosts, queries
+from tunebench.store.project import Project
+from tunebench.usecases import browse, projects
+from tunebench.usecases.findings.processor_count import counted_by_banner
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions, ImportReport
 
 SECTIONS = Path(__file__).resolve().parents[2] / "fixtures/sections"
 SCRIPT = SECTIONS / "collect_script.txt"

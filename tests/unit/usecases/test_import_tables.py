@@ -9,19 +9,19 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.core.progress import SilentProgress
-from app.domain.engagement import Engagement
-from app.domain.ledger import ImportState
-from app.store import artefacts, hosts, queries
-from app.store.project import Project
-from app.transport import tables
-from app.transport.containers.limits import OverLimit
-from app.transport.tables import TextTable
-from app.usecases import browse, plugins, projects
-from app.usecases.importing import imports, table_definitions
-from app.usecases.importing.results import ImportOptions, ImportReport
 from tests.program import compose
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.ledger import ImportState
+from tunebench.store import artefacts, hosts, queries
+from tunebench.store.project import Project
+from tunebench.transport import tables
+from tunebench.transport.containers.limits import OverLimit
+from tunebench.transport.tables import TextTable
+from tunebench.usecases import browse, plugins, projects
+from tunebench.usecases.importing import imports, table_definitions
+from tunebench.usecases.importing.results import ImportOptions, ImportReport
 
 FIXTURES = builtin_plugins_folder()
 TWO_HOSTS = FIXTURES / "windows_counters/fixtures/made_two_hosts_decimal_comma.tsv"

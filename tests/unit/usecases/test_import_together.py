@@ -13,25 +13,25 @@ from pathlib import Path
 
 import pytest
 
-from app.capture import reading_pool
-from app.core import processes
-from app.core.errors import Cancelled
-from app.core.paths import builtin_plugins_folder
-from app.core.progress import SilentProgress
-from app.domain.engagement import Engagement
-from app.domain.ledger import ImportState
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.store import artefacts, check, queries
-from app.store.databases import records as database_records
-from app.store.opening import open_project
-from app.store.project import Project
-from app.usecases import projects, services
-from app.usecases.importing import imports, together
-from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tests.e2e.processes import PATIENCE_S, read_process, wait_until
 from tests.program import compose
+from tunebench.capture import reading_pool
+from tunebench.core import processes
+from tunebench.core.errors import Cancelled
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.engagement import Engagement
+from tunebench.domain.ledger import ImportState
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.store import artefacts, check, queries
+from tunebench.store.databases import records as database_records
+from tunebench.store.opening import open_project
+from tunebench.store.project import Project
+from tunebench.usecases import projects, services
+from tunebench.usecases.importing import imports, together
+from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_TIME = {"artefact": ("imported_at",), "bundle": ("recorded_at",)}
@@ -53,8 +53,8 @@ PARSER = """\
 import os
 import time
 
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Moment, Reach
-from app.sdk.lines import LineParser
+from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Moment, Reach
+from tunebench.sdk.lines import LineParser
 
 
 class Fateful(LineParser):
@@ -281,13 +281,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tests.program import compose
-from app.domain.engagement import Engagement
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.usecases import projects, services
-from app.usecases.importing.results import ImportOptions
-from app.usecases.importing import imports, together
+from tunebench.domain.engagement import Engagement
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.usecases import projects, services
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.importing import imports, together
 
 compose()
 folders = (SearchFolder(Path(sys.argv[1]), Origin.USER),)
@@ -335,7 +335,7 @@ def test_a_process_whom_nobody_speaks_to_ends() -> None:
 
 def test_a_process_that_reads_captures_has_no_window_in_it() -> None:
     script = (
-        "import sys, app.capture.reading_worker\n"
+        "import sys, tunebench.capture.reading_worker\n"
         "print([name for name in sys.modules if name.partition('.')[0] in ('PySide6', 'pyqtgraph', 'paramiko')])"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from app.core.errors import Cancelled
-from app.usecases.jobs import JobHandle, JobLanes
+from tunebench.core.errors import Cancelled
+from tunebench.usecases.jobs import JobHandle, JobLanes
 
 
 def test_a_lane_of_one_keeps_the_order() -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import Cancelled, UserError
-from app.core.progress import SilentProgress
-from app.domain.bundle import Bundle
-from app.usecases.importing import table_definitions
-from app.usecases.importing.table_definitions import SAMPLE_BYTES
 from tests.unit.transport.containers.packing import tar_bytes, zip_bytes
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.bundle import Bundle
+from tunebench.usecases.importing import table_definitions
+from tunebench.usecases.importing.table_definitions import SAMPLE_BYTES
 
 TEXT = b"# queue depth\n16:10:12 orders 3\n16:10:13 orders 4\n"
 LINES = ("# queue depth", "16:10:12 orders 3", "16:10:13 orders 4")

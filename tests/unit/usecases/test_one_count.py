@@ -10,26 +10,26 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.cli.main import run
-from app.domain.capturing.times import Correction
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Occurrence, Window, WindowRole
-from app.reporting.cases.case import SuccessCase
-from app.reporting.chapters.context import Context
-from app.reporting.chapters.result_page import of_what
-from app.reporting.chapters.verdicts import counts_text
-from app.reporting.figures import figures
-from app.reporting.wording import Wording
-from app.store import hosts
-from app.store.project import Project
-from app.usecases import browse, projects
-from app.usecases.comparing import compare, windows
-from app.usecases.cycle import applying
-from app.usecases.importing import import_review, imports, resolution
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
+from tunebench.cli.main import run
+from tunebench.domain.capturing.times import Correction
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Occurrence, Window, WindowRole
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.result_page import of_what
+from tunebench.reporting.chapters.verdicts import counts_text
+from tunebench.reporting.figures import figures
+from tunebench.reporting.wording import Wording
+from tunebench.store import hosts
+from tunebench.store.project import Project
+from tunebench.usecases import browse, projects
+from tunebench.usecases.comparing import compare, windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.importing import import_review, imports, resolution
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 SEOUL = ZoneInfo("Asia/Seoul")
 DAYS = {Phase.BEFORE: datetime(2026, 7, 13), Phase.AFTER: datetime(2026, 7, 20)}

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from app.store.databases import records as database_records
-from app.store.project import Project
-from app.usecases.importing import imports
-from app.usecases.importing.originals import Original, original
-from app.usecases.importing.results import ImportOptions
 from tests.made.awr import text, workload
 from tests.made.awr.compare import compare_report
 from tests.made.awr.markup import Style
 from tests.program import compose
 from tests.store import cases
+from tunebench.store.databases import records as database_records
+from tunebench.store.project import Project
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.originals import Original, original
+from tunebench.usecases.importing.results import ImportOptions
 
 FIRST = workload(seed=1)
 FORMS = {

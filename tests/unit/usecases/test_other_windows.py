@@ -13,22 +13,22 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.calculations.inputs import Inputs
-from app.analysis.calculations.series import compare_occurrences
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.analysis.inference.occurrences import Prior, Source
-from app.cli.main import run as run_verb
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.comparing import compare, other_windows, windows
-from app.usecases.comparing import words as compare_words
-from app.usecases.cycle.applying import apply
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
+from tunebench.analysis.calculations.inputs import Inputs
+from tunebench.analysis.calculations.series import compare_occurrences
+from tunebench.analysis.comparing.occurrence_figures import Statistic
+from tunebench.analysis.inference.occurrences import Prior, Source
+from tunebench.cli.main import run as run_verb
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowLoad
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import compare, other_windows, windows
+from tunebench.usecases.comparing import words as compare_words
+from tunebench.usecases.cycle.applying import apply
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
 
 EARLIER = MONDAY - timedelta(days=14)
 LEVELS = (20.0, 28.0, 24.0, 36.0, 30.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.usecases.cycle.evidence import same_parameter
+from tunebench.usecases.cycle.evidence import same_parameter
 
 
 @pytest.mark.parametrize(

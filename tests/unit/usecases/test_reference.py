@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.calculators.catalogue import CALCULATORS
-from app.core.errors import UserError
-from app.domain.reference import Entry, EntryKind, Trust
-from app.usecases.reference import entries as reference
 from tests.conftest import ROOT
+from tunebench.analysis.calculators.catalogue import CALCULATORS
+from tunebench.core.errors import UserError
+from tunebench.domain.reference import Entry, EntryKind, Trust
+from tunebench.usecases.reference import entries as reference
 
 SHARED = ROOT.parent / "shared"
 FOUNDING = SHARED / "founding-documents"

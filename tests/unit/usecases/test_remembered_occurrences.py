@@ -10,20 +10,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing.comparison import Comparison
-from app.analysis.series import SeriesData
-from app.domain.assembly import DeviceAlias, Span
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Exclusion, Occurrence, Window
-from app.store import merged_series
-from app.store.merged_series import MergedSeries
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.comparing import compare, sides
-from app.usecases.importing import assembly, imports
-from app.usecases.importing.results import ImportOptions
 from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
+from tunebench.analysis.comparing.comparison import Comparison
+from tunebench.analysis.series import SeriesData
+from tunebench.domain.assembly import DeviceAlias, Span
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Exclusion, Occurrence, Window
+from tunebench.store import merged_series
+from tunebench.store.merged_series import MergedSeries
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import compare, sides
+from tunebench.usecases.importing import assembly, imports
+from tunebench.usecases.importing.results import ImportOptions
 
 MINUTE_NS = 60_000_000_000
 DAYS = 3

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from app.domain.engagement import Engagement, Phase
-from app.reporting.cases.case import SuccessCase
-from app.reporting.document import Badge, Block, Heading, KeyValueTable, SeriesPair, Table, Together
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.document import Badge, Block, Heading, KeyValueTable, SeriesPair, Table, Together
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 SAMPLES = 60
 HEAD = (

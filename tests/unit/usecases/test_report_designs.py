@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.reporting.design import Design
-from app.reporting.shapes import Shape
-from app.store.captured_columns import write_state
-from app.store.project import Project
-from app.usecases.reports.designs import design_of, read_template, remember_design, write_template
 from tests.unit.usecases.test_report_case import project  # noqa: F401
+from tunebench.core.errors import UserError
+from tunebench.reporting.design import Design
+from tunebench.reporting.shapes import Shape
+from tunebench.store.captured_columns import write_state
+from tunebench.store.project import Project
+from tunebench.usecases.reports.designs import design_of, read_template, remember_design, write_template
 
 LAID = Design(Shape.BEFORE_AFTER, "en", ("sql",), ("memory", "cpu"))
 

@@ -10,22 +10,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.cli.main import run
-from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
-from app.reporting.cases.case import SuccessCase
-from app.reporting.document import Table
-from app.reporting.success_case import build_document
-from app.store.project import Project
-from app.store.runs import list_runs
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying
-from app.usecases.importing import imports
-from app.usecases.importing.results import ImportOptions
-from app.usecases.reports import success_case as reports
 from tests.program import compose
 from tests.unit.usecases.test_report_case import HEAD, blocks_of, table
+from tunebench.cli.main import run
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.document import Table
+from tunebench.reporting.success_case import build_document
+from tunebench.store.project import Project
+from tunebench.store.runs import list_runs
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+from tunebench.usecases.reports import success_case as reports
 
 SEOUL = ZoneInfo("Asia/Seoul")
 MINUTES = 120

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.capture.readings import FirstBlocks
-from app.core.errors import Cancelled, UserError
-from app.domain.capturing.times import (
+from tests.program import compose
+from tests.unit.usecases import daily_captures as made
+from tests.unit.usecases.founding_runs import FOUNDING
+from tunebench.capture.readings import FirstBlocks
+from tunebench.core.errors import Cancelled, UserError
+from tunebench.domain.capturing.times import (
     CaptureTimes,
     Correction,
     local,
@@ -25,19 +28,16 @@ from app.domain.capturing.times import (
     truths_of,
     zone_for_shift,
 )
-from app.domain.engagement import Engagement, Phase
-from app.domain.ledger import Assumption
-from app.sdk import ParseContext, SampleBatch, SeriesKey
-from app.store import artefacts, hosts, queries, runs
-from app.store.audit import trail as audit
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.importing import assembly, imports, resolution
-from app.usecases.importing.resolution import OpenHost
-from app.usecases.importing.results import ImportOptions
-from tests.program import compose
-from tests.unit.usecases import daily_captures as made
-from tests.unit.usecases.founding_runs import FOUNDING
+from tunebench.domain.engagement import Engagement, Phase
+from tunebench.domain.ledger import Assumption
+from tunebench.sdk import ParseContext, SampleBatch, SeriesKey
+from tunebench.store import artefacts, hosts, queries, runs
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.importing import assembly, imports, resolution
+from tunebench.usecases.importing.resolution import OpenHost
+from tunebench.usecases.importing.results import ImportOptions
 
 DAY = datetime(2026, 7, 19)
 S = 1_000_000_000
@@ -436,7 +436,7 @@ def test_the_zone_for_a_shift_shifts_by_it(zone: str, hours: int) -> None:
 
 
 def test_a_capture_without_samples_has_no_time() -> None:
-    from app.domain.ledger import Ledger
+    from tunebench.domain.ledger import Ledger
 
     assert times_of(1, Ledger(), {}) is None
 

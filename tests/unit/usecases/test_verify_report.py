@@ -15,35 +15,35 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.cli.main import run
-from app.core.errors import UserError
-from app.domain.engagement import Phase
-from app.domain.windows import Window, run_window
-from app.reporting.delivered import Difference, Recipe, recipe_in
-from app.reporting.design import Design
-from app.reporting.document import Block, Cell, ReportDocument, Table
-from app.reporting.html.reading import differences as html_differences
-from app.reporting.html.writing import html_bytes
-from app.reporting.pdf.reading import differences as pdf_differences
-from app.reporting.pdf.reading import keywords_of
-from app.reporting.pdf.writing import pdf_bytes
-from app.reporting.pptx.deck import slides_bytes
-from app.reporting.pptx.reading import differences as pptx_differences
-from app.reporting.shapes import Shape
-from app.reporting.success_case import build_document
-from app.reporting.xlsx.reading import differences as xlsx_differences
-from app.reporting.xlsx.workbook import workbook_bytes
-from app.store import engagements
-from app.store.project import Project
-from app.store.runs import list_runs
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.cycle import applying
-from app.usecases.reports import success_case as reports
-from app.usecases.reports.designs import write_template
-from app.usecases.reports.verifying import verify
 from tests.reports.cases import captured_case
 from tests.unit.usecases.test_report_case import project, take, vmstat  # noqa: F401
+from tunebench.cli.main import run
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Window, run_window
+from tunebench.reporting.delivered import Difference, Recipe, recipe_in
+from tunebench.reporting.design import Design
+from tunebench.reporting.document import Block, Cell, ReportDocument, Table
+from tunebench.reporting.html.reading import differences as html_differences
+from tunebench.reporting.html.writing import html_bytes
+from tunebench.reporting.pdf.reading import differences as pdf_differences
+from tunebench.reporting.pdf.reading import keywords_of
+from tunebench.reporting.pdf.writing import pdf_bytes
+from tunebench.reporting.pptx.deck import slides_bytes
+from tunebench.reporting.pptx.reading import differences as pptx_differences
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.reading import differences as xlsx_differences
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+from tunebench.store import engagements
+from tunebench.store.project import Project
+from tunebench.store.runs import list_runs
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import applying
+from tunebench.usecases.reports import success_case as reports
+from tunebench.usecases.reports.designs import write_template
+from tunebench.usecases.reports.verifying import verify
 
 PLANTED = 100
 ISSUED = "2026-08-01"

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.cli.main import run as run_verb
-from app.reporting.document import Table
-from app.reporting.success_case import build_document
-from app.usecases import projects
-from app.usecases.reports import success_case as reports
 from tests.program import compose
+from tunebench.cli.main import run as run_verb
+from tunebench.reporting.document import Table
+from tunebench.reporting.success_case import build_document
+from tunebench.usecases import projects
+from tunebench.usecases.reports import success_case as reports
 
 BERLIN, SEOUL = "Europe/Berlin", "Asia/Seoul"
 JULY_20, JULY_27 = datetime(2026, 7, 20, 9), datetime(2026, 7, 27, 9)

@@ -11,25 +11,25 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing.calendar_slots import Calendar
-from app.core.errors import UserError
-from app.core.messages import LANGUAGES, catalogue
-from app.domain.assembly import Span
-from app.domain.cycle.records import DailyWindow
-from app.domain.engagement import CaptureEvent, EventKind, Phase, Run
-from app.domain.ledger import Assumption, ImportState, Ledger
-from app.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowRole, proposed_window, run_window
-from app.store import engagements, hosts, removal, runs
-from app.store.artefacts import set_parse_result
-from app.store.audit.trail import list_audit
-from app.store.databases.records import write_records
-from app.store.project import Project
-from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.comparing.captured import cut, joined
-from app.usecases.comparing.stretches import stretches_of, with_common_holes
-from app.usecases.cycle import applying
 from tests.store import cases, database_cases
+from tunebench.analysis.comparing.calendar_slots import Calendar
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.assembly import Span
+from tunebench.domain.cycle.records import DailyWindow
+from tunebench.domain.engagement import CaptureEvent, EventKind, Phase, Run
+from tunebench.domain.ledger import Assumption, ImportState, Ledger
+from tunebench.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowRole, proposed_window, run_window
+from tunebench.store import engagements, hosts, removal, runs
+from tunebench.store.artefacts import set_parse_result
+from tunebench.store.audit.trail import list_audit
+from tunebench.store.databases.records import write_records
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.comparing.captured import cut, joined
+from tunebench.usecases.comparing.stretches import stretches_of, with_common_holes
+from tunebench.usecases.cycle import applying
 
 SEOUL = ZoneInfo("Asia/Seoul")
 WORKDAYS = frozenset(range(5))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.analysis.calculations.catalogue import calculate
-from app.analysis.calculations.inputs import CalculationRefusal
+from tunebench.analysis.calculations.catalogue import calculate
+from tunebench.analysis.calculations.inputs import CalculationRefusal
 
 WITH_SPIKE = [41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 80, 56, 58, 57, 60, 59]
 PLAIN = [

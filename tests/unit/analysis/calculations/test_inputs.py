@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.analysis.calculations.catalogue import CALCULATIONS, calculate
-from app.analysis.calculations.inputs import CalculationRefusal
-from app.core.errors import ExitCode
-from app.core.messages import catalogue
 from tests.unit.analysis.calculations.reference_values import load
 from tests.unit.analysis.calculations.test_reference_cases import BY_R, METHODS, ROOT, STORED
+from tunebench.analysis.calculations.catalogue import CALCULATIONS, calculate
+from tunebench.analysis.calculations.inputs import CalculationRefusal
+from tunebench.core.errors import ExitCode
+from tunebench.core.messages import catalogue
 
 SERIES = [3.1, 2.7, 9.8, 4.4, 5.0, 3.9, 12.5, 4.1, 3.3, 6.2, 2.9, 7.7, 4.8, 3.6, 25.4, 5.5, 4.0, 3.8, 8.1, 6.9]
 NOISE = np.random.default_rng(30).gamma(4, 2, 1_000).round(3).tolist()
@@ -221,8 +221,8 @@ def test_every_refusal_has_its_sentence_with_its_facts() -> None:
         for language in ("ko", "en")
     }
     for path in [
-        *(ROOT / "app" / "analysis" / "calculations").glob("*.py"),
-        ROOT / "app" / "cli" / "verbs" / "calc.py",
+        *(ROOT / "app/tunebench" / "analysis" / "calculations").glob("*.py"),
+        ROOT / "app/tunebench" / "cli" / "verbs" / "calc.py",
     ]:
         for key, facts in raised(path):
             for language, texts in sentences.items():

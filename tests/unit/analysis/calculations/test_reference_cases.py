@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.calculations.catalogue import calculate
 from tests.unit.analysis.calculations.reference_values import differences, load
+from tunebench.analysis.calculations.catalogue import calculate
 
 ROOT = Path(__file__).resolve().parents[4]
 STORED = ROOT / "tests" / "fixtures" / "reference_cases"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.capacity.fits import Growth, fit
-from app.analysis.capacity.forecast import weekdays_of
-from app.analysis.capacity.regime import last_regime
+from tunebench.analysis.capacity.fits import Growth, fit
+from tunebench.analysis.capacity.forecast import weekdays_of
+from tunebench.analysis.capacity.regime import last_regime
 
 SEED = 20261122
 TRIALS = {28: 300, 56: 120, 90: 80}

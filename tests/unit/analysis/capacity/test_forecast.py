@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.capacity.back_test import back_test
-from app.analysis.capacity.forecast import Goal, forecast, weekdays_of
-from app.analysis.capacity.outcome import Forecast, Outcome, Refusal, Remark
-from app.analysis.capacity.what_if import NoWhatIf, load_model, what_if
+from tunebench.analysis.capacity.back_test import back_test
+from tunebench.analysis.capacity.forecast import Goal, forecast, weekdays_of
+from tunebench.analysis.capacity.outcome import Forecast, Outcome, Refusal, Remark
+from tunebench.analysis.capacity.what_if import NoWhatIf, load_model, what_if
 
 FIRST = 20_000
 

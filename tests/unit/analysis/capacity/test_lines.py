@@ -5,14 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.capacity.band import fit_band
-from app.analysis.capacity.daily import DAY_NS, HOUR_NS, busy_hours, daily_levels
-from app.analysis.capacity.growth import implied_growth, years_until
-from app.analysis.capacity.limits import LimitSource, knee_limit, space_limit
-from app.analysis.capacity.line import dependence, halving_line, least_squares, mann_kendall, slope_interval, theil_sen
-from app.analysis.capacity.quantile_line import quantile_line
-from app.analysis.capacity.regime import find_change, last_regime
-from app.analysis.capacity.week import weekly_effects
+from tunebench.analysis.capacity.band import fit_band
+from tunebench.analysis.capacity.daily import DAY_NS, HOUR_NS, busy_hours, daily_levels
+from tunebench.analysis.capacity.growth import implied_growth, years_until
+from tunebench.analysis.capacity.limits import LimitSource, knee_limit, space_limit
+from tunebench.analysis.capacity.line import (
+    dependence,
+    halving_line,
+    least_squares,
+    mann_kendall,
+    slope_interval,
+    theil_sen,
+)
+from tunebench.analysis.capacity.quantile_line import quantile_line
+from tunebench.analysis.capacity.regime import find_change, last_regime
+from tunebench.analysis.capacity.week import weekly_effects
 
 SPIKED = np.array([
     41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 80, 56, 58, 57, 60, 59,

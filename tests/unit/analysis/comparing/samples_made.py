@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Held, Measured, Side
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples
-from app.domain.engagement import Direction, Kind
-from app.domain.series import SeriesInfo
+from tunebench.analysis.comparing.disk_work import Work
+from tunebench.analysis.comparing.judging import Held, Measured, Side
+from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
 
 MONDAY_NS = 1_760_918_400 * NS_PER_S  # 2025-10-20T00:00:00Z
 DAY_NS = 86_400 * NS_PER_S

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.comparing.fold import Fold, folded
-from app.analysis.series import SeriesData
+from tunebench.analysis.comparing.fold import Fold, folded
+from tunebench.analysis.series import SeriesData
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR_S = 3600

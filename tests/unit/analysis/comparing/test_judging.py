@@ -9,19 +9,19 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.comparison import ComparedSeries, Method
-from app.analysis.comparing.deciding import Kinds, Thing, adjusted, levels_of, with_decisions
-from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Held, Prepared, Side, prepared
-from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
-from app.analysis.comparing.regular_samples import Samples
-from app.analysis.inference.effective_size import effective_size
-from app.analysis.inference.occurrences import Prior, Source
-from app.analysis.inference.verdict import Verdict
-from app.domain.engagement import Direction
-from app.domain.windows import WindowLoad
 from tests.unit.analysis.comparing.samples_made import DAY_NS, MONDAY_NS, autoregression, info, samples, side
+from tunebench.analysis.comparing.calendar_slots import Calendar
+from tunebench.analysis.comparing.comparison import ComparedSeries, Method
+from tunebench.analysis.comparing.deciding import Kinds, Thing, adjusted, levels_of, with_decisions
+from tunebench.analysis.comparing.disk_work import Work
+from tunebench.analysis.comparing.judging import Held, Prepared, Side, prepared
+from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
+from tunebench.analysis.comparing.regular_samples import Samples
+from tunebench.analysis.inference.effective_size import effective_size
+from tunebench.analysis.inference.occurrences import Prior, Source
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.engagement import Direction
+from tunebench.domain.windows import WindowLoad
 
 SEOUL = ZoneInfo("Asia/Seoul")
 CLOCKS = (Calendar(SEOUL), Calendar(SEOUL))

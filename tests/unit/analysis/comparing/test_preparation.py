@@ -10,15 +10,23 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
-from app.analysis.comparing.disk_work import work_of
-from app.analysis.comparing.occurrence_figures import Statistic, figures_of
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of, stacked
-from app.analysis.comparing.stationarity import change_point, drift, rise
-from app.analysis.inference.quantiles import harrell_davis
-from app.analysis.series import SeriesData
-from app.domain.engagement import Direction, Kind
 from tests.unit.analysis.comparing.samples_made import MONDAY_NS, autoregression, info, samples
+from tunebench.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
+from tunebench.analysis.comparing.disk_work import work_of
+from tunebench.analysis.comparing.occurrence_figures import Statistic, figures_of
+from tunebench.analysis.comparing.regular_samples import (
+    NS_PER_S,
+    Samples,
+    aligned,
+    in_places,
+    resampled,
+    samples_of,
+    stacked,
+)
+from tunebench.analysis.comparing.stationarity import change_point, drift, rise
+from tunebench.analysis.inference.quantiles import harrell_davis
+from tunebench.analysis.series import SeriesData
+from tunebench.domain.engagement import Direction, Kind
 
 
 def data(values: list[float], since_boot: int = 0, times_s: list[int] | None = None) -> SeriesData:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.databases.records import TABLES, DatabaseIdentity, Fault, Moment, Reach
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from tunebench.domain.databases.records import TABLES, DatabaseIdentity, Fault, Moment, Reach
 
 HOUR_NS = 3_600_000_000_000
 START_NS = 1_800_000_000_000_000_000

@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.analysis.databases.combination import COMBINED_FACT, combined
-from app.analysis.databases.listing import covered_pct, most_unlisted
-from app.analysis.databases.statement_side import side_of
-from app.domain.databases.records import Fault, StatementKey
 from tests.unit.analysis.databases.database_records import ORACLE, counters, moment, period
+from tunebench.analysis.databases.combination import COMBINED_FACT, combined
+from tunebench.analysis.databases.listing import covered_pct, most_unlisted
+from tunebench.analysis.databases.statement_side import side_of
+from tunebench.domain.databases.records import Fault, StatementKey
 
 
 def value(record, table, column, **keys):

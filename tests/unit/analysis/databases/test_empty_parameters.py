@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.analysis.databases.profile import compare_profiles
-from app.analysis.databases.record import DatabaseRecord, TableRows
-from app.analysis.databases.subtraction import period_between
-from app.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
+from tunebench.analysis.databases.profile import compare_profiles
+from tunebench.analysis.databases.record import DatabaseRecord, TableRows
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
 
 SECOND_NS = 1_000_000_000
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.explained import StepKind, explained
-from app.analysis.databases.profile import compare_profiles
-from app.analysis.databases.profile_lines import Basis, LineKind
-from app.analysis.databases.statement_changes import compare_statements
 from tests.unit.analysis.databases.database_records import period
+from tunebench.analysis.databases.explained import StepKind, explained
+from tunebench.analysis.databases.profile import compare_profiles
+from tunebench.analysis.databases.profile_lines import Basis, LineKind
+from tunebench.analysis.databases.statement_changes import compare_statements
 
 HOUR_S = 3600.0
 

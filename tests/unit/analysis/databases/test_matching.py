@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.matching import LinkMethod, ManualLink, match_statements
-from app.domain.databases.records import DatabaseIdentity
 from tests.unit.analysis.databases.database_records import MYSQL, ORACLE, POSTGRES, period
+from tunebench.analysis.databases.matching import LinkMethod, ManualLink, match_statements
+from tunebench.domain.databases.records import DatabaseIdentity
 
 
 def side(identity=ORACLE, texts=(), **statements):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.profile import compare_profiles
-from app.analysis.databases.profile_lines import Basis, LineKind
-from app.domain.databases.records import Fault
 from tests.unit.analysis.databases.database_records import POSTGRES, period
+from tunebench.analysis.databases.profile import compare_profiles
+from tunebench.analysis.databases.profile_lines import Basis, LineKind
+from tunebench.domain.databases.records import Fault
 
 
 def wait(event, time_s, waits=None, ground="foreground", wait_class="User I/O"):

@@ -7,7 +7,7 @@ from statistics import NormalDist, fmean
 import numpy as np
 import pytest
 
-from app.analysis.databases.resampling import bca_levels, jackknife_acceleration
+from tunebench.analysis.databases.resampling import bca_levels, jackknife_acceleration
 
 DATA = [94.0, 197.0, 16.0, 38.0, 99.0, 141.0, 23.0]  # survival of mice, Efron & Tibshirani 1993, table 2.1
 

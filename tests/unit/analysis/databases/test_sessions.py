@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from app.analysis.databases.profile import sample_rounds, time_by_class
-from app.analysis.databases.profile_lines import LineKind
-from app.analysis.databases.record import DatabaseRecord, TableRows
-from app.analysis.databases.sessions import (
+from tunebench.analysis.databases.profile import sample_rounds, time_by_class
+from tunebench.analysis.databases.profile_lines import LineKind
+from tunebench.analysis.databases.record import DatabaseRecord, TableRows
+from tunebench.analysis.databases.sessions import (
     LEAST_PERIODS,
     OTHERS,
     Layer,
@@ -22,7 +22,7 @@ from app.analysis.databases.sessions import (
     statement_map,
     statement_shares,
 )
-from app.domain.databases.records import DatabaseIdentity, Moment, Reach, StatementKey
+from tunebench.domain.databases.records import DatabaseIdentity, Moment, Reach, StatementKey
 
 NS = 1_000_000_000
 HOUR = 3600

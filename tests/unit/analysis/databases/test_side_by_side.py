@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.analysis.databases.side_by_side import counter_lines
 from tests.unit.analysis.databases.database_records import POSTGRES, period
+from tunebench.analysis.databases.side_by_side import counter_lines
 
 
 def lines(table, before, after, lengths=(3600.0, 1800.0)):

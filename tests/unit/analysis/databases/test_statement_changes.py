@@ -8,18 +8,18 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from app.analysis.databases.combination import combined
-from app.analysis.databases.listing import set_apart
-from app.analysis.databases.matching import LinkMethod, ManualLink
-from app.analysis.databases.record import DatabaseRecord, FigureTable
-from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.databases.statement_comparison import StatementClass
-from app.analysis.databases.statement_periods import NATURAL
-from app.analysis.databases.subtraction import period_between
-from app.analysis.inference.occurrences import Level, Prior, Source, change_between
-from app.analysis.inference.verdict import Verdict
-from app.domain.databases.records import Fault, Reach
 from tests.unit.analysis.databases.database_records import MYSQL, POSTGRES, moment, period
+from tunebench.analysis.databases.combination import combined
+from tunebench.analysis.databases.listing import set_apart
+from tunebench.analysis.databases.matching import LinkMethod, ManualLink
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.analysis.databases.statement_periods import NATURAL
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.analysis.inference.occurrences import Level, Prior, Source, change_between
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.databases.records import Fault, Reach
 
 MANY = 10**9
 """Executions that say what one costs to the fourth digit, whatever they differ by."""

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.period_faults import RESET_FACT, has_reset
-from app.analysis.databases.statement_side import side_of
-from app.analysis.databases.subtraction import period_between
-from app.domain.databases.records import Fault, Moment, Reach, StatementKey
 from tests.unit.analysis.databases.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
+from tunebench.analysis.databases.period_faults import RESET_FACT, has_reset
+from tunebench.analysis.databases.statement_side import side_of
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.domain.databases.records import Fault, Moment, Reach, StatementKey
 
 
 def statement(name, executions, elapsed_s, **more):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.text import folded, literal_free
+from tunebench.analysis.databases.text import folded, literal_free
 
 ENGINES = ("", "oracle", "postgresql", "mysql", "mariadb", "tibero", "db2")
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.analysis.databases.combination import combined
-from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.databases.statement_periods import NATURAL
-from app.analysis.databases.workload import judged
-from app.analysis.inference.occurrences import Level, Source, change_between
-from app.analysis.inference.verdict import Interval, Verdict
 from tests.unit.analysis.databases.database_records import period
+from tunebench.analysis.databases.combination import combined
+from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.analysis.databases.statement_periods import NATURAL
+from tunebench.analysis.databases.workload import judged
+from tunebench.analysis.inference.occurrences import Level, Source, change_between
+from tunebench.analysis.inference.verdict import Interval, Verdict
 
 # Five statements: executions and seconds each, before and after (reference case "SQL workload", computed with R).
 BEFORE = [(120, 1.9), (4000, 0.012), (35, 4.4), (900, 0.09), (15, 9.5)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from app.domain.engagement import Direction
-from app.domain.experiments.records import (
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import (
     CacheState,
     Cell,
     Experiment,

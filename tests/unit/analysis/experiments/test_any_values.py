@@ -7,13 +7,13 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.analysis.experiments.analysis import analyse
-from app.analysis.inference.verdict import Verdict
-from app.cli.experiments.shapes import analysis
-from app.domain.engagement import Direction
-from app.domain.experiments.records import Cell, TrialRole, TrialState
-from app.domain.experiments.rules import check_trial
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
+from tunebench.analysis.experiments.analysis import analyse
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.cli.experiments.shapes import analysis
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import Cell, TrialRole, TrialState
+from tunebench.domain.experiments.rules import check_trial
 
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
 values = st.one_of(st.floats(1e-100, 1e100), st.sampled_from([0.0, 1.0, 1e100, 1e-100, 5.0]), st.floats(0.5, 2.0))

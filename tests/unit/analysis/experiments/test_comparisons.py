@@ -11,15 +11,15 @@ from statistics import geometric_mean, variance
 import numpy as np
 import pytest
 
-from app.analysis.experiments.analysis import analyse
-from app.analysis.experiments.comparisons import CellComparison
-from app.analysis.experiments.samples import samples_of
-from app.analysis.inference.occurrences import Prior, Source
-from app.analysis.inference.verdict import Verdict
-from app.domain.engagement import Direction
-from app.domain.experiments.records import CacheState, Cell, Reading, Response, TrialRole, TrialState
 from tests.conftest import ROOT
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
+from tunebench.analysis.experiments.analysis import analyse
+from tunebench.analysis.experiments.comparisons import CellComparison
+from tunebench.analysis.experiments.samples import samples_of
+from tunebench.analysis.inference.occurrences import Prior, Source
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import CacheState, Cell, Reading, Response, TrialRole, TrialState
 
 SLOW, FAST = ("slow",), ("fast",)
 TWO = experiment(factor("mount", "slow", "fast"))

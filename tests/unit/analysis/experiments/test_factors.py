@@ -8,14 +8,14 @@ from time import process_time
 import numpy as np
 import pytest
 
-from app.analysis.experiments.analysis import analyse
-from app.analysis.experiments.curves import find_knee
-from app.analysis.experiments.samples import samples_of
-from app.analysis.experiments.variance import VarianceTable, variance_table
-from app.analysis.queueing.usl import UslFit
-from app.domain.engagement import Direction
-from app.domain.experiments.records import CacheState, Cell
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
+from tunebench.analysis.experiments.analysis import analyse
+from tunebench.analysis.experiments.curves import find_knee
+from tunebench.analysis.experiments.samples import samples_of
+from tunebench.analysis.experiments.variance import VarianceTable, variance_table
+from tunebench.analysis.queueing.usl import UslFit
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import CacheState, Cell
 
 THREE = experiment(factor("a", "a1", "a2"), factor("b", "b1", "b2", "b3"), factor("c", "c1", "c2"))
 _Y = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.analysis.experiments.analysis import analyse
-from app.analysis.experiments.slices import slice_of
-from app.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
+from tunebench.analysis.experiments.analysis import analyse
+from tunebench.analysis.experiments.slices import slice_of
+from tunebench.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
 
 
 def experiment(**values: float) -> tuple[Experiment, list[Trial]]:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.expressions.faults import ExpressionFault
-from app.analysis.expressions.figures import Figures
-from app.analysis.expressions.judging import Judged, judge
-from app.analysis.expressions.parsing import parse_expression
+from tunebench.analysis.expressions.faults import ExpressionFault
+from tunebench.analysis.expressions.figures import Figures
+from tunebench.analysis.expressions.judging import Judged, judge
+from tunebench.analysis.expressions.parsing import parse_expression
 
 NAN = float("nan")
 SECOND = 10**9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.analysis.expressions.moments import Moments, lasting, stretches, trailing_mean
+from tunebench.analysis.expressions.moments import Moments, lasting, stretches, trailing_mean
 
 SECOND = 10**9
 NAN = float("nan")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.analysis.expressions.faults import ExpressionFault
-from app.analysis.expressions.nodes import Both, Comparison, Kind, Name, Number, Share
-from app.analysis.expressions.parsing import Expression, parse_expression
+from tunebench.analysis.expressions.faults import ExpressionFault
+from tunebench.analysis.expressions.nodes import Both, Comparison, Kind, Name, Number, Share
+from tunebench.analysis.expressions.parsing import Expression, parse_expression
 
 ALLOWED = [
     "svc_t >= 50 and pct_b >= 20",

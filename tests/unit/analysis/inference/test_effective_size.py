@@ -7,9 +7,9 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
-from app.analysis.inference.autocovariance import Autocorrelation
-from app.analysis.inference.effective_size import effective_size
 from tests.unit.analysis.inference.test_series_comparison import autoregressions
+from tunebench.analysis.inference.autocovariance import Autocorrelation
+from tunebench.analysis.inference.effective_size import effective_size
 
 
 @pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from app.analysis.inference.occurrences import (
+from tunebench.analysis.inference.occurrences import (
     MEASURED_INSIDE,
     Change,
     Level,
@@ -26,7 +26,7 @@ from app.analysis.inference.occurrences import (
     spread_of,
     would_settle,
 )
-from app.core.messages import LANGUAGES, catalogue
+from tunebench.core.messages import LANGUAGES, catalogue
 
 T_975 = {3: 3.1824463, 5: 2.5705818, 8: 2.3060041, 9: 2.2621572}
 """Of the table."""

@@ -7,7 +7,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from app.analysis.inference.pooling import pooled
+from tunebench.analysis.inference.pooling import pooled
 
 # Colditz et al., JAMA 271 (1994), as `dat.bcg` of R's metadat: cases and healthy, vaccinated and not.
 BCG = [

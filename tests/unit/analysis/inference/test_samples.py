@@ -11,17 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.analysis.inference.block_bootstrap import block_length, block_replicates, bootstrap_ratio, percentile
-from app.analysis.inference.change_points import energy_statistics, pettitt_statistic, split_p
-from app.analysis.inference.factorial import NotFactorial, two_way
-from app.analysis.inference.multiple_tests import benjamini_hochberg, holm
-from app.analysis.inference.order_statistics import fewest_repetitions, median_interval
-from app.analysis.inference.outliers import find_outliers
-from app.analysis.inference.quantiles import estimable, harrell_davis
-from app.analysis.inference.rank_distributions import rank_sum_probabilities, signed_rank_probabilities
-from app.analysis.inference.rank_tests import least_p, mid_ranks, paired_ratio, rank_effect, rank_ratio, rank_shift
-from app.analysis.inference.ratio_of_means import fieller, ratio_of_means
 from tests.unit.analysis.inference.test_series_comparison import autoregressions
+from tunebench.analysis.inference.block_bootstrap import block_length, block_replicates, bootstrap_ratio, percentile
+from tunebench.analysis.inference.change_points import energy_statistics, pettitt_statistic, split_p
+from tunebench.analysis.inference.factorial import NotFactorial, two_way
+from tunebench.analysis.inference.multiple_tests import benjamini_hochberg, holm
+from tunebench.analysis.inference.order_statistics import fewest_repetitions, median_interval
+from tunebench.analysis.inference.outliers import find_outliers
+from tunebench.analysis.inference.quantiles import estimable, harrell_davis
+from tunebench.analysis.inference.rank_distributions import rank_sum_probabilities, signed_rank_probabilities
+from tunebench.analysis.inference.rank_tests import (
+    least_p,
+    mid_ranks,
+    paired_ratio,
+    rank_effect,
+    rank_ratio,
+    rank_shift,
+)
+from tunebench.analysis.inference.ratio_of_means import fieller, ratio_of_means
 
 
 def test_the_rank_sum_distribution_counts_every_arrangement() -> None:

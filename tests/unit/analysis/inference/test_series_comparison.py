@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.analysis.inference.series_comparison import Scale, compare_series, fitting_scale
-from app.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.analysis.inference.series_comparison import Scale, compare_series, fitting_scale
+from tunebench.analysis.inference.verdict import Interval, Verdict, judge
 
 SEED = 20_261_122
 

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from app.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.analysis.inference.verdict import Interval, Verdict, judge
 
 
 @pytest.mark.parametrize(

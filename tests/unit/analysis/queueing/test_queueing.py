@@ -7,11 +7,11 @@ from math import factorial
 import numpy as np
 import pytest
 
-from app.analysis.queueing.bottleneck import bottleneck, find_bottleneck
-from app.analysis.queueing.demand import utilisation_demand
-from app.analysis.queueing.laws import amdahl_bound, little_check
-from app.analysis.queueing.stations import erlang_c, knee, stretch
-from app.analysis.queueing.usl import NoPeak, fit_usl, throughput
+from tunebench.analysis.queueing.bottleneck import bottleneck, find_bottleneck
+from tunebench.analysis.queueing.demand import utilisation_demand
+from tunebench.analysis.queueing.laws import amdahl_bound, little_check
+from tunebench.analysis.queueing.stations import erlang_c, knee, stretch
+from tunebench.analysis.queueing.usl import NoPeak, fit_usl, throughput
 
 
 def erlang_c_by_sum(m: int, rho: float) -> float:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from app.analysis.expressions.figures import Figures
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
-from app.diagnosis.rules.guards import Subject
-from app.domain.finding import Severity
-from app.sdk.rule_packs import read_rule_pack
-from app.sdk.rules import Rule
+from tunebench.analysis.expressions.figures import Figures
+from tunebench.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.domain.finding import Severity
+from tunebench.sdk.rule_packs import read_rule_pack
+from tunebench.sdk.rules import Rule
 
 SECOND = 10**9
 NAN = float("nan")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.sdk import ParseContext
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.sdk import ParseContext
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "aix"
 LPARSTAT = load_parser("aix_stat", "lparstat:LparstatParser")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.domain.engagement import EventKind
-from app.sdk import ParseContext
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.domain.engagement import EventKind
+from tunebench.sdk import ParseContext
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "aix"
 SAR = load_parser("aix_stat", "sar:SarParser")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.domain.engagement import EventKind
-from app.sdk import ParseContext
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.domain.engagement import EventKind
+from tunebench.sdk import ParseContext
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "aix"
 VMSTAT = load_parser("aix_stat", "vmstat:VmstatParser")

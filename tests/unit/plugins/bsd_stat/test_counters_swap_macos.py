@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk import ParseContext
 from tests.conftest import ROOT
+from tunebench.sdk import ParseContext
 
 FIXTURES = ROOT / "tests" / "fixtures" / "bsd"
 

@@ -7,8 +7,8 @@ from datetime import date, datetime
 
 import pytest
 
-from app.plughost.catalogue import MetricCatalogue
 from tests.conftest import CORPUS, ROOT
+from tunebench.plughost.catalogue import MetricCatalogue
 
 FIXTURES = ROOT / "tests" / "fixtures" / "dstat"
 DSTAT = (FIXTURES / "dstat.csv").read_bytes()

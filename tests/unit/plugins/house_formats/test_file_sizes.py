@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk import ParseContext, SystemFact
+from tunebench.sdk import ParseContext, SystemFact
 
 ROUND = """@tunebench at 2026-11-21T0{hour}:00:00Z
 @tree /oradata

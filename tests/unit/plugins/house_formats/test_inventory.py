@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk import ParseContext
 from tests.conftest import CORPUS
+from tunebench.sdk import ParseContext
 
 
 @pytest.fixture

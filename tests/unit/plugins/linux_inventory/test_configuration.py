@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk import ParseContext, Parser
 from tests.conftest import CORPUS, ROOT
+from tunebench.sdk import ParseContext, Parser
 
 FIXTURES = ROOT / "tests" / "fixtures" / "linux_inventory"
 Facts = dict[tuple[str, str], str]

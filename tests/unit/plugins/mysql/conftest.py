@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.domain.ledger import Ledger
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord, FigureTable
+from tunebench.domain.ledger import Ledger
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord, FigureTable
 
 
 @dataclass(frozen=True)

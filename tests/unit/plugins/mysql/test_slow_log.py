@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.sdk.databases import Engine, Fault, Reach, literal_free
+from tunebench.sdk.databases import Engine, Fault, Reach, literal_free
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mysql"
 NOON = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)  # 12:00 in Seoul

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.analysis.databases.subtraction import period_between
-from app.sdk.databases import Fault, Reach
 from tests.unit.plugins.mysql.headings import DIGEST, FORMS, ROW, batch, status
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.sdk.databases import Fault, Reach
 
 PLAIN = DIGEST["mariadb 10.11"]
 NEWEST = DIGEST["mysql 9"]

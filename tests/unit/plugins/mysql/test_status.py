@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.subtraction import period_between
-from app.sdk.databases import Engine, Fault, Reach
 from tests.unit.plugins.mysql.headings import FORMS, status
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.sdk.databases import Engine, Fault, Reach
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mysql"
 LIST = "Variable_name Value"

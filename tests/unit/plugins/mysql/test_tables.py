@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.idle_waits import is_idle
-from app.sdk.databases import Engine, Fault
 from tests.unit.plugins.mysql.headings import batch, status
+from tunebench.analysis.databases.idle_waits import is_idle
+from tunebench.sdk.databases import Engine, Fault
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mysql"
 WAITS = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIMER_WAIT MAX_TIMER_WAIT"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk.testkit_runs import context_for, parse
 from tests.conftest import ROOT
+from tunebench.sdk.testkit_runs import context_for, parse
 
 FIXTURES = ROOT / "tests" / "fixtures" / "nmon"
 AIX = (FIXTURES / "njmon-aix.json").read_bytes()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk.testkit_runs import context_for, parse
 from tests.conftest import CORPUS, ROOT
+from tunebench.sdk.testkit_runs import context_for, parse
 
 FIXTURES = ROOT / "tests" / "fixtures" / "nmon"
 AIX = (FIXTURES / "aix.nmon").read_bytes()

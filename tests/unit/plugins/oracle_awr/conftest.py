@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.sdk.parsing import ParseContext
-from app.sdk.testkit_runs import Outcome, parse
+from tunebench.sdk.parsing import ParseContext
+from tunebench.sdk.testkit_runs import Outcome, parse
 
 
 @pytest.fixture(scope="session")

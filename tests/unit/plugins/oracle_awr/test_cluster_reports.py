@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk.databases import Fault
 from tests.made.awr import report, workload
 from tests.made.awr.model import FIGURES
+from tunebench.sdk.databases import Fault
 
 PRINTED = set(FIGURES) - {"parse_calls", "sharable_bytes", "version_count"}
 

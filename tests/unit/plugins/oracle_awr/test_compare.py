@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.sdk.databases import Fault
-from app.sdk.parsing import ParseContext
-from app.sdk.testkit_runs import parse
 from tests.made.awr import report, workload
 from tests.made.awr.compare import LISTS, TOTALS, compare_report
 from tests.made.awr.markup import Style
+from tunebench.sdk.databases import Fault
+from tunebench.sdk.parsing import ParseContext
+from tunebench.sdk.testkit_runs import parse
 
 BEFORE = workload(seed=5)
 AFTER = replace(

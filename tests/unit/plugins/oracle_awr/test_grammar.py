@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from app.families.oracle.dates import read_moment
-from app.families.oracle.values import Numbers, numbers_of
+from tunebench.families.oracle.dates import read_moment
+from tunebench.families.oracle.values import Numbers, numbers_of
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.sdk.databases import Fault, Reach
 from tests.made.awr import report, workload
+from tunebench.sdk.databases import Fault, Reach
 
 VERSIONS = ["10.2", "11.2", "12.2", "19c", "21c", "23ai"]
 RELEASE = {

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.sdk.parsing import ParseContext
-from app.sdk.testkit_runs import parse
 from tests.made.awr import report, workload
 from tests.made.awr.fixtures import fixtures
+from tunebench.sdk.parsing import ParseContext
+from tunebench.sdk.testkit_runs import parse
 
 PARSERS = [
     ("oracle_awr", "awr_html:AwrHtmlParser"),

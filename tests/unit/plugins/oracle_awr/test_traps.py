@@ -7,10 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from app.sdk.databases import Fault
-from app.sdk.testkit_runs import difference
 from tests.made.awr import report, workload
 from tests.made.awr.reports import mail_folder
+from tunebench.sdk.databases import Fault
+from tunebench.sdk.testkit_runs import difference
 
 
 def test_processor_time_comes_from_the_time_model(one, rows):

@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from app.sdk.databases import Fault
 from tests.made.awr import report, text, workload
+from tunebench.sdk.databases import Fault
 
 
 @pytest.mark.parametrize(

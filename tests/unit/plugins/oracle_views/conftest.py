@@ -12,15 +12,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.domain.ledger import Ledger
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.databases import DatabaseRecord
 from tests.contract.conftest import render_probe
 from tests.unit.plugins.conftest import load_parser
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.ledger import Ledger
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk.databases import DatabaseRecord
 
 
 @dataclass(frozen=True)

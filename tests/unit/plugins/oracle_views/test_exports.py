@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.subtraction import period_between
-from app.sdk.databases import Fault, Reach
 from tests.made.oracle_server import BEFORE, DBID, install
 from tests.unit.plugins.conftest import load_parser
 from tests.unit.plugins.oracle_views.conftest import rows_of
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.sdk.databases import Fault, Reach
 
 SEOUL_1000 = 1_795_222_800_000_000_000  # 2026-11-21 10:00:00 +09:00
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.analysis.databases.subtraction import period_between
-from app.sdk.databases import Fault, Reach
 from tests.made.oracle_server import AFTER, BEFORE, DBID, ORDERS, install
 from tests.unit.plugins.oracle_views.conftest import rows_of
+from tunebench.analysis.databases.subtraction import period_between
+from tunebench.sdk.databases import Fault, Reach
 
 
 @pytest.fixture

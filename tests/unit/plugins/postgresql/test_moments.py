@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk.databases import DatabaseIdentity, Moment
 from plugins.postgresql.sessions import Sessions, WaitSamples
+from tunebench.sdk.databases import DatabaseIdentity, Moment
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "postgresql"
 REPLICATION = """\

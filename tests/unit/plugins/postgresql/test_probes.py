@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
-from app.sdk.manifest import read_manifest
-from app.sdk.probes import Probe
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.sdk.manifest import read_manifest
+from tunebench.sdk.probes import Probe
 
 SHELLS = [shell for shell in ("dash", "bash", "ksh", "mksh", "yash", "posh") if shutil.which(shell)]
 FAKE = '#!/bin/sh\n: >"$0.words"; for word; do printf "%s\\n" "$word" >>"$0.words"; done; cat >"$0.text"; exit 3\n'

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk.databases import Reach
 from tests.unit.plugins.postgresql.headings import DATABASE, ROW, STATEMENTS, csv
+from tunebench.sdk.databases import Reach
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 TIMED = "name,setting\ntrack_io_timing,on\npg_stat_statements.track_planning,on\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.sdk import ParseContext, Parser
 from tests.conftest import ROOT
+from tunebench.sdk import ParseContext, Parser
 
 Facts = dict[tuple[str, str], str]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from app.capture.readings import FramedReading
-from app.core.paths import builtin_plugins_folder
-from app.domain.capturing.plan import CommandKind
-from app.plughost.host import PluginHost
-from app.plughost.listing import Origin
-from app.plughost.plugin_folders import SearchFolder
-from app.sdk import ParseContext
-from app.sdk.probes import Probe
 from tests.conftest import ROOT
+from tunebench.capture.readings import FramedReading
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.domain.capturing.plan import CommandKind
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
+from tunebench.sdk.probes import Probe
 
 FIXTURES = ROOT / "tests" / "fixtures"
 FAKES = FIXTURES / "fake_hosts" / "sunos" / "data"

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import pytest
 
-from app.sdk import ParseContext, series_account
 from tests.unit.plugins.conftest import load_parser, read_capture
+from tunebench.sdk import ParseContext, series_account
 
 PER_VALUE = load_parser("sysstat_sadf", "per_value:SadfPerValueParser")
 DELIMITED = load_parser("sysstat_sadf", "delimited:SadfDelimitedParser")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.domain.engagement import EventKind
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.domain.engagement import EventKind
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "sadf"
 PARSER = load_parser("sysstat_sadf", "delimited:SadfDelimitedParser")

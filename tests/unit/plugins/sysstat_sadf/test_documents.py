@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from app.domain.capturing.run import SystemFact
-from app.domain.engagement import EventKind
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.domain.capturing.run import SystemFact
+from tunebench.domain.engagement import EventKind
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "sadf"
 JSON = load_parser("sysstat_sadf", "sadf_json:SadfJsonParser")
@@ -107,7 +107,7 @@ def test_facts_of_the_host():
 
 
 def read_context():
-    from app.sdk import ParseContext
+    from tunebench.sdk import ParseContext
 
     return ParseContext(file_name="sa21.json")
 

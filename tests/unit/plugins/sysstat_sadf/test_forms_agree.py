@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from app.plughost.catalogue import MetricCatalogue
 from tests.unit.plugins.conftest import PLUGINS, Reading, load_parser, read_capture
+from tunebench.plughost.catalogue import MetricCatalogue
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "sadf"
 PARSERS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from app.domain.engagement import EventKind
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
+from tunebench.domain.engagement import EventKind
 
 FIXTURES = PLUGINS.parent / "tests" / "fixtures" / "sadf"
 PER_VALUE = load_parser("sysstat_sadf", "per_value:SadfPerValueParser")

@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from app.families.processes import MOST
 from tests.conftest import CORPUS, ROOT
+from tunebench.families.processes import MOST
 
 FIXTURES = ROOT / "tests" / "fixtures" / "top"
 WILD = CORPUS / "wild" / "top-linux"

@@ -10,10 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.core.errors import UserError
-from app.transport.containers.limits import Limits, OverLimit
-from app.transport.containers.members import Damaged, LeftOut, Member
-from app.transport.containers.walking import Walk
+from tunebench.core.errors import UserError
+from tunebench.transport.containers.limits import Limits, OverLimit
+from tunebench.transport.containers.members import Damaged, LeftOut, Member
+from tunebench.transport.containers.walking import Walk
 
 FILES = {"a/vmstat.txt": b"procs\n" * 400, "a/b/iostat.txt": b"Device r/s\n" * 900, "empty": b""}
 

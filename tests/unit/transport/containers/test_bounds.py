@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from app.core import zstd
-from app.transport.containers.limits import Limits
-from app.transport.containers.names import clean_name
 from tests.unit.transport.containers.packing import see, tar_bytes, tar_info, zip_bytes
 from tests.unit.transport.containers.test_forms import put
+from tunebench.core import zstd
+from tunebench.transport.containers.limits import Limits
+from tunebench.transport.containers.names import clean_name
 
 
 def test_names_that_lead_out_are_refused(tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ def test_memory_stays_small_while_a_bomb_is_read(tmp_path: Path) -> None:
 
     path = put(tmp_path, "x.zst", zstd.compress(bytes(1 << 30), 1))
     tracemalloc.start()
-    from app.transport.containers.members import Member
-    from app.transport.containers.walking import Walk
+    from tunebench.transport.containers.members import Member
+    from tunebench.transport.containers.walking import Walk
 
     for found in Walk(path, Limits(ratio=10**9)).entries():
         if isinstance(found, Member):

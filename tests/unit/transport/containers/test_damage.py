@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core import zstd
 from tests.unit.transport.containers.packing import see, tar_bytes, zip_bytes
 from tests.unit.transport.containers.test_forms import put
+from tunebench.core import zstd
 
 FILES = {f"d/capture{number}.txt": b"%d line of text\n" % number * (200 + 50 * number) for number in range(8)}
 MAKE: dict[str, Callable[[], bytes]] = {

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from app.core import zstd
-from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.domain.bundle import BundleMember, MemberState
-from app.transport.containers.damage import damage_of
-from app.transport.containers.members import Damaged
-from app.transport.containers.walking import Walk
 from tests.unit.transport.containers.packing import tar_bytes, zip_bytes
 from tests.unit.transport.containers.test_forms import put
+from tunebench.core import zstd
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.bundle import BundleMember, MemberState
+from tunebench.transport.containers.damage import damage_of
+from tunebench.transport.containers.members import Damaged
+from tunebench.transport.containers.walking import Walk
 
 TEXT = b"".join(b"%d a line of some capture\n" % number for number in range(4000))
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core import zstd
 from tests.unit.transport.containers.packing import FILES, see, tar_bytes, tar_info, zip_bytes
+from tunebench.core import zstd
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -180,8 +180,8 @@ def test_office_documents_are_files(tmp_path: Path) -> None:
 
 
 def test_what_a_member_knows(tmp_path: Path) -> None:
-    from app.transport.containers.members import Member
-    from app.transport.containers.walking import Walk
+    from tunebench.transport.containers.members import Member
+    from tunebench.transport.containers.walking import Walk
 
     (member,) = (m for m in Walk(put(tmp_path, "x.tar", tar_bytes({"d/v.txt": b"12"}))).entries())
     assert isinstance(member, Member)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.containers.limits import Limits
 from tests.unit.transport.containers.packing import see, zip_bytes
+from tunebench.transport.containers.limits import Limits
 
 REPORT = (
     "<html><head><title>AWR Report for DB: ORCL</title></head>\n<body summary=\"a=b\">거래내역 = '강남'</body></html>\n".encode()

@@ -8,9 +8,9 @@ import subprocess
 import paramiko
 import pytest
 
-from app.core.messages import catalogue
-from app.transport.ssh import algorithms
-from app.transport.ssh.algorithms import (
+from tunebench.core.messages import catalogue
+from tunebench.transport.ssh import algorithms
+from tunebench.transport.ssh.algorithms import (
     WEAK,
     Area,
     ciphers_for_paramiko,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import SecretKind
-from app.transport.ssh.askpass import AskedFor, AskpassBridge, understood
 from tests.e2e.processes import wait_until
+from tunebench.domain.connection import SecretKind
+from tunebench.transport.ssh.askpass import AskedFor, AskpassBridge, understood
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="askpass scripts are for POSIX systems")
 

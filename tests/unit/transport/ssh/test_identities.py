@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.ssh.identities import IdentityState, describe
+from tunebench.transport.ssh.identities import IdentityState, describe
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen on this machine")
 

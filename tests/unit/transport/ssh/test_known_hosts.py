@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.domain.connection import AcceptedKey, Hop, HostKey, KeyVerdict
-from app.transport.ssh.known_hosts import KnownHosts, Marker, family, fingerprint, host_key, lookup_port
+from tunebench.domain.connection import AcceptedKey, Hop, HostKey, KeyVerdict
+from tunebench.transport.ssh.known_hosts import KnownHosts, Marker, family, fingerprint, host_key, lookup_port
 
 needs_ssh_keygen = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen on this machine")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import HostProfile, ResolvedHost
-from app.transport.ssh import ssh_config
-from app.transport.ssh.link import LinkError
-from app.transport.ssh.resolve import resolve
+from tunebench.domain.connection import HostProfile, ResolvedHost
+from tunebench.transport.ssh import ssh_config
+from tunebench.transport.ssh.link import LinkError
+from tunebench.transport.ssh.resolve import resolve
 
 Resolve = Callable[..., ResolvedHost]
 

@@ -11,8 +11,8 @@ import keyring
 import keyring.backend
 import pytest
 
-from app.domain.connection import SecretKind
-from app.transport.ssh.secrets import SecretStore, entry_name
+from tunebench.domain.connection import SecretKind
+from tunebench.transport.ssh.secrets import SecretStore, entry_name
 
 SECRET = "very-secret-4711"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.connection import Hop, SecretKind
-from app.transport.ssh.askpass import understood
-from app.transport.ssh.link import LinkError
-from app.transport.ssh.persons import Persons
-from app.transport.ssh.secrets import SecretStore
-from app.transport.ssh.ssh_answers import Answers
-from app.transport.ssh.ssh_binary import SshBinary, find_ssh
-from app.transport.ssh.ssh_command import Step, environment, session, through
+from tunebench.domain.connection import Hop, SecretKind
+from tunebench.transport.ssh.askpass import understood
+from tunebench.transport.ssh.link import LinkError
+from tunebench.transport.ssh.persons import Persons
+from tunebench.transport.ssh.secrets import SecretStore
+from tunebench.transport.ssh.ssh_answers import Answers
+from tunebench.transport.ssh.ssh_binary import SshBinary, find_ssh
+from tunebench.transport.ssh.ssh_command import Step, environment, session, through
 
 BINARY = SshBinary("/usr/bin/ssh", (9, 2), frozenset({"ssh-rsa", "aes128-cbc", "hmac-sha1"}))
 HOP = Hop("10.0.0.5", 2222, "kim", "10.0.0.5", (), ("ssh-rsa", "aes128-cbc", "arcfour"))

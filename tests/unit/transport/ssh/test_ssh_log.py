@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.core.messages import catalogue
-from app.transport.ssh import link
-from app.transport.ssh.ssh_errors import failure, host_key_refused, timeout
-from app.transport.ssh.ssh_log import Phase, SshLog
+from tunebench.core.messages import catalogue
+from tunebench.transport.ssh import link
+from tunebench.transport.ssh.ssh_errors import failure, host_key_refused, timeout
+from tunebench.transport.ssh.ssh_log import Phase, SshLog
 
 CONNECTION = b"""debug1: Connecting to db01 [10.0.0.5] port 22.
 debug1: Connection established.

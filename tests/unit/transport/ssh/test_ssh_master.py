@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from app.domain.connection import Hop
-from app.transport.ssh.link import Deadlines, LinkError
-from app.transport.ssh.openssh_backend import _Way
-from app.transport.ssh.ssh_log import Phase, SshLog
-from app.transport.ssh.ssh_master import Master
-from app.transport.ssh.ssh_workspace import Workspace
+from tunebench.domain.connection import Hop
+from tunebench.transport.ssh.link import Deadlines, LinkError
+from tunebench.transport.ssh.openssh_backend import _Way
+from tunebench.transport.ssh.ssh_log import Phase, SshLog
+from tunebench.transport.ssh.ssh_master import Master
+from tunebench.transport.ssh.ssh_workspace import Workspace
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a POSIX shell")
 FORBIDDEN = "channel 3: open failed: administratively prohibited: open failed"

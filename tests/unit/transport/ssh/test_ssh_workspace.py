@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.transport.ssh.ssh_workspace import Workspace, kill_group
 from tests.e2e.processes import read_process, wait_until
+from tunebench.transport.ssh.ssh_workspace import Workspace, kill_group
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the guard is a POSIX shell")
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "")}

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import UserError
-from app.core.processes import started
-from app.transport import tables
-from app.transport.containers.limits import OverLimit
-from app.transport.tables import boxed
+from tunebench.core.errors import UserError
+from tunebench.core.processes import started
+from tunebench.transport import tables
+from tunebench.transport.containers.limits import OverLimit
+from tunebench.transport.tables import boxed
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows bounds no memory or processor time of a process")
 
@@ -151,7 +151,7 @@ def test_sheets_that_nobody_reads_to_the_end_do_not_stand_in_the_way_of_the_next
 
 # --- the process
 def _bounded(code: str) -> int:
-    words = [sys.executable, "-c", f"from app.core.processes import bound; bound(512 << 20, 1)\n{code}"]
+    words = [sys.executable, "-c", f"from tunebench.core.processes import bound; bound(512 << 20, 1)\n{code}"]
     return subprocess.run(words, check=False, stderr=subprocess.DEVNULL, timeout=60).returncode
 
 
@@ -166,7 +166,7 @@ def test_a_bounded_process_takes_no_more_than_its_bounds(tmp_path: Path):
 
 _ENDLESS = """
 import sys
-from app.transport.tables import boxed
+from tunebench.transport.tables import boxed
 started = boxed.started
 def watched(word, errors):
     process = started(word, errors)

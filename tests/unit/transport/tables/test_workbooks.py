@@ -11,10 +11,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.core.errors import UserError
-from app.transport import tables
-from app.transport.containers.limits import Limits, OverLimit
-from app.transport.tables import workbook
+from tunebench.core.errors import UserError
+from tunebench.transport import tables
+from tunebench.transport.containers.limits import Limits, OverLimit
+from tunebench.transport.tables import workbook
 
 
 def read(data: bytes, name: str = "a.xlsx") -> dict[str, list[list[str]]]:

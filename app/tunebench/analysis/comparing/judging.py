@@ -1,0 +1,656 @@
+"""What the two windows of one series hold, and what forbids a verdict on it, before other series are looked at.
+
+`analysis.comparing.deciding` gives the verdict once the variation of its kind and the load of its host are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol, TypeVar
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from tunebench.analysis.comparing.calendar_slots import Calendar, Calendars, PairedHours, hourly_means, paired
+from tunebench.analysis.comparing.comparison import Caution, Quantiles
+from tunebench.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Requests, Work
+from tunebench.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
+from tunebench.analysis.comparing.regular_samples import (
+    NS_PER_S,
+    Floats,
+    Samples,
+    Stacked,
+    in_places,
+    of_one_length,
+    on_one_clock,
+    resampled,
+    stacked,
+    together,
+)
+from tunebench.analysis.comparing.stationarity import ChangePoint, change_points, drifts
+from tunebench.analysis.inference.effective_size import autoregressive_size, effective_sizes
+from tunebench.analysis.inference.long_memory import remembers_too_long
+from tunebench.analysis.inference.quantiles import estimable, harrell_davis_at, type7_at
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.analysis.statistics import Statistics, described
+from tunebench.core.grouping import by_key
+from tunebench.domain.engagement import Direction
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import WindowLoad
+
+LEAST_SAMPLES = 30
+LEAST_SAMPLES_OF_MANY = 6
+"""Where the variation between occurrences is measured, a few samples tell each one's level."""
+MANY = 3
+LEAST_EFFECTIVE = 10.0
+LEAST_COVERAGE = 0.80
+MOST_INTERVAL_RATIO = 5.0
+LEAST_S = {WindowLoad.PRODUCTION: 1800.0, WindowLoad.CONTROLLED: 600.0}
+"""Seconds that an occurrence takes; a load generator asks for the same all the time."""
+MANY_HOURS = 6
+"""From so many on the ratio of matching hours is all that tells a change."""
+Changed = tuple[str, int, ChangePoint]
+"""Side, time, and the change of level there."""
+T = TypeVar("T")
+_NAMES = ("before", "after")
+_COARSER = 1.5
+_QUANTILES = (0.5, 0.9, 0.95, 0.99)
+
+
+class Source(Protocol):
+    """Gives what an occurrence measured, as often as it is asked for.
+
+    Attributes:
+        work: of means of requests only.
+    """
+
+    @property
+    def samples(self) -> Samples: ...
+
+    @property
+    def work(self) -> Work | None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Samples that are at hand."""
+
+    samples: Samples
+    work: Work | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of an occurrence with at least one sample.
+
+    Attributes:
+        weighted: the requests are known.
+        requests: of means of requests only.
+    """
+
+    n: int
+    mean: float
+    minimum: float
+    maximum: float
+    interval_s: float | None
+    resets: int
+    weighted: bool
+    requests: Requests | None
+
+
+@dataclass(slots=True, eq=False)
+class Measured:
+    """One occurrence of one series; its samples are the source's.
+
+    What is reckoned of it is reckoned once, of many together (`look_at`, `reckon`), and kept.
+
+    Attributes:
+        place: which of the window's occurrences.
+        coverage: share of the occurrence in which it was measured; None where that cannot be told.
+        span_ns: first and last time of the occurrence, as asked for or as captured.
+    """
+
+    place: int
+    source: Source
+    coverage: float | None
+    span_ns: tuple[int, int]
+    known: Facts | None = None
+    reckoned: dict[ZoneInfo, OccurrenceFigures] = field(default_factory=dict)
+
+    @property
+    def samples(self) -> Samples:
+        return self.source.samples
+
+    @property
+    def judged(self) -> Samples:
+        """With the requests as weights where they are known."""
+        work = self.source.work
+        return self.source.samples if work is None else work.response
+
+    @property
+    def facts(self) -> Facts:
+        if self.known is None:
+            look_at([self])
+        assert self.known is not None
+        return self.known
+
+    @property
+    def n(self) -> int:
+        return self.facts.n
+
+    def figures(self, calendar: Calendar) -> OccurrenceFigures:
+        if calendar.zone not in self.reckoned:
+            reckon([self], calendar)
+        return self.reckoned[calendar.zone]
+
+    @property
+    def length_s(self) -> float:
+        return (self.span_ns[1] - self.span_ns[0]) / NS_PER_S
+
+    def tells(self, least: int, load: WindowLoad) -> bool:
+        """Whether it is long and whole enough, and has at least so many samples, to count as an occurrence."""
+        covered = self.coverage is None or self.coverage >= LEAST_COVERAGE
+        return covered and self.n >= least and self.length_s >= LEAST_S[load]
+
+
+def look_at(several: Iterable[Measured]) -> None:
+    """Finds the facts of each, those of as many samples together."""
+    for n, own in of_one_length((len(each.samples), each) for each in several):
+        values = np.array([each.samples.values for each in own])
+        figures = values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
+        for each, mean, least, most in zip(own, *figures, strict=True):
+            samples, work = each.samples, each.source.work
+            weighted = work is not None and work.response.weights is not None
+            requests = None if work is None else work.requests
+            each.known = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
+
+
+def reckon(several: Iterable[Measured], calendar: Calendar) -> None:
+    """The figures of each, those of one clock together."""
+    new = [each for each in dict.fromkeys(several) if calendar.zone not in each.reckoned]
+    for each, found in zip(new, figures_of([each.judged for each in new], calendar), strict=True):
+        each.reckoned[calendar.zone] = found
+
+
+class _Described(NamedTuple):
+    statistics: Statistics
+    quantiles: list[float]
+    fifth: float
+
+
+@dataclass(eq=False)
+class Side:
+    """One window of one series: its occurrences that were captured.
+
+    Attributes:
+        missing: rows without a value.
+    """
+
+    info: SeriesInfo
+    occurrences: tuple[Measured, ...]
+    missing: int = 0
+    known: _Described | None = None
+    _some: dict[tuple[Measured, ...], Side] = field(default_factory=dict)
+
+    @cached_property
+    def n(self) -> int:
+        return sum(each.n for each in self.occurrences)
+
+    @property
+    def values(self) -> Floats:
+        """float64[n], of all occurrences together."""
+        found = [each.samples.values for each in self.occurrences]
+        return found[0] if len(found) == 1 else np.concatenate([np.empty(0), *found])
+
+    @property
+    def judged(self) -> Samples:
+        return together([each.judged for each in self.occurrences])
+
+    @cached_property
+    def mean(self) -> float:
+        """0 where there is none."""
+        return self.statistics.mean or 0.0
+
+    def quantiles(self, n_eff: float | None) -> Quantiles | None:
+        """With p99 where so many independent samples tell it; None where nothing was measured."""
+        if not self.n:
+            return None
+        p50, p90, p95, p99 = self._described.quantiles
+        return Quantiles(p50, p90, p95, p99 if n_eff is not None and estimable(0.99, n_eff) else None)
+
+    @property
+    def statistics(self) -> Statistics:
+        return self._described.statistics
+
+    @property
+    def _described(self) -> _Described:
+        if self.known is None:
+            describe([self])
+        assert self.known is not None
+        return self.known
+
+    @property
+    def busiest(self) -> tuple[float, float]:
+        """The 5th and the 95th percentile, of at least one sample."""
+        assert self.statistics.p95 is not None
+        return self._described.fifth, self.statistics.p95
+
+    @cached_property
+    def coverage(self) -> float | None:
+        told = [each.coverage for each in self.occurrences if each.coverage is not None]
+        return sum(told) / len(told) if told else None
+
+    @cached_property
+    def interval_s(self) -> float | None:
+        return max((each.facts.interval_s for each in self.occurrences if each.facts.interval_s), default=None)
+
+    def only(self, fits: Callable[[Measured], bool]) -> Side:
+        kept = tuple(filter(fits, self.occurrences))
+        return self if len(kept) == len(self.occurrences) else self._some.setdefault(kept, Side(self.info, kept))
+
+
+def describe(sides: Iterable[Side]) -> None:
+    """The statistics of each, those of as many samples together; put in order once, and the samples are not kept."""
+    for n, own in of_one_length((each.n, each) for each in sides if each.known is None):
+        values = np.array([each.values for each in own])
+        ordered = np.sort(values, axis=1)
+        statistics = described(values, ordered, [each.missing for each in own])
+        quantiles: list[list[float]] = [[]] * len(own)
+        fifths = [0.0] * len(own)
+        if n:
+            quantiles = np.array([harrell_davis_at(ordered, p) for p in _QUANTILES]).T.tolist()
+            fifths = type7_at(ordered, np.full(len(own), 0.05)).tolist()
+        for each, told, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
+            each.known = _Described(_by_requests(each, told), some, fifth)
+
+
+def _by_requests(side: Side, statistics: Statistics) -> Statistics:
+    if not side.occurrences or not all(each.facts.weighted for each in side.occurrences):
+        return statistics
+    mean = side.judged.mean
+    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusal:
+    verdict: Verdict
+    reason: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """What is known of a row before the other series and the gate are looked at.
+
+    Attributes:
+        before, after: place of an occurrence -> its figures; empty where nothing can be reckoned.
+        curve: variance of the difference of the two means, on logarithms, that hours of either side show which belong
+            together: their own curve of the day is common to both. None where that cannot be told.
+        means: of each side, of what is judged.
+        shortest_s: the shortest occurrence.
+        changes: (side, time, change) of changes inside a window.
+    """
+
+    refusal: Refusal | None = None
+    before: Mapping[int, OccurrenceFigures] = field(default_factory=dict)
+    after: Mapping[int, OccurrenceFigures] = field(default_factory=dict)
+    curve: float | None = None
+    means: tuple[float, float] = (0.0, 0.0)
+    weighted: bool = False
+    shortest_s: float = 0.0
+    cautions: tuple[Caution, ...] = ()
+    changes: Sequence[Changed] = ()
+
+
+def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
+    """Of pairs of windows that both captured the series."""
+    ready = [_ready(before, after, load) for before, after in sides]
+    kept = [each for each in ready if isinstance(each, _Ready)]
+    for which, calendar in enumerate(calendars):
+        reckon((each for one in kept for each in one.sides[which].occurrences), calendar)
+    describe(side for one in kept for side in one.sides)
+    hours = _hours(kept, calendars)
+    told = zip(kept, _curves(hours), _drifts(kept, hours), _changes(kept, hours, calendars), strict=True)
+    made = iter([_prepared(*each, calendars) for each in told])
+    return [next(made) if isinstance(each, _Ready) else each for each in ready]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ready:
+    """Two windows that nothing forbids to reckon with, in common steps."""
+
+    before: Side
+    after: Side
+    shortest_s: float
+    cautions: tuple[Caution, ...]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.before, self.after
+
+    @property
+    def single(self) -> list[tuple[str, Side]]:
+        """Those that are one occurrence."""
+        return [(name, side) for name, side in zip(_NAMES, self.sides, strict=True) if len(side.occurrences) == 1]
+
+
+def _ready(before: Side, after: Side, load: WindowLoad) -> _Ready | Prepared:
+    refused = _unlike(before, after) or _too_few(before, after)
+    if refused is not None:
+        return Prepared(refused)
+    count = len(before.occurrences) + len(after.occurrences)
+    before, after = (_usable(side, min(_many(before, after), LEAST_SAMPLES), load) for side in (before, after))
+    left_out = count - len(before.occurrences) - len(after.occurrences)
+    shortest_s = min(each.length_s for side in (before, after) for each in side.occurrences)
+    refused = _unlike_captures(before, after) or _unlike_work(before, after) or _constant(before, after)
+    if refused is not None:
+        return Prepared(refused, shortest_s=shortest_s)
+    cautions = tuple(_cautions(before, after, left_out))
+    return _Ready(*_in_common_steps(before, after), shortest_s, cautions)
+
+
+def _prepared(
+    one: _Ready, curve: float | None, drifting: Sequence[Caution], changes: Sequence[Changed], calendars: Calendars
+) -> Prepared:
+    found = Prepared(
+        None,
+        {each.place: each.figures(calendars[0]) for each in one.before.occurrences},
+        {each.place: each.figures(calendars[1]) for each in one.after.occurrences},
+        curve,
+        (one.before.mean, one.after.mean),
+        all(each.facts.weighted for side in one.sides for each in side.occurrences),
+        one.shortest_s,
+        (*one.cautions, *drifting),
+        changes,
+    )
+    refused = _not_stationary(one, found)
+    return found if refused is None else replace(found, refusal=refused)
+
+
+# -- what forbids a verdict ----------------------------------------------------------------------------
+
+
+def _unlike(before: Side, after: Side) -> Refusal | None:
+    if before.info.definition != after.info.definition:
+        return Refusal(Verdict.NOT_COMPARABLE, "definition_differs")
+    spans = [[each.span_ns for each in side.occurrences] for side in (before, after)]
+    if before.info.host == after.info.host and any(_overlap(one, other) for one in spans[0] for other in spans[1]):
+        return Refusal(Verdict.NOT_COMPARABLE, "windows_overlap")
+    return None
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _many(before: Side, after: Side) -> int:
+    """The fewest samples that an occurrence has to have."""
+    several = min(len(side.occurrences) for side in (before, after)) >= MANY
+    return LEAST_SAMPLES_OF_MANY if several else LEAST_SAMPLES
+
+
+def _too_few(before: Side, after: Side) -> Refusal | None:
+    counts = {"before_n": before.n, "after_n": after.n}
+    fewest = min(counts.values())
+    if fewest == 0:
+        return Refusal(Verdict.INSUFFICIENT_DATA, "no_samples", dict(counts))
+    if fewest == 1:
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "single_sample", dict(counts))
+    least = _many(before, after)
+    if min(max(each.n for each in side.occurrences) for side in (before, after)) < least:
+        return Refusal(Verdict.INSUFFICIENT_DATA, "few_samples", {**counts, "least": least})
+    return None
+
+
+def _usable(side: Side, least: int, load: WindowLoad) -> Side:
+    """Without occurrences that tell too little, where others tell enough."""
+    kept = side.only(lambda each: each.tells(least, load))
+    return kept if kept.occurrences else side.only(lambda each: each.n >= least)
+
+
+def _unlike_captures(before: Side, after: Side) -> Refusal | None:
+    intervals = (before.interval_s, after.interval_s)
+    if all(intervals):
+        fine, coarse = sorted(float(each or 0) for each in intervals)
+        if coarse > MOST_INTERVAL_RATIO * fine:
+            facts = {"before_interval_s": intervals[0], "after_interval_s": intervals[1]}
+            return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
+    low = [side.coverage for side in (before, after) if side.coverage is not None and side.coverage < LEAST_COVERAGE]
+    if low:
+        return Refusal(
+            Verdict.NOT_COMPARABLE, "coverage", {"coverage_pct": 100 * min(low), "least_pct": 100 * LEAST_COVERAGE}
+        )
+    return None
+
+
+def _unlike_work(before: Side, after: Side) -> Refusal | None:
+    """Response times of requests of another size."""
+    if after.info.metric not in RESPONSE_TIMES:
+        return None
+    works = [[each.facts.requests for each in side.occurrences] for side in (before, after)]
+    if any(own and all(work is not None and work.idle for work in own) for own in works):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "no_requests")
+    sizes = [_mean([work.size_bytes if work else None for work in own]) for own in works]
+    if not sizes[0] or not sizes[1]:
+        return Refusal(Verdict.NOT_COMPARABLE, "request_size_unknown")
+    low, high = sorted((sizes[0], sizes[1]))
+    if high <= low * (1 + MOST_SIZE_CHANGE):
+        return None
+    infos = (before.info, after.info)
+    rates = [
+        _mean([work.ms_per_mib(info) if work else None for work in own]) for info, own in zip(infos, works, strict=True)
+    ]
+    facts: dict[str, object] = {"before_size_bytes": sizes[0], "after_size_bytes": sizes[1]}
+    return Refusal(
+        Verdict.NOT_COMPARABLE,
+        "request_size_differs",
+        {**facts, "before_ms_per_mib": rates[0], "after_ms_per_mib": rates[1]},
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    told = [value for value in values if value is not None]
+    return sum(told) / len(told) if told else None
+
+
+def _constant(before: Side, after: Side) -> Refusal | None:
+    """A value that never moves has no uncertainty to reckon with."""
+    facts = [[each.facts for each in side.occurrences] for side in (before, after)]
+    if any(min(each.minimum for each in own) != max(each.maximum for each in own) for own in facts):
+        return None
+    if facts[0][0].minimum != facts[1][0].minimum:
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
+    if after.info.direction is Direction.NEUTRAL:
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
+    return Refusal(Verdict.EQUIVALENT, "constant")
+
+
+def _not_stationary(one: _Ready, found: Prepared) -> Refusal | None:
+    """A single occurrence has to know its own uncertainty; several show theirs, whatever goes on inside them.
+
+    A change comes before too few independent samples: it is what makes them look dependent.
+    """
+    if found.changes:
+        side, at_ns, change = max(found.changes, key=lambda each: each[2].factor)
+        facts: dict[str, object] = {"factor": change.factor, "p": change.p}
+        if len(found.changes) > 1 and len({each[2] for each in found.changes}) == 1:
+            facts |= {"before_at_ns": found.changes[0][1], "after_at_ns": found.changes[1][1]}
+            return Refusal(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts)
+        return Refusal(Verdict.INSUFFICIENT_DATA, "change_inside", {**facts, "side": side, "at_ns": at_ns})
+    single = [own for own in (found.before, found.after) if len(own) == 1]
+    sizes = {
+        f"{name}_n_eff": min(each.size.n_eff for each in own.values())
+        for name, own in zip(_NAMES, (found.before, found.after), strict=True)
+    }
+    if any(each.size.n_eff < LEAST_EFFECTIVE for own in single for each in own.values()):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": LEAST_EFFECTIVE})
+    if found.curve is None and any(remembers_too_long(in_places(side.judged)) for _, side in one.single):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
+    return None
+
+
+# -- made ready ----------------------------------------------------------------------------------------
+
+
+def _in_common_steps(before: Side, after: Side) -> tuple[Side, Side]:
+    """Both in the coarser one's interval."""
+    coarse = max(before.interval_s or 0.0, after.interval_s or 0.0)
+    first, second = (_in_steps(side, coarse) for side in (before, after))
+    return first, second
+
+
+def _in_steps(side: Side, coarse: float) -> Side:
+    if not side.interval_s or coarse <= _COARSER * side.interval_s:
+        return side
+    return Side(
+        side.info,
+        tuple(
+            Measured(each.place, _source_in_steps(each.source, coarse), each.coverage, each.span_ns)
+            for each in side.occurrences
+        ),
+    )
+
+
+def _source_in_steps(source: Source, coarse: float) -> Held:
+    work = source.work and replace(source.work, response=resampled(source.work.response, coarse))
+    return Held(resampled(source.samples, coarse), work)
+
+
+def _hours(kept: Sequence[_Ready], calendars: Calendars) -> list[PairedHours | None]:
+    """Hours that belong together, where a single occurrence has to be judged by its own."""
+    found: list[PairedHours | None] = [None] * len(kept)
+    alone = [place for place, one in enumerate(kept) if one.single]
+    sides = [[kept[place].sides[which].judged for place in alone] for which in (0, 1)]
+    for rows in on_one_clock(*sides):
+        hourly = [
+            hourly_means(stacked([own[row] for row in rows]), calendar)
+            for own, calendar in zip(sides, calendars, strict=True)
+        ]
+        for row, hours in zip(rows, paired(*hourly), strict=True):
+            found[alone[row]] = hours if len(hours) >= FEWEST_HOURS else None
+    return found
+
+
+def _curves(hours: Sequence[PairedHours | None]) -> list[float | None]:
+    found: list[float | None] = [None] * len(hours)
+    told = ((len(each), place) for place, each in enumerate(hours) if each is not None and each.positive)
+    for n, places in by_key(told).items():
+        own = [each for place in places if (each := hours[place]) is not None]
+        logs = np.log(np.array([each.after for each in own]) / np.array([each.before for each in own]))
+        sizes = effective_sizes(logs)
+        for place, variance, size in zip(places, logs.var(axis=1, ddof=1).tolist(), sizes, strict=True):
+            found[place] = variance / autoregressive_size(n, size.lag1)
+    return found
+
+
+def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
+    if left_out:
+        yield Caution("occurrences_left_out", {"count": left_out})
+    resets = sum(each.facts.resets for side in (before, after) for each in side.occurrences)
+    if resets:
+        yield Caution("counter_resets", {"count": resets})
+    intervals = [each.facts.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
+    if min(intervals) and max(intervals) > _COARSER * min(intervals):
+        yield Caution("resampled", {"interval_s": max(intervals)})
+
+
+# -- changes inside ------------------------------------------------------------------------------------
+
+
+def _drifts(kept: Sequence[_Ready], hours: Sequence[PairedHours | None]) -> list[list[Caution]]:
+    """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
+    wanted = [place for place, own in enumerate(hours) if own is None]
+    found: list[list[Caution]] = [[] for _ in kept]
+    for place, name, change in _of_single(kept, wanted, drifts):
+        found[place].append(Caution("drift", {"side": name, "change_pct": 100 * change}))
+    return found
+
+
+def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars) -> list[list[Changed]]:
+    """Inside a single occurrence; hours that are paired may rise and fall together, only their ratio may not.
+
+    Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
+    """
+    found = _changed_hours(kept, hours, calendars)
+    few = {place for place, each in enumerate(hours) if each is not None and found[place] and len(each) < MANY_HOURS}
+    own: list[list[Changed]] = [[] for _ in kept]
+    wanted = [place for place, each in enumerate(hours) if each is None or place in few]
+    for place, name, change in _of_single(kept, wanted, change_points):
+        samples = kept[place].sides[_NAMES.index(name)].judged
+        own[place].append((name, _time_of(samples, change.index), change))
+    for place in wanted:
+        if place not in few or len(own[place]) < len(_NAMES):
+            found[place] = own[place]
+    return found
+
+
+def _of_single(
+    kept: Sequence[_Ready], wanted: Iterable[int], looks: Callable[[Floats], Sequence[T | None]]
+) -> Iterator[tuple[int, str, T]]:
+    """(place, side, what is seen) of the sides that are one occurrence, the before side first."""
+    sides = [(place, name, side.judged) for place in wanted for name, side in kept[place].single]
+    seen: dict[int, T | None] = {}
+    for rows in on_one_clock([judged for *_, judged in sides]):
+        together = stacked([sides[row][2] for row in rows])
+        seen.update(zip(rows, looks(in_places(together.first, together.values)), strict=True))
+    for row, (place, name, _) in enumerate(sides):
+        if (each := seen[row]) is not None:
+            yield place, name, each
+
+
+def _time_of(samples: Samples, place: int) -> int:
+    return int(samples.times_ns[_sample_at(samples, place)])
+
+
+def _sample_at(samples: Samples, place: int) -> int:
+    """The sample that stands at a place of `in_places`."""
+    return int(in_places(samples, np.arange(len(samples), dtype=np.float64))[place])
+
+
+def _changed_hours(
+    kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars
+) -> list[list[Changed]]:
+    """Every sample relative to the other side's matching hour: the daily curve is out, a step of either side is in.
+
+    Which side stepped cannot be told from that: the moment is given on both.
+    """
+    found: list[list[Changed]] = [[] for _ in kept]
+    told = [(place, own) for place, own in enumerate(hours) if own is not None and own.positive]
+    for which in (0, 1):
+        left = [(place, own) for place, own in told if not found[place]]
+        judged = [kept[place].sides[which].judged for place, _ in left]
+        for rows in on_one_clock(judged):
+            for same in by_key((tuple(left[row][1].hours), row) for row in rows).values():
+                together = stacked([judged[row] for row in same])
+                ratios = _to_other_hours(together, [left[row][1] for row in same], which, calendars[which])
+                for row, change in zip(same, change_points(in_places(together.first, ratios)), strict=True):
+                    if change is not None:
+                        place, own = left[row]
+                        found[place] = _on_both(kept[place], own, which, change, calendars)
+    return found
+
+
+def _to_other_hours(together: Stacked, hours: Sequence[PairedHours], which: int, calendar: Calendar) -> Floats:
+    """float64[k, n], NaN in hours that have no like."""
+    quarters = calendar.quarters_of(together.first.times_ns)
+    other = np.array([each.before if which else each.after for each in hours])
+    column = {pair[which]: at for at, pair in enumerate(hours[0].hours)}
+    at = np.array([column.get(hour, -1) for hour in quarters.hours.tolist()])
+    levels = np.where(at >= 0, other[:, at], np.nan)
+    return np.asarray(together.values / np.repeat(levels, quarters.counts, axis=1))
+
+
+def _on_both(one: _Ready, hours: PairedHours, which: int, change: ChangePoint, calendars: Calendars) -> list[Changed]:
+    samples, other = one.sides[which].judged, one.sides[1 - which].judged
+    hour = int(calendars[which].hours_of(samples)[_sample_at(samples, change.index)])
+    pair = next(pair for pair in hours.hours if pair[which] == hour)
+    times_ns = [_time_of(samples, change.index), _begin_of(other, pair[1 - which], calendars[1 - which])]
+    if which:
+        times_ns.reverse()
+    return [(name, at_ns, change) for name, at_ns in zip(_NAMES, times_ns, strict=True)]
+
+
+def _begin_of(samples: Samples, hour: int, calendar: Calendar) -> int:
+    return int(samples.times_ns[int(np.argmax(calendar.hours_of(samples) >= hour))])

@@ -1,0 +1,320 @@
+"""Sessions at work over time: what they spend their time on from period to period, by hour of the day, by statement.
+
+An amount is the mean number of sessions that were in the database at once (average active sessions). What a period does
+not tell is NaN, never 0; within a period that tells waits, a class that is not listed took nothing that the list shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from math import atanh, sqrt, tanh
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunebench.analysis.databases.profile_lines import LineKind
+from tunebench.analysis.databases.record import DatabaseRecord, Numbers, statement_keys
+from tunebench.analysis.databases.statement_side import side_of
+from tunebench.domain.databases.records import StatementKey
+
+MOST_STACKED = 12
+"""Layers of a stack; the others are one layer."""
+LEAST_PERIODS = 8
+"""Pairs with which a rank correlation is told: with fewer, all but perfect agreement is by chance."""
+_HOUR_S = 3600.0
+_Z = 1.959964
+"""Of the standard normal distribution, for an interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What sessions spend time on: processor, a wait class, what nothing accounts for, or a statement.
+
+    Attributes:
+        name: empty of what nothing accounts for, and of all others together (`kind` is None).
+    """
+
+    kind: LineKind | None
+    name: str = ""
+    statement: StatementKey | None = None
+
+
+OTHERS = Layer(None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SessionsOverTime:
+    """n periods, none of which overlaps another, in the order of time.
+
+    Attributes:
+        begins_ns, ends_ns: int64[n].
+        layers: from the bottom to the top.
+        amounts: float64[layers, n]; NaN where the period does not tell.
+        busy: float64[n], processors of the host that were busy; NaN where that was not measured.
+        processors: of the host; None where nobody tells.
+    """
+
+    begins_ns: NDArray[np.int64]
+    ends_ns: NDArray[np.int64]
+    layers: tuple[Layer, ...]
+    amounts: Numbers
+    busy: Numbers
+    processors: int | None
+
+    def __len__(self) -> int:
+        return len(self.begins_ns)
+
+    @property
+    def seconds(self) -> Numbers:
+        return (self.ends_ns - self.begins_ns) / 1e9
+
+    @property
+    def totals(self) -> Numbers:
+        """Sessions at work in each period; NaN where nothing is told."""
+        return _sum_of(self.amounts)
+
+    @property
+    def mean(self) -> float:
+        """Over all periods that tell, weighted by their lengths; NaN where none does."""
+        return _mean(self.totals, self.seconds)
+
+
+def _sum_of(amounts: Numbers) -> Numbers:
+    known = ~np.isnan(amounts)
+    return np.where(known.any(axis=0), np.where(known, amounts, 0.0).sum(axis=0), np.nan)
+
+
+def _mean(values: Numbers, weights: Numbers) -> float:
+    known = ~np.isnan(values)
+    whole = float(weights[known].sum())
+    return float((values[known] * weights[known]).sum()) / whole if whole else float("nan")
+
+
+def stacked(
+    spans: Sequence[tuple[int, int]],
+    told: Sequence[Mapping[Layer, float]],
+    busy: Numbers,
+    processors: int | None,
+    most: int = MOST_STACKED,
+) -> SessionsOverTime:
+    """
+    Args:
+        spans: begin and end of each period, in the order of time.
+        told: what sessions spent their time on in it; nothing where it does not tell.
+        busy: float64[n].
+    """
+    begins, ends = (np.array([span[place] for span in spans], dtype=np.int64) for place in (0, 1))
+    weights = (ends - begins) / 1e9
+    sums: dict[Layer, float] = {}
+    for period, seconds in zip(told, weights.tolist(), strict=True):
+        for layer, amount in period.items():
+            sums[layer] = sums.get(layer, 0.0) + max(amount, 0.0) * seconds
+    ranked = sorted((layer for layer in sums if sums[layer] > 0), key=lambda layer: -sums[layer])
+    ends_of = [layer for layer in ranked if layer.kind in (LineKind.CPU, LineKind.UNACCOUNTED)]
+    between = [layer for layer in ranked if layer not in ends_of]
+    kept = between[:most]
+    layers = [
+        *(layer for layer in ends_of if layer.kind is LineKind.CPU),
+        *kept,
+        *([OTHERS] if len(between) > len(kept) else []),
+        *(layer for layer in ends_of if layer.kind is LineKind.UNACCOUNTED),
+    ]
+    places = {layer: place for place, layer in enumerate(layers)}
+    amounts = np.zeros((len(layers), len(told)))
+    for column, period in enumerate(told):
+        if not period:
+            amounts[:, column] = np.nan
+        for layer, amount in period.items():
+            place = places.get(layer, places.get(OTHERS))
+            if place is not None:
+                amounts[place, column] += max(amount, 0.0)
+    return SessionsOverTime(begins, ends, tuple(layers), amounts, busy, processors)
+
+
+# -- by the clock --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByHour:
+    """
+    Attributes:
+        days: those that a period tells of.
+        amounts: float64[layers, days, 24], mean over what of the hour is told; NaN where nothing of it is.
+        seconds: float64[days, 24], how much of the hour is told.
+    """
+
+    days: tuple[date, ...]
+    amounts: Numbers
+    seconds: Numbers
+
+    @property
+    def totals(self) -> Numbers:
+        """Sessions at work, float64[days, 24]."""
+        return _sum_of(self.amounts)
+
+    def of_day(self) -> Numbers:
+        """Sessions at work in each hour of the day, float64[24]: the mean over the days, weighted by what is told."""
+        return np.array([_mean(self.totals[:, hour], self.seconds[:, hour]) for hour in range(24)])
+
+    def range_of_day(self) -> tuple[Numbers, Numbers]:
+        """The quietest and the busiest day of each hour."""
+        totals = self.totals
+        known = ~np.isnan(totals)
+        none = ~known.any(axis=0)
+        low = np.where(known, totals, np.inf).min(axis=0, initial=np.inf)
+        high = np.where(known, totals, -np.inf).max(axis=0, initial=-np.inf)
+        return np.where(none, np.nan, low), np.where(none, np.nan, high)
+
+
+def by_hour(found: SessionsOverTime, zone: ZoneInfo) -> ByHour:
+    """A period of several hours is in each of them what it is on the whole."""
+    telling = np.flatnonzero(~np.isnan(found.totals)).tolist()
+    pieces = [
+        (day, hour, seconds, place)
+        for place in telling
+        for day, hour, seconds in _hours_of(int(found.begins_ns[place]), int(found.ends_ns[place]), zone)
+    ]
+    days = sorted({day for day, *_ in pieces})
+    rows = {day: place for place, day in enumerate(days)}
+    sums = np.zeros((len(found.layers), len(days), 24))
+    seconds = np.zeros((len(days), 24))
+    for day, hour, length, place in pieces:
+        sums[:, rows[day], hour] += found.amounts[:, place] * length
+        seconds[rows[day], hour] += length
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return ByHour(tuple(days), np.where(seconds > 0, sums / seconds, np.nan), seconds)
+
+
+def _hours_of(begin_ns: int, end_ns: int, zone: ZoneInfo) -> list[tuple[date, int, float]]:
+    found, at, end = [], begin_ns / 1e9, end_ns / 1e9
+    while at < end:
+        local = datetime.fromtimestamp(at, tz=zone)
+        of_hour = local.minute * 60 + local.second + local.microsecond / 1e6
+        step = min(max(_HOUR_S - of_hour, 1e-3), end - at)
+        found.append((local.date(), local.hour, step))
+        at += step
+    return found
+
+
+# -- by statement --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementMap:
+    """The statements with most time, period by period.
+
+    Attributes:
+        statements: those with most time first.
+        sessions: float64[statements, n], sessions at work in it.
+        each_s: float64[statements, n], seconds per execution; NaN where the period does not list the statement.
+    """
+
+    statements: tuple[StatementKey, ...]
+    sessions: Numbers
+    each_s: Numbers
+
+
+def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> StatementMap:
+    """Of periods with their statements. A list that ends somewhere leaves others out: NaN, not 0."""
+    sums: dict[StatementKey, float] = {}
+    for record in records:
+        table = record.table("statement")
+        for key, value in zip(statement_keys(table), np.nan_to_num(table.figure("elapsed_s")).tolist(), strict=True):
+            sums[key] = sums.get(key, 0.0) + value
+    chosen = tuple(sorted((key for key in sums if sums[key] > 0), key=lambda key: -sums[key])[:most])
+    sessions, each = (np.full((len(chosen), len(records)), np.nan) for _ in range(2))
+    for place, record in enumerate(records):
+        side = side_of(record, [(key,) for key in chosen])
+        each[:, place] = side.each("elapsed_s")
+        sessions[:, place] = side.total("elapsed_s") / record.elapsed_s if record.elapsed_s else np.nan
+    return StatementMap(chosen, sessions, each)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementShare:
+    """A statement on either side of a comparison of sessions; a side that does not list it is not there.
+
+    Attributes:
+        sessions: by side, sessions at work in it.
+        share_pct: by side, of DB time.
+        each_s: by side, seconds per execution.
+    """
+
+    statement: StatementKey
+    text: str
+    sessions: Mapping[str, float]
+    share_pct: Mapping[str, float]
+    each_s: Mapping[str, float]
+
+
+def statement_shares(sides: Mapping[str, DatabaseRecord], most: int = 50) -> list[StatementShare]:
+    """Those with most time on any side first."""
+    keys = list(dict.fromkeys(key for record in sides.values() for key in statement_keys(record.table("statement"))))
+    texts = {id_: text for record in sides.values() for id_, text in record.statement_texts().items()}
+    told: list[tuple[dict[str, float], ...]] = [({}, {}, {}) for _ in keys]
+    for name, record in sides.items():
+        found = side_of(record, [(key,) for key in keys])
+        totals = found.total("elapsed_s")
+        columns = (
+            totals / (record.elapsed_s or np.nan),
+            100 * totals / (record.db_time_s or np.nan),
+            found.each("elapsed_s"),
+        )
+        for row, values in zip(told, zip(*(column.tolist() for column in columns), strict=True), strict=True):
+            for own, value in zip(row, values, strict=True):
+                if value == value:
+                    own[name] = value
+    rows = [StatementShare(key, texts.get(key.id, ""), *row) for key, row in zip(keys, told, strict=True)]
+    ranked = sorted((row for row in rows if row.sessions), key=lambda row: -max(row.sessions.values()))
+    return ranked[:most]
+
+
+# -- with the host -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How the time of a statement per execution goes with a figure of the host; descriptive, no cause is told by it.
+
+    Attributes:
+        host: what of the host.
+        rho: Spearman's rank correlation over `n` periods that tell both.
+        low, high: of 95 % (Bonett and Wright 2000); periods that hang together make it too narrow.
+    """
+
+    statement: StatementKey
+    host: Hashable
+    rho: float
+    low: float
+    high: float
+    n: int
+
+
+def correlations(found: StatementMap, host: Mapping[Hashable, Numbers]) -> list[Correlation]:
+    """The strongest first; pairs that fewer than `LEAST_PERIODS` periods tell, or that never vary, are left out."""
+    told = []
+    for row, statement in zip(found.each_s, found.statements, strict=True):
+        for name, values in host.items():
+            known = ~np.isnan(row) & ~np.isnan(values)
+            n = int(known.sum())
+            if n < LEAST_PERIODS:
+                continue
+            ranks = [_ranks(side[known]) for side in (row, values)]
+            if any(float(np.ptp(side)) == 0 for side in ranks):
+                continue
+            rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+            middle = atanh(min(max(rho, -0.999999), 0.999999))
+            error = _Z * sqrt((1 + rho**2 / 2) / (n - 3))
+            told.append(Correlation(statement, name, rho, tanh(middle - error), tanh(middle + error), n))
+    return sorted(told, key=lambda each: (-abs(each.rho), -each.n))
+
+
+def _ranks(values: Numbers) -> Numbers:
+    """From 1; equal values share the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    means: Numbers = (ends - counts + 1 + ends) / 2.0
+    return means[inverse]

@@ -1,0 +1,68 @@
+"""Files that are no captures: recognised only to say in the refusal what they are and where they belong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from tunebench.core.errors import UserError
+from tunebench.core.paths import resources_folder
+
+GROUPS = (
+    "advice",
+    "benchmark",
+    "counter_log",
+    "database",
+    "description",
+    "document",
+    "instead",
+    "office",
+    "oracle_form",
+    "other_database",
+    "program",
+    "table",
+    "tibero",
+    "unread",
+)
+REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
+"""The keys of `refusal_of`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignFile:
+    """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do.
+
+    Attributes:
+        instead: the command whose output is read, in the group of that name.
+    """
+
+    name: str
+    group: str
+    pattern: re.Pattern[bytes]
+    instead: str = ""
+
+
+@cache
+def foreign_files() -> tuple[ForeignFile, ...]:
+    """Those of `resources/foreign_files.toml`, in order."""
+    with (resources_folder() / "foreign_files.toml").open("rb") as file:
+        entries = tomllib.load(file)["foreign_files"]
+    return tuple(
+        ForeignFile(
+            each["name"],
+            each["group"],
+            re.compile(each["pattern"].encode("ascii"), re.MULTILINE),
+            each.get("instead", ""),
+        )
+        for each in entries
+    )
+
+
+def refusal_of(head: bytes, path: str) -> UserError | None:
+    """The sentence for a file with these first bytes; None where nothing is known of it."""
+    found = next((each for each in foreign_files() if each.pattern.search(head)), None)
+    if found is None:
+        return None
+    return UserError(f"file_is_{found.group}", path=path, name=found.name, instead=found.instead)

@@ -1,0 +1,133 @@
+"""A comparison as lines for people: the checks, then the series, those that changed most first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, verdict_counts
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.cli.console import Console
+from tunebench.cli.verbs.series import number
+from tunebench.usecases.comparing import words
+
+MOST_SPLITS = 10
+_FIRST = (
+    frozenset({Verdict.IMPROVED, Verdict.REGRESSED}),
+    frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
+    frozenset({Verdict.DESCRIPTIVE_ONLY}),
+)
+_IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
+_IN_COLUMNS = {"variation_assumed"}
+
+
+def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    if console.json_wanted:
+        return
+    console.print(words.load_text(found.gate, console.language, zone))
+    _show_gate(found, zone, console)
+    _show_splits(found, zone, console)
+    common = _common_cautions(found)
+    compared = sorted((row for row in found.rows if row.measured_on_both), key=_rank)
+    console.say("cli.compare.series")
+    headings = console.headings("cli.compare.column", "verdict ratio occurrences variation n_eff reason")
+    headings[1:1] = console.headings("cli.column", "series unit mean_before mean_after p95_before p95_after")
+    console.table(headings, [_cells(row, common, zone, console) for row in compared], right=frozenset(range(3, 7)))
+    counts = verdict_counts(found.rows)
+    listed = [f"{words.verdict_text(verdict, console.language)} {counts.get(verdict, 0)}" for verdict in Verdict]
+    console.say("cli.compare.summary", count=sum(counts.values()), verdicts=", ".join(listed))
+    for caution in common.values():
+        console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
+    _show_unmeasured(found, console)
+
+
+def _show_unmeasured(found: Comparison, console: Console) -> None:
+    """Apart from those that are compared, with the side that has samples."""
+    apart = [row for row in found.rows if not row.measured_on_both]
+    if not apart:
+        return
+    console.print(words.unmeasured_text(found.rows, console.language))
+    headings = [console.text("cli.column.series"), console.text("cli.compare.column.measured")]
+    console.table(headings, [[_name(row), _measured(row, console)] for row in apart])
+
+
+def _measured(row: ComparedSeries, console: Console) -> str:
+    sides = (("before", row.before_statistics), ("after", row.after_statistics))
+    return ", ".join(console.text(f"compare.side.{name}") for name, side in sides if side and side.n) or "-"
+
+
+def _common_cautions(found: Comparison) -> dict[str, Caution]:
+    """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
+    cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.occurrences]
+    shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
+    return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
+
+
+def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    console.say("cli.compare.gate")
+    console.table(
+        console.headings("cli.compare.column", "check state about"),
+        [
+            [
+                f"{check.check.value} {words.check_title(check.check, console.language)}",
+                words.state_text(check.state, console.language),
+                words.check_text(check, console.language, zone),
+            ]
+            for check in found.gate
+        ],
+    )
+
+
+def _show_splits(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    if not found.split_offers:
+        return
+    console.say("cli.compare.splits")
+    for offer in found.split_offers[:MOST_SPLITS]:
+        console.print(words.split_text(offer, console.language, zone))
+    left = len(found.split_offers) - MOST_SPLITS
+    if left > 0:
+        console.say("cli.compare.more_splits", count=left)
+
+
+def _rank(row: ComparedSeries) -> tuple[int, float, str]:
+    group = next((place for place, verdicts in enumerate(_FIRST) if row.verdict in verdicts), len(_FIRST))
+    return group, -(row.effect if row.effect is not None else -1.0), row.series.label
+
+
+def _name(row: ComparedSeries) -> str:
+    return f"{row.series.host} {row.series.tool} {row.series.label}"
+
+
+def _cells(row: ComparedSeries, common: Mapping[str, Caution], zone: ZoneInfo, console: Console) -> list[str]:
+    language = console.language
+    figures = (row.before_statistics, row.after_statistics)
+    means = [number(one.mean) if one else "-" for one in figures]
+    highs = [number(one.p95) if one else "-" for one in figures]
+    sizes = (row.n_eff_before, row.n_eff_after)
+    own = [one for one in row.cautions if one.key not in {*common, *_IN_COLUMNS}]
+    said = [
+        *_other_statistics(row, console),
+        words.reason_text(row, language, zone),
+        *(words.caution_text(one, language, zone) for one in own),
+    ]
+    return [
+        words.verdict_text(row.verdict, language),
+        _name(row),
+        row.unit,
+        *means,
+        *highs,
+        words.ratio_text(row, language),
+        "-" if row.occurrences is None else " / ".join(map(str, row.occurrences)),
+        words.variation_brief(row, language),
+        "-" if sizes[0] is None else " / ".join(number(size) for size in sizes),
+        " ".join(filter(None, said)),
+    ]
+
+
+def _other_statistics(row: ComparedSeries, console: Console) -> list[str]:
+    """Verdicts on p95 and p99 that are not that on the mean."""
+    return [
+        f"{each.statistic.value}: {words.verdict_text(each.verdict, console.language)}."
+        for each in words.told_statistics(row)
+        if each.verdict is not row.verdict
+    ]

@@ -1,0 +1,252 @@
+"""The statements of ``compare``: those of a database in both runs, else whatever was entered by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from zoneinfo import ZoneInfo
+
+from tunebench.analysis.databases.explained import Explanation
+from tunebench.analysis.databases.profile_lines import ProfileComparison
+from tunebench.analysis.databases.statement_comparison import StatementChange, StatementComparison
+from tunebench.analysis.inference.verdict import Interval
+from tunebench.cli import database_shapes, shapes
+from tunebench.cli.console import Console
+from tunebench.cli.figure_text import amount, short
+from tunebench.cli.shapes import Shape
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Statement
+from tunebench.domain.windows import Window
+from tunebench.reporting.statement_words import (
+    basis_text,
+    class_step_texts,
+    class_text,
+    explained_text,
+    group_text,
+    reason_text,
+    settled_text,
+    statistic_text,
+    step_texts,
+    time_text,
+    variation_text,
+)
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.databases import comparison
+from tunebench.usecases.databases.comparison import DatabaseComparison, compare_pair, largest_first
+from tunebench.usecases.databases.entered_statements import paired
+from tunebench.usecases.databases.words import caution_text
+from tunebench.usecases.projects import Project
+
+MOST_SHOWN, MOST_REASONED = 50, 5
+"""Lines of text, and those whose verdict is explained; JSON has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedStatements:
+    """What is said of statements.
+
+    Attributes:
+        found: None where no database is in both runs.
+        by_hand: of both runs, where either side is of one.
+        databases: pairs that can be compared, the one that was first.
+        container: the one whose statements are wanted; empty for all.
+        refusal: why nothing could be compared although there is something.
+    """
+
+    found: DatabaseComparison | None
+    by_hand: tuple[Sequence[Statement], Sequence[Statement]]
+    databases: list[Shape]
+    refusal: UserError | None = None
+    container: str = ""
+
+    def shape(self, zone: ZoneInfo, console: Console) -> Shape | None:
+        if self.refusal is not None:
+            return {"error": console.messages.error(self.refusal), "rows": []}
+        if self.found is None:
+            return _of_hand(*self.by_hand)
+        return {**database_shapes.comparison(self.found, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
+
+    def show(self, zone: ZoneInfo, console: Console) -> None:
+        if self.refusal is not None:
+            console.refuse(self.refusal)
+        if self.found is None:
+            return
+        found = self.found
+        console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
+        _show_headline(found, console)
+        if found.explanation is not None:
+            _show_explanation(found.explanation, found.statements, console)
+        container = ("container",) if found.statements.several_containers else ()
+        sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
+        numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
+        chosen = [place for place, pair in enumerate(found.statements.pairs) if pair.runs_in(self.container)]
+        shown = [found.statements.row(place) for place in chosen[:MOST_SHOWN]]
+        if shown:
+            names, first = " ".join(("change", "text", *container, *numbers, "id")), 2 + len(container)
+            cells = [_cells(row, found.statements, console, bool(container)) for row in shown]
+            right = frozenset(range(first, first + len(numbers)))
+            console.table(console.headings("cli.compare.column", names), cells, right)
+        for row in shown[:MOST_REASONED]:
+            basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
+            if basis:
+                console.notice("cli.compare.judged", statement=short(found.statements.words_of(row.pair)), text=basis)
+        for key, cautions in (
+            ("cli.compare.warning_before", found.before.cautions),
+            ("cli.compare.warning_after", found.after.cautions),
+            ("cli.statements.warning", found.cautions),
+        ):
+            for caution in cautions:
+                console.notice(key, text=caution_text(caution, console.language, zone))
+
+
+def compared_statements(
+    project: Project, before: Window, after: Window, wanted: str, wanted_after: str, source: str, container: str = ""
+) -> ComparedStatements:
+    """Of several databases the one that was asked for, else the one with the most statements.
+
+    Raises:
+        UserError: no database answers to what was asked for.
+    """
+    runs = [windows.whole_runs(project, side) for side in (before, after)]
+    alone = all(len(own) == 1 for own in runs)
+    old, new = (projects.read_statements_by_hand(project, own[0].id) if alone else [] for own in runs)
+    by_hand = old, new
+    pairs = largest_first(project, before, after)
+    if wanted or wanted_after:
+        chosen = comparison.choose(project, before, after, wanted, wanted_after)
+        pairs = [chosen, *(pair for pair in pairs if pair != chosen)]
+    names: list[Shape] = [{"before": one.id, "after": other.id} for one, other in pairs]
+    if not pairs:
+        return ComparedStatements(None, by_hand, names)
+    try:
+        found = compare_pair(project, before, after, *pairs[0], source)
+    except UserError as error:
+        return ComparedStatements(None, by_hand, names, error)
+    return ComparedStatements(found, by_hand, names, container=container)
+
+
+def _show_headline(found: DatabaseComparison, console: Console) -> None:
+    """The whole work at equal executions, DB time, and how much of it the statements explain."""
+    messages, changes = catalogue(console.language), found.statements
+    for name, totals in changes.totals.items():
+        if totals.fisher is None:
+            continue
+        facts = {key: _times(getattr(totals, key)) for key in ("raw_ratio", "fisher", "laspeyres", "paasche")}
+        verdict = class_text(totals.verdict, messages)
+        said = (reason_text(totals.reason, messages), variation_text(totals.change, messages) if totals.change else "")
+        console.say(
+            "cli.compare.workload",
+            figure=console.text(f"database.figure.{name}"),
+            count=totals.statements,
+            interval=_interval(totals.interval),
+            verdict=": ".join(part for part in (verdict, " ".join(filter(None, said))) if part),
+            **facts,
+        )
+    if found.time is not None:
+        time = found.time
+        told = class_text(time.verdict, messages), _times(time.ratio), _interval(time.interval)
+        console.print(f"{time_text(time, messages)} · {' '.join(part for part in told if part)}")
+        console.print(
+            " ".join((variation_text(time.change, messages), settled_text(time.settled_by, messages))).strip()
+        )
+    shares = {name: _share(value) for name, value in asdict(changes.coverage).items()}
+    console.say("cli.compare.coverage", similarity=_share(changes.similarity and changes.similarity * 100), **shares)
+
+
+def _show_explanation(found: Explanation, statements: StatementComparison, console: Console) -> None:
+    messages = catalogue(console.language)
+    console.print(explained_text(found, messages))
+    steps = [list(step_texts(step, statements, messages)) for step in found.steps]
+    console.table(console.headings("cli.compare.column", "cause statement added"), steps, frozenset({2}))
+    if found.classes:
+        classes = [list(class_step_texts(step, messages)) for step in found.classes]
+        console.table(console.headings("cli.compare.column", "wait_class added"), classes, frozenset({1}))
+
+
+def _times(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:,.3f}x"
+
+
+def _interval(found: Interval | None) -> str:
+    return "" if found is None else f"[{found.low:,.3f}, {found.high:,.3f}]"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.1f} %"
+
+
+def _cells(row: StatementChange, statements: StatementComparison, console: Console, container: bool) -> list[str]:
+    elapsed = row.changes["elapsed_s"]
+    judged = row.changes.get(row.judged_by)
+    return [
+        class_text(row.outcome, catalogue(console.language)),
+        short(statements.text_of(row.pair)),
+        *((row.pair.container,) if container else ()),
+        amount(elapsed.before_each, 6),
+        amount(elapsed.after_each, 6),
+        "-" if judged is None else f"{_times(judged.ratio)} {_interval(judged.interval)}".strip(),
+        _total(elapsed.before_total, elapsed.before_bound),
+        _total(elapsed.after_total, elapsed.after_bound),
+        amount(row.before_executions),
+        amount(row.after_executions),
+        amount(elapsed.impact, 3),
+        row.pair.name,
+    ]
+
+
+def _total(value: float | None, bound: float | None) -> str:
+    """At most so much, where a list leaves the statement out."""
+    return amount(value, 3) if value is not None or bound is None else f"< {amount(bound, 3)}"
+
+
+def show_counters(profile: ProfileComparison, table: str, console: Console) -> None:
+    """One table of counters, of each statistic the greatest first."""
+    lines = profile.counters.get(table, ())[:MOST_SHOWN]
+    if not lines:
+        console.say("cli.compare.no_counters", table=table)
+        return
+    messages = catalogue(console.language)
+    cells = [
+        [
+            line.name,
+            statistic_text(line, messages),
+            f"{line.unit}/s" if line.per_second else line.unit,
+            amount(line.before, 3),
+            amount(line.after, 3),
+            _times(line.ratio),
+            group_text(line, messages),
+        ]
+        for line in lines
+    ]
+    names = "counter statistic unit value_before value_after after_before scope"
+    console.table(console.headings("cli.compare.column", names), cells, frozenset({3, 4, 5}))
+
+
+# -- entered by hand -----------------------------------------------------------------------------------
+
+
+def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape | None:
+    if not before and not after:
+        return None
+    elapsed, blocks = (
+        tuple(_sum(getattr(each, name) for each in side) for side in (before, after))
+        for name in ("elapsed_s", "block_gets")
+    )
+    ratio = database_shapes.ratio(*elapsed)
+    return {
+        "raw_ratio": ratio,
+        **dict.fromkeys(("fisher", "laspeyres", "paasche")),
+        "elapsed": {"before_s": elapsed[0], "after_s": elapsed[1], "ratio": ratio},
+        "blocks": {"before": blocks[0], "after": blocks[1], "ratio": database_shapes.ratio(*blocks)},
+        "rows": [
+            {"before": shapes.statement(old) if old else None, "after": shapes.statement(new) if new else None}
+            for old, new in paired(before, after)
+        ],
+    }
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

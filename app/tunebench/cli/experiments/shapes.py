@@ -1,0 +1,171 @@
+"""JSON of experiments: a public contract. Cells are objects from factor to level; what was not measured is null."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from tunebench.analysis.experiments.cautions import Caution
+from tunebench.analysis.experiments.comparisons import CellComparison
+from tunebench.analysis.experiments.curves import Curve
+from tunebench.analysis.experiments.figures import CellFigures, Waiting
+from tunebench.analysis.experiments.interactions import InteractionTable
+from tunebench.cli.shapes import Shape, shape
+from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
+from tunebench.domain.experiments.order import next_trial
+from tunebench.domain.experiments.records import Cell, Experiment, Trial, TrialState, unmeasured
+from tunebench.domain.experiments.rules import filled
+
+_FIGURES = "n median ci95=interval min=minimum max=maximum spread outliers excluded failed median_with_excluded"
+_WAITING = "n real_s user_s sys_s wait_s wait_share=share sys_ratio"
+COMMANDS = ("setup", "command", "teardown")
+
+
+def head(experiment: Experiment, book: ExperimentBook) -> Shape:
+    counts = Counter(trial.state for trial in book.trials_of(experiment.id))
+    return {
+        **shape(experiment, "id title"),
+        "cells": len(experiment.all_cells),
+        "trials": {state.value: counts[state] for state in TrialState},
+        **shape(experiment, "source example"),
+    }
+
+
+def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
+    return {
+        **head(experiment, book),
+        "factors": [
+            {
+                **shape(each, "name unit"),
+                "levels": [shape(level, "name value insert=inserted") for level in each.levels],
+            }
+            for each in experiment.factors
+        ],
+        "responses": [shape(each, "name unit direction title figure statistic") for each in experiment.responses],
+        **shape(experiment, "repetitions order seed caches"),
+        "baseline": cell(experiment, experiment.reference),
+        **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
+        **shape(experiment, "drop cold_file collect expected beside interval_s limit_s"),
+        "inserts": [shape(each, "into text") for each in experiment.inserts],
+        "plan": [trial(experiment, each) for each in book.trials_of(experiment.id)],
+        "next": _next(experiment, book),
+    }
+
+
+def _next(experiment: Experiment, book: ExperimentBook) -> Shape | None:
+    """The trial to be run now, with its commands filled in."""
+    found = next_trial(book.trials_of(experiment.id))
+    if found is None:
+        return None
+    commands = {name: filled(experiment, getattr(experiment, name), found.cell) for name in COMMANDS}
+    return {"id": found.id, "cell": cell(experiment, found.cell), **commands}
+
+
+def trial(experiment: Experiment, one: Trial) -> Shape:
+    return {
+        **shape(one, "id place"),
+        "cell": cell(experiment, one.cell),
+        **shape(one, "repetition cache role state"),
+        "values": {each.name: one.value(each.name) for each in experiment.responses},
+        "unmeasured": list(unmeasured(experiment, one)),
+        **shape(one, "reason decided_by artefact=artefact_id line load_run=load_run_id at? note"),
+    }
+
+
+def cell(experiment: Experiment, levels: Cell) -> Shape:
+    return dict(zip((factor.name for factor in experiment.factors), levels, strict=True))
+
+
+def done(edit: ExperimentEdit) -> dict[str, Any]:
+    """The experiments and trials that an edit added or changed, and the ids of what is gone."""
+    found: dict[str, list[int]] = {"experiments": [], "trials": [], "removed_experiments": [], "removed_trials": []}
+    for change in edit.changes:
+        record = change.after or change.before
+        if record is not None:
+            kind = "experiments" if isinstance(record, Experiment) else "trials"
+            found[kind if change.after is not None else f"removed_{kind}"].append(record.id)
+    return {"edit": edit.name, **found}
+
+
+# -- analysis ------------------------------------------------------------------------------------------
+
+
+def analysis(found: ExperimentAnalysis) -> Shape:
+    experiment = found.experiment
+    return {
+        **shape(experiment, "id title"),
+        "verdict": found.verdict.value,
+        "baseline": cell(experiment, experiment.reference),
+        "confounders": list(experiment.confounders),
+        "cautions": [_caution(each) for each in found.cautions],
+        "parts": [_part(experiment, part) for part in found.parts],
+        "waiting": [
+            {"cache": cache.value, "cells": [_of_cell(experiment, each, _WAITING) for each in cells]}
+            for cache, cells in found.waiting
+        ],
+    }
+
+
+def _caution(one: Caution) -> Shape:
+    return {"key": one.key, **one.facts}
+
+
+def _part(experiment: Experiment, part: PartAnalysis) -> Shape:
+    return {
+        "response": part.response.name,
+        **shape(part.response, "unit direction"),
+        **shape(part, "cache verdict"),
+        "best": None if part.best is None else cell(experiment, part.best),
+        "noise": shape(part.noise, "ratio ci95=interval runs floor margin"),
+        "cells": [_of_cell(experiment, each, _FIGURES) for each in part.cells],
+        "comparisons": [_comparison(experiment, each) for each in part.comparisons],
+        "ranking": [
+            {"place": group.place, "cells": [cell(experiment, each) for each in group.cells]} for group in part.ranking
+        ],
+        "interactions": [_interaction(each) for each in part.interactions],
+        "variance": None
+        if part.variance is None
+        else {
+            **shape(part.variance, "error_df residual_pct"),
+            "effects": [shape(each, "factors df f p share") for each in part.variance.effects],
+        },
+        "no_variance": part.no_variance or None,
+        "curves": [_curve(each) for each in part.curves],
+        "cautions": [_caution(each) for each in part.cautions],
+    }
+
+
+def _of_cell(experiment: Experiment, one: CellFigures | Waiting, names: str) -> Shape:
+    return {"cell": cell(experiment, one.cell), **shape(one, names)}
+
+
+def _comparison(experiment: Experiment, one: CellComparison) -> Shape:
+    names = "ratio ci95=interval p p_adjusted verdict differs runs_missing ratio_with_excluded"
+    return {
+        "cell": cell(experiment, one.cell),
+        "n": [one.n_reference, one.n],
+        **shape(one, names),
+        "natural_variation": None if one.variation is None else shape(one.variation, "sd df source"),
+        "would_settle": None if one.settling is None else shape(one.settling, "occurrences change"),
+    }
+
+
+def _interaction(one: InteractionTable) -> Shape:
+    return {
+        "factors": [one.first, one.second],
+        **shape(one, "rows=first_levels columns=second_levels values effect comparable"),
+    }
+
+
+def _curve(one: Curve) -> Shape:
+    names = "at ci95=interval slope_before slope_after worsens"
+    return {
+        **shape(one, "factor unit"),
+        "fixed": dict(one.fixed),
+        **shape(one, "points refusal? p"),
+        "knee": None if one.knee is None else shape(one.knee, names),
+        "usl": None
+        if one.usl is None
+        else {**shape(one.usl, "scale sigma kappa n_star x_max"), "no_peak": one.usl.no_peak},
+    }

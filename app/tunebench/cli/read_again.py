@@ -1,0 +1,137 @@
+"""``import --again``: what a person says of captures that are in the project already."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+from fnmatch import fnmatchcase
+from zoneinfo import ZoneInfo
+
+from tunebench.cli import import_plan, shapes
+from tunebench.cli.console import Console
+from tunebench.core.errors import UserError
+from tunebench.core.progress import Progress
+from tunebench.domain.capturing.times import Correction
+from tunebench.domain.engagement import Phase
+from tunebench.usecases import exports, projects
+from tunebench.usecases.importing import resolution
+from tunebench.usecases.importing.resolution import OpenCapture, OpenHost
+from tunebench.usecases.projects import ArtefactInfo
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    """Reads stored captures again under what is said; without a word, lists what they leave open."""
+    with closing(projects.open_(args.project)) as project:
+        zone = exports.engagement_zone(project)
+        with closing(console.progress()) as progress:
+            if args.take_back is not None:
+                resolution.take_back(project, args.take_back, progress)
+                console.say("cli.again.taken_back", number=args.take_back)
+            said = _say(args, project, console, progress)
+            if args.plan is not None:
+                said += import_plan.apply(project, args.plan, console, progress)
+        every = resolution.open_hosts(project)
+        for number, host, count in ((s.id, each.host.name, len(s.changes)) for each in every for s in each.said):
+            if number in said:
+                console.say("cli.again.said", number=number, host=host, count=count)
+        found = [each for each in every if args.host in ("", each.host.name)]
+        console.result({"said": said, "hosts": [_host(each, zone) for each in found]})
+        _show(found, zone, console)
+        if args.review is not None:
+            import_plan.write(project, args.review, zone, console)
+
+
+def _say(args: argparse.Namespace, project: projects.Project, console: Console, progress: Progress) -> list[int]:
+    phase = Phase(args.phase or Phase.OTHER)
+    correction = Correction(
+        args.tz,
+        args.date,
+        args.day_first,
+        args.start,
+        args.interval,
+        first_measured=args.first_measured,
+        host=args.to_host,
+        run=args.to_run,
+        phase=phase,
+    )
+    if correction == Correction(phase=phase):
+        return []
+    names = [*(args.again or ()), *map(str, args.paths)]
+    if (args.to_host or args.to_run) and not (names or args.host):
+        args.complain(console.text("cli.usage.required") % "CAPTURE, --host")
+    wanted = _wanted(args.host, project, names)
+    said = resolution.correct(project, [each.id for each in wanted], correction, progress)
+    if not said:
+        console.say("cli.again.nothing")
+    return said
+
+
+def _wanted(host: str, project: projects.Project, names: Sequence[str]) -> list[ArtefactInfo]:
+    """The captures of those numbers, names or paths, which may be patterns; all of the host where none is said.
+
+    Raises:
+        UserError: capture_not_known where one of them means no capture.
+    """
+    overview = projects.overview(project)
+    hosts = {each.id: each.name for each in overview.hosts}
+    every = (each for view in overview.runs for each in view.artefacts)
+    own = [each for each in every if host in ("", hosts.get(each.host_id or 0))]
+    left = [name for name in names if not any(_is_named(each, name) for each in own)]
+    if left or not own:
+        raise UserError("capture_not_known", names=", ".join(left) or "-")
+    return [each for each in own if not names or any(_is_named(each, name) for name in names)]
+
+
+def _is_named(each: ArtefactInfo, name: str) -> bool:
+    return name == str(each.id) or any(fnmatchcase(own, name) or own == name for own in (each.name, each.source_path))
+
+
+def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
+    return {
+        "host": host.host.name,
+        "captures": [_capture(each, zone) for each in host.captures],
+        "said": [
+            {
+                "number": each.id,
+                "at": shapes.stamp(each.said_at, zone),
+                **shapes.shape(each, "by=said_by said"),
+                "captures": [change.artefact_id for change in each.changes],
+                "in_force": each.in_force,
+            }
+            for each in host.said
+        ],
+    }
+
+
+def _capture(each: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
+    return {
+        **shapes.shape(each.artefact, "id name"),
+        "open": list(each.times.open_subjects),
+        "doubtful": list(each.doubtful),
+        **shapes.shape(each.times, "first=first_ns last=last_ns", zone),
+        "given": dict(each.artefact.given),
+    }
+
+
+def _show(found: Sequence[OpenHost], zone: ZoneInfo, console: Console) -> None:
+    for host in found:
+        console.say("cli.again.host", host=host.host.name, count=len(host.captures), doubtful=host.doubtful)
+        console.table(
+            console.headings("cli.again.column", "id file first last open"),
+            [
+                [
+                    str(each.artefact.id),
+                    each.artefact.name,
+                    shapes.time(each.times.first_ns, zone) or "-",
+                    shapes.time(each.times.last_ns, zone) or "-",
+                    ", ".join(console.text(f"ledger.assumption.{subject}") for subject in each.doubtful) or "-",
+                ]
+                for each in host.captures
+            ],
+            right=frozenset({0}),
+        )
+        for said in host.said:
+            key = "cli.again.was_said" if said.in_force else "cli.again.was_taken_back"
+            words = ", ".join(f"{subject} {value}" for subject, value in said.said.items())
+            console.say(key, number=said.id, by=said.said_by, at=shapes.stamp(said.said_at, zone), said=words)

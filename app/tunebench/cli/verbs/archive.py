@@ -1,0 +1,216 @@
+"""``archive``: engagements of a firm in one place, and what they tell together."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tunebench.archive.place import Answer, Place
+from tunebench.cli.arguments import COMMON, Argument, Translate, add, argument, optional
+from tunebench.cli.console import Console
+from tunebench.cli.redacting import REDACTION, redaction_of
+from tunebench.core.errors import ExitCode, UserError
+from tunebench.usecases import projects
+from tunebench.usecases.archiving import experience, words
+from tunebench.usecases.archiving import facade as archiving
+from tunebench.usecases.projects import Project
+from tunebench.usecases.redaction.clean import Redaction
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add(parser, text, argument("place", "archive.help.place", "PLACE", type=Path))
+    known = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
+    for name, (_act, arguments) in _ACTS.items():
+        about = text(f"archive.act.{name}")
+        add(known.add_parser(name, help=about, description=about), text, *arguments, *COMMON)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
+    place = archiving.opened(args.place, make=args.act == "add")
+    code = _ACTS[args.act][0](place, args, console)
+    for path in place.damaged:
+        console.notice("archive.damaged_file", path=path)
+    return ExitCode.PARTLY if place.damaged and not code else code
+
+
+# -- acts ----------------------------------------------------------------------------------------------
+
+
+def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
+    """Each file for itself: one that is refused leaves the others in."""
+    made = []
+    for path in args.files:
+        with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):
+            with closing(console.progress()) as progress:
+                added = archiving.add(place, project, args.consent, redaction, progress)
+            made.append({"file": str(path), **asdict(added)})
+            key = "archive.unchanged" if added.rows is None else "archive.added"
+            console.say(key, title=added.title, engagement=added.engagement, rows=added.rows)
+    console.result(made)
+    return ExitCode.DONE if len(made) == len(args.files) else ExitCode.PARTLY if made else ExitCode.REFUSED
+
+
+def _check(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
+    made, differs = [], False
+    for path in args.files:
+        with _asked(path, args, console) as (project, redaction), closing(console.progress()) as progress:
+            found = archiving.check(place, project, redaction, progress)
+        told = None if found.differences is None else [asdict(each) for each in found.differences]
+        made.append({"file": str(path), **asdict(found), "differences": told})
+        differs = differs or told != []
+        for each in found.differences or ():
+            console.say("archive.differs", path=path, table=each.table, surplus=each.surplus, missing=each.missing)
+        if not told:
+            state = "same" if told == [] else "outdated" if found.outdated else "absent"
+            console.say(f"archive.check.{state}", path=path)
+    console.result(made)
+    return ExitCode.REFUSED if differs else ExitCode.DONE
+
+
+def _find(place: Place, args: argparse.Namespace, console: Console) -> None:
+    if not (args.words or args.system or args.change):
+        _tell(archiving.engagements(place), console)
+        return
+    hits = archiving.find(place, args.words, system=args.system, change=args.change)
+    console.result([asdict(each) for each in hits])
+    if not hits:
+        console.say("archive.nothing")
+        return
+    console.table(
+        console.headings("archive.column", "title kind text state detail"), [_hit_row(each, console) for each in hits]
+    )
+
+
+def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
+    state = words.state_text(hit, console.language)
+    return [hit.title, console.text(f"archive.kind.{hit.kind}"), hit.text, state, hit.detail]
+
+
+def _seen(place: Place, args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.file, read_only=True)) as project:
+        engagement = archiving.engagement_id(project)
+    if place.content_of(engagement) is None:
+        raise UserError("archive_seen_absent", path=str(args.file), place=str(args.place))
+    found = experience.similar(place, engagement)[: args.most]
+    console.result([asdict(each) for each in found])
+    if not found:
+        console.say("archive.nothing")
+    for each in found:
+        console.print(f"{each.score:4.0%}  {each.title} ({each.engagement})")
+        console.print(f"      {words.shared_text(each, console.language)}")
+        for done in each.done:
+            console.print(f"      - {words.done_text(done, console.language)}")
+
+
+def _effects(place: Place, args: argparse.Namespace, console: Console) -> None:
+    found = experience.effects(place, " ".join(args.words))
+    console.result([asdict(each) for each in found])
+    if not found:
+        console.say("archive.nothing")
+        return
+    columns = "change metric price cases rolled_back measured median mean states"
+    rows = [_effect_row(each, console) for each in found]
+    console.table(console.headings("archive.column", columns), rows, frozenset({3, 4, 5, 6}))
+    console.say("archive.effects_note")
+
+
+def _effect_row(found: experience.Effect, console: Console) -> list[str]:
+    return [
+        found.change,
+        found.metric or words.NOTHING,
+        words.side_text(found, console.language),
+        str(found.cases),
+        str(found.rolled_back),
+        str(found.measured),
+        words.ratio_text(found.median),
+        words.mean_text(found),
+        words.states_text(found, console.language),
+    ]
+
+
+def _compare(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.compare(place, args.series, args.host), console)
+
+
+def _trend(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.trend(place, args.host, args.series), console)
+
+
+def _sql(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(place.ask(args.query), console)
+
+
+def _remove(place: Place, args: argparse.Namespace, console: Console) -> None:
+    title = archiving.remove(place, args.engagement)
+    console.result({"engagement": args.engagement, "title": title})
+    console.say("archive.removed", title=title)
+
+
+# -- what they share -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _asked(path: Path, args: argparse.Namespace, console: Console) -> Iterator[tuple[Project, Redaction | None]]:
+    with closing(projects.open_(path, read_only=True)) as project:
+        yield project, redaction_of(project, args.redact, args, console) if args.redact else None
+
+
+@contextmanager
+def _refusals_told(path: Path, console: Console) -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        console.complain(f"{path}: {console.messages.error(error)}")
+
+
+def _tell(answer: Answer, console: Console) -> None:
+    console.result(answer.as_records())
+    if not answer.rows:
+        console.say("archive.nothing")
+        return
+    numbers = {place for place, value in enumerate(answer.rows[0]) if isinstance(value, int | float)}
+    rows = [[_cell(name, value) for name, value in zip(answer.columns, row, strict=True)] for row in answer.rows]
+    console.table(answer.columns, rows, frozenset(numbers))
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if name.endswith("_ns") and isinstance(value, int):
+        return datetime.fromtimestamp(value // 10**9, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return " ".join(str(value).split())
+
+
+_FILES = argument("files", "archive.help.files", "FILE", nargs="+", type=Path)
+_REDACT = (optional("--redact", "cli.redaction.help.redact", "PROFILE"), *REDACTION)
+_SERIES = argument("--series", "archive.help.series", "GLOB", required=True)
+_ACTS: Mapping[str, tuple[Callable[[Place, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
+    "add": (_add, (_FILES, argument("--consent", "archive.help.consent", "WHO", required=True), *_REDACT)),
+    "check": (_check, (_FILES, *_REDACT)),
+    "find": (
+        _find,
+        (
+            argument("words", "archive.help.words", "WORD", nargs="*"),
+            optional("--system", "archive.help.system", "NAME"),
+            optional("--change", "archive.help.change", "PARAMETER"),
+        ),
+    ),
+    "seen": (
+        _seen,
+        (
+            argument("file", "archive.help.seen", "FILE", type=Path),
+            argument("--most", "archive.help.most", "N", type=int, default=10),
+        ),
+    ),
+    "effects": (_effects, (argument("words", "archive.help.effects", "CHANGE", nargs="*"),)),
+    "compare": (_compare, (_SERIES, argument("--host", "archive.help.host", "GLOB", default="*"))),
+    "trend": (_trend, (argument("--host", "archive.help.host", "GLOB", required=True), _SERIES)),
+    "sql": (_sql, (argument("query", "archive.help.query", "SELECT"),)),
+    "remove": (_remove, (argument("engagement", "archive.help.engagement", "ENGAGEMENT"),)),
+}

@@ -1,0 +1,114 @@
+"""``compare``: before against after, each series with its uncertainty and a verdict, or why there is none."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from zoneinfo import ZoneInfo
+
+from tunebench.analysis.comparing.comparison import Comparison
+from tunebench.analysis.databases.side_by_side import COUNTERS
+from tunebench.cli import shapes
+from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
+from tunebench.cli.comparing import shapes as compare_shapes
+from tunebench.cli.comparing.lines import show_comparison
+from tunebench.cli.comparing.statements import ComparedStatements, compared_statements, show_counters
+from tunebench.cli.console import Console
+from tunebench.cli.findings.lines import show_shift
+from tunebench.cli.findings.shapes import shift_shape
+from tunebench.core.errors import ExitCode
+from tunebench.domain.engagement import Run
+from tunebench.domain.finding import Shift
+from tunebench.domain.windows import Stretch, Window
+from tunebench.usecases import exports, projects
+from tunebench.usecases.comparing import compare, windows
+from tunebench.usecases.databases.entered_statements import are_left_out
+from tunebench.usecases.findings.compare_beside import CompareBeside
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--before", "cli.help.before", "L", required=True),
+        argument("--after", "cli.help.after", "L", required=True),
+        optional("--database", "cli.help.database", "D"),
+        optional("--after-database", "cli.help.after_database", "D"),
+        optional("--container", "cli.help.container", "C"),
+        optional("--source", "cli.help.source", "S"),
+        argument("--counters", "cli.compare.help.counters", choices=COUNTERS),
+        *COMMON,
+    )
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
+        sides = [windows.chosen(project, name) for name in (args.before, args.after)]
+        told = [windows.whole_runs(project, side) for side in sides]
+        before, after = (windows.find_window(project, name) for name in (args.before, args.after))
+        asked = args.database, args.after_database, args.source, args.container
+        sql = compared_statements(project, before, after, *asked)
+        zone = exports.engagement_zone(project)
+        left_out = are_left_out(project, told)
+        with CompareBeside(project, sides[0], sides[1]) as beside:
+            found = compare.compare(project, sides[0], sides[1], progress, sql.found, beside.helper)
+            if beside.helper is None:  # what it refuses comes before the first line
+                beside.result(progress)
+            if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
+                console.result(_shape(told, found, lambda: beside.result(progress), sql, zone, console))
+            moved = beside.result(progress)
+            if beside.helper is not None:
+                gc.freeze()  # the process ends: of millions of objects none needs to be looked at once more
+    show_comparison(found, zone, console)
+    show_shift(moved, console)
+    if any(side.name for side in sides) and any(sql.by_hand):
+        console.notice("cli.compare.statements_of_runs", before=told[0][0].label, after=told[1][0].label)
+    if left_out:
+        console.notice("cli.compare.statements_left_out")
+    sql.show(zone, console)
+    if args.counters and sql.found is not None:
+        show_counters(sql.found.profile, args.counters, console)
+    return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
+
+
+def _shape(
+    runs: Sequence[Sequence[Run]],
+    found: Comparison,
+    moved: Callable[[], Shift],
+    sql: ComparedStatements,
+    zone: ZoneInfo,
+    console: Console,
+) -> shapes.Shape:
+    return {
+        "before": _side(found.before, runs[0], found.occurrences_before, found.left_out[0], zone),
+        "after": _side(found.after, runs[1], found.occurrences_after, found.left_out[1], zone),
+        "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
+        "split_offers": [
+            shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
+        ],
+        "estimators": compare_shapes.ESTIMATORS,
+        "series": (compare_shapes.compared_series(row, zone) for row in found.rows),
+        "statements": sql.shape(zone, console),
+        "databases": sql.databases,
+        "shift": lambda: shift_shape(moved()),
+    }
+
+
+def _side(
+    window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
+) -> shapes.Shape:
+    """Of a run as a whole its first and last sample; of a window its occurrences, on its own clock."""
+    zone = window.clock(zone)
+    spans: Sequence[tuple[int | None, int | None]] = [each.span for each in stretches]
+    if not window.name:
+        spans = [(run.first_ns, run.last_ns) for run in runs if run.first_ns is not None]
+    return {
+        "window": window.name or None,
+        "run": runs[0].label if len(runs) == 1 else None,
+        "zone": zone.key,
+        "windows": [{"from": shapes.time(first, zone), "to": shapes.time(last, zone)} for first, last in spans],
+        "left_out": [shapes.shape(each, "from=start_ns to=end_ns", zone) for each in left_out],
+    }

@@ -1,0 +1,114 @@
+"""``info``: what is in the project."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from dataclasses import asdict
+from zoneinfo import ZoneInfo
+
+from tunebench.cli import cut_off_import, shapes
+from tunebench.cli.arguments import COMMON, PROJECT, Translate, add
+from tunebench.cli.console import Console
+from tunebench.cli.cycle import shapes as cycle_shapes
+from tunebench.cli.cycle import view as cycle_view
+from tunebench.usecases import projects
+from tunebench.usecases.cycle import reading
+from tunebench.usecases.importing import interrupted
+from tunebench.usecases.projects import Overview
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add(parser, text, PROJECT, *COMMON)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project, read_only=True)) as project:
+        overview = projects.overview(project)
+        standing = reading.standing(project)
+        begun = interrupted.cut_off(project)
+        iterations = len(reading.read(project).iterations)
+    zone = ZoneInfo(overview.engagement.zone)
+    stand = cycle_shapes.stand(standing, iterations)
+    console.result({**_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})
+    _show(overview, zone, console)
+    cut_off_import.say(begun, args.project, console)
+    cycle_view.say_stand(standing, console)
+
+
+def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
+    names = {host.id: host.name for host in overview.hosts}
+    return {
+        "engagement": asdict(overview.engagement),
+        "hosts": [shapes.shape(host, "name os os_version zone zone_source") for host in overview.hosts],
+        "runs": [
+            {
+                **shapes.shape(view.run, "label phase"),
+                "hosts": list(view.host_names),
+                **shapes.shape(view.run, "first=first_ns last=last_ns", zone),
+                "artefacts": [shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts],
+            }
+            for view in overview.runs
+        ],
+        "reports": [
+            shapes.shape(report, "file=path kind language issued written_at sha256 size_bytes")
+            for report in overview.reports
+        ],
+        **shapes.shape(overview, "series samples size_bytes"),
+    }
+
+
+def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
+    engagement = overview.engagement
+    console.say(
+        "cli.info.engagement",
+        title=engagement.title,
+        customer=engagement.customer,
+        consultants=", ".join(engagement.consultants) or "-",
+        zone=engagement.zone,
+    )
+    console.say(
+        "cli.info.size",
+        series=f"{overview.series:,}",
+        samples=f"{overview.samples:,}",
+        megabytes=f"{overview.size_bytes / 1e6:,.1f}",
+    )
+    for host in overview.hosts:
+        console.say("cli.info.host", name=host.name, os=f"{host.os} {host.os_version}".strip() or "-")
+    for view in overview.runs:
+        console.say(
+            "cli.info.run",
+            label=view.run.label,
+            phase=console.text(f"phase.{view.run.phase.value}"),
+            first=shapes.time(view.run.first_ns, zone) or "-",
+            last=shapes.time(view.run.last_ns, zone) or "-",
+        )
+        if view.run.dated_by_file:
+            console.say("ledger.run_dated_by_file")
+        if view.dated_by_file:
+            console.say("ledger.dated_by_file", count=f"{view.dated_by_file:,}")
+        rows = [
+            [
+                str(a.id),
+                a.name,
+                a.ledger.tool,
+                console.text(f"state.{a.state}"),
+                f"{a.ledger.lines.total:,}",
+                f"{a.ledger.lines.skipped:,}",
+                f"{a.ledger.samples:,}",
+            ]
+            for a in view.artefacts
+        ]
+        if rows:
+            headings = console.headings("cli.info.column", "number file tool state lines skipped samples")
+            console.table(headings, rows, right=frozenset({0, 4, 5, 6}))
+    for report in overview.reports:
+        console.say(
+            "cli.info.report",
+            file=report.file_name,
+            kind=report.kind.upper(),
+            language=report.language,
+            issued=report.issued or "-",
+            written=shapes.stamp(report.written_at, zone),
+            sha256=report.sha256[:12],
+        )

@@ -1,0 +1,122 @@
+"""``report``: the success case as PDF, workbook, HTML and slides."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
+from tunebench.cli.console import Console
+from tunebench.cli.redacting import REDACTION, redaction_of, tell_left
+from tunebench.core.errors import ExitCode
+from tunebench.reporting.design import Design
+from tunebench.reporting.shapes import PRINTED, Shape
+from tunebench.reporting.success_case import SECTION_IDS
+from tunebench.usecases import projects
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.reports import success_case as reports
+from tunebench.usecases.reports.designs import read_template
+from tunebench.usecases.reports.verifying import verify
+
+PLAIN = "success-case"
+"""The template that is no file."""
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--before", "cli.help.report_before", "L"),
+        argument("--after", "cli.help.report_after", "L"),
+        argument("--pdf", "cli.help.pdf", "FILE", type=Path),
+        argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
+        argument("--html", "cli.help.html", "FILE", type=Path),
+        argument("--pptx", "cli.help.pptx", "FILE", type=Path),
+        argument("--template", "cli.help.template", "FILE", default=PLAIN),
+        argument("--verify", "cli.help.verify", "FILE", type=Path),
+        argument("--redact", "cli.redaction.help.redact", "PROFILE"),
+        *REDACTION,
+        argument("--shape", "cli.help.shape", choices=PRINTED, type=Shape),
+        argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
+        several("--without", "cli.help.without", choices=SECTION_IDS),
+        *COMMON,
+    )
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    """Partly done where the check contradicts what the report would say: the files say so in its place."""
+    if args.verify is not None:
+        return _verify(args, console)
+    design = Design() if args.template == PLAIN else read_template(Path(args.template))
+    shape = args.shape or design.shape
+    # to write where possible, so that the project remembers the reports
+    with closing(projects.open_(args.project)) as project:
+        language = (
+            getattr(args, "lang", "")
+            or design.language
+            or projects.read_engagement(project).language
+            or console.language
+        )
+        pdf, xlsx = args.pdf, args.xlsx
+        if all(named is None for named in (pdf, xlsx, args.html, args.pptx)):
+            pdf, xlsx = _named(project.path, shape, language, args.redact)
+        issued = (args.issued or projects.today(project)).isoformat()
+        sections = frozenset(SECTION_IDS) - {*args.without, *design.without}
+        before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
+        targets = {"pdf": pdf, "xlsx": xlsx, "html": args.html, "pptx": args.pptx}
+        named = {kind: path for kind, path in targets.items() if path is not None}
+        chosen: dict[str, Any] = {
+            "sections": sections,
+            "shape": shape,
+            "before": before,
+            "after": after,
+            "order": design.order,
+        }
+        if args.redact:
+            from tunebench.usecases.redaction import clean
+
+            redaction = redaction_of(project, args.redact, args, console)
+            left, written = clean.write_report(project, redaction, language, issued, named, **chosen)
+            tell_left(left, console)
+        else:
+            written = reports.write(project, language, issued, **named, **chosen)
+    for path in written.paths:
+        console.say("cli.report.written", path=path)
+    points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
+    if points:
+        console.notice("cli.report.glyphs", points=", ".join(points))
+    if written.contradicted:
+        console.notice("cli.report.contradicted")
+    for sentence in written.contradicted:
+        console.complain(sentence)
+    told = {"missing_glyphs": points, "contradicted": list(written.contradicted)}
+    console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **told})
+    return ExitCode.PARTLY if written.contradicted else ExitCode.DONE
+
+
+def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
+    with closing(projects.open_(args.project, read_only=True)) as project:
+        if args.redact:
+            from tunebench.usecases.redaction import clean
+
+            found = clean.verify_report(project, args.verify, redaction_of(project, args.redact, args, console))
+        else:
+            found = verify(project, args.verify)
+    for each in found.differences:
+        console.say(each.key, place=each.place, delivered=each.delivered, made=each.made)
+    console.say(found.key, path=args.verify, count=len(found.differences))
+    differences = [{"place": each.place, "delivered": each.delivered, "made": each.made} for each in found.differences]
+    console.result({"file": str(args.verify), "same": found.same, "differences": differences, "further": found.further})
+    return ExitCode.REFUSED if found.differences else ExitCode.DONE
+
+
+def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> tuple[Path, Path | None]:
+    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway. A project's name is
+    often the customer's."""
+    stem = project.with_name("redacted") if redacted else project.with_suffix("")
+    if shape is not Shape.WHOLE:
+        return Path(f"{stem}-{shape}-{language}.pdf"), None
+    return Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")

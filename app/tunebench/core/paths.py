@@ -1,0 +1,62 @@
+"""Where the program's own files are, run from source or frozen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import platformdirs
+
+APP_NAME = "TuneBench"
+
+
+def program_folder() -> Path:
+    """Folder that holds `resources/` and `plugins/`."""
+    if getattr(sys, "frozen", False):
+        return Path(sys.executable).resolve().parent
+    return Path(__file__).resolve().parents[3]
+
+
+def resources_folder() -> Path:
+    bundled = getattr(sys, "_MEIPASS", None)
+    if bundled and (Path(bundled) / "resources").is_dir():
+        return Path(bundled) / "resources"
+    return program_folder() / "resources"
+
+
+def builtin_plugins_folder() -> Path:
+    return program_folder() / "plugins"
+
+
+def compiled_folder() -> Path:
+    """Where the set-up puts what it compiled."""
+    bundled = getattr(sys, "_MEIPASS", None)
+    return Path(bundled) / "compiled" if bundled else program_folder() / "build" / "compiled"
+
+
+def user_plugins_folder() -> Path:
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "plugins"
+
+
+def user_rules_folder() -> Path:
+    """Where the user's own rule packs lie, files without a plug-in around them."""
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "rules"
+
+
+def user_templates_folder() -> Path:
+    """Where iterations that were saved as templates lie."""
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "templates"
+
+
+def user_config_folder() -> Path:
+    return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
+
+
+def documents_folder() -> Path:
+    """The user's documents, or the home folder where there is no such folder yet."""
+    documents = platformdirs.user_documents_path()
+    return documents if documents.is_dir() else Path.home()
+
+
+def user_log_folder() -> Path:
+    return Path(platformdirs.user_log_dir(APP_NAME, appauthor=False))

@@ -1,0 +1,21 @@
+"""How this program starts itself again, from source or frozen."""
+
+from __future__ import annotations
+
+import sys
+
+from tunebench.core.paths import program_folder
+
+READ_CAPTURES = "read-captures"
+"""The word by which it becomes a process that reads captures for another."""
+COMPARE_BESIDE = "compare-beside"
+"""The same, one that compares beside another."""
+READ_WORKBOOK = "read-workbook"
+"""The same, one that reads a single workbook within bounds of memory and time."""
+
+
+def program_words(*words: str) -> list[str]:
+    """The command line of this program with `words`."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, *words]
+    return [sys.executable, str(program_folder() / "main.py"), *words]

@@ -1,0 +1,121 @@
+"""Where more load gives less throughput: the drop-off of the founding guide, by the Universal Scalability Law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tunebench.analysis.queueing.usl import MINIMUM_LEVELS, MINIMUM_SPAN, fit_usl
+from tunebench.diagnosis.signals.resolving import HostSignals
+from tunebench.diagnosis.signals.streams import Numbers, Stream, coarsest, onto, spacing_ns
+from tunebench.domain.finding import DropOff
+
+_PAIRS = (("sessions", "host", "sessions_active", "tps"), ("disk", "device", "aqu_sz", "iops"))
+"""Resource, scope, load, throughput."""
+_LEVELS = 12
+_FEWEST_IN_LEVEL = 5
+_FALL = 0.95
+"""Only where the throughput of the highest loads is below this share of the best is there anything to fit."""
+
+
+FITTED = 10
+"""Things of which the law's peak is reckoned, those that fall furthest; a host may have a thousand disks."""
+_MOST_FITS = 2 * FITTED
+
+
+@dataclass(frozen=True, slots=True)
+class Falling:
+    """A thing whose throughput was lower at its highest loads than at others: means of its levels of load."""
+
+    host: str
+    resource: str
+    name: str
+    load: str
+    throughput: str
+    loads: Numbers
+    means: Numbers
+
+    @property
+    def fall(self) -> float:
+        """The share of the best throughput that was missing at the highest loads, 0 to 1."""
+        return float(1 - self.means[-1] / self.means.max())
+
+
+def falling_things(signals: HostSignals) -> list[Falling]:
+    """Of one host: sessions against transactions, queues of disks against their requests."""
+    falling = []
+    for resource, scope, load_name, throughput_name in _PAIRS:
+        for thing in signals.things(scope):
+            load, throughput = signals.stream(load_name, thing), signals.stream(throughput_name, thing)
+            if load is None or throughput is None:
+                continue
+            loads, means = _levels_of(load, throughput)
+            if _may_have_a_peak(loads, means):
+                falling.append(Falling(signals.host, resource, thing.name, load_name, throughput_name, loads, means))
+    return falling
+
+
+def drop_offs(falling: Iterable[Falling]) -> list[DropOff]:
+    """The furthest fall first. Where the law is fitted and sees no peak there is no drop-off; the others are told by
+    what was measured."""
+    drops: list[DropOff] = []
+    ranked = sorted(falling, key=lambda one: (-one.fall, one.host, one.resource, one.name))
+    for rank, one in enumerate(ranked):
+        if rank < _MOST_FITS and len(drops) < FITTED:
+            drops += _fitted(one)
+        else:
+            drops.append(_measured(one))
+    return drops
+
+
+def _fitted(one: Falling) -> list[DropOff]:
+    """None at all where no peak may be told."""
+    fit = fit_usl(one.loads, one.means)
+    if fit.no_peak or fit.n_star is None or fit.x_max is None:
+        return []
+    return [replace(_measured(one), peak_load=fit.n_star, peak=fit.x_max, is_fitted=True)]
+
+
+def _measured(one: Falling) -> DropOff:
+    best = int(one.means.argmax())
+    return DropOff(
+        one.host,
+        one.resource,
+        one.name,
+        one.load,
+        one.throughput,
+        float(one.loads[best]),
+        float(one.means[best]),
+        float(one.loads[-1]),
+        len(one.loads),
+        one.fall,
+        is_fitted=False,
+    )
+
+
+def _levels_of(load: Stream, throughput: Stream) -> tuple[Numbers, Numbers]:
+    base = coarsest([load, throughput])
+    grid = base.times_ns, spacing_ns(base)
+    return levels(onto(load, *grid), onto(throughput, *grid))
+
+
+def _may_have_a_peak(loads: Numbers, means: Numbers) -> bool:
+    if len(loads) < MINIMUM_LEVELS or loads[-1] < MINIMUM_SPAN * loads[0]:
+        return False
+    return bool(means[-1] < _FALL * means.max())
+
+
+def levels(load: Numbers, throughput: Numbers) -> tuple[Numbers, Numbers]:
+    """Mean load and throughput of up to twelve levels of load, equally wide on a logarithmic scale."""
+    good = (load > 0) & (throughput > 0)  # NaN is neither
+    load, throughput = load[good], throughput[good]
+    if not len(load) or load.min() == load.max():
+        return np.empty(0), np.empty(0)
+    edges = np.geomspace(load.min(), load.max(), _LEVELS + 1)
+    place = np.clip(np.searchsorted(edges, load, side="right") - 1, 0, _LEVELS - 1)
+    count = np.bincount(place, minlength=_LEVELS)
+    kept = count >= _FEWEST_IN_LEVEL
+    means = [np.bincount(place, weights=each, minlength=_LEVELS)[kept] / count[kept] for each in (load, throughput)]
+    return means[0], means[1]

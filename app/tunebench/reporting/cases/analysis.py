@@ -1,0 +1,352 @@
+"""What the analysis says of an engagement, as plain values with finished sentences.
+
+Sentences are in the language of the document; evidence is named by the keys of the report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tunebench.analysis.capacity.growth import Scenario
+from tunebench.analysis.comparing.comparison import ComparedSeries, StatisticChange
+from tunebench.analysis.experiments.comparisons import CellComparison
+from tunebench.analysis.experiments.figures import CellFigures
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.assembly import Span
+from tunebench.domain.experiments.records import Trial
+from tunebench.domain.finding import Finding, ResourceScore, Severity, UseCell
+
+# -- comparison ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStatistic:
+    """What is said of one statistic beside the mean."""
+
+    change: StatisticChange
+    words: str
+    ratio_words: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A compared series and what is said of it.
+
+    Attributes:
+        row: the figures.
+        words: the verdict in words; `ratio_words` the ratio with its interval, or that there is none.
+        said: verdict, ratio and reason in one line.
+        reason: why the verdict is what it is; empty where the interval alone decided.
+        subject: the captured column it is of, where that is not the one shown beside it.
+        before_evidence, after_evidence: keys of `EvidenceEntry`.
+        spans: first and last moment of either side's captures inside its window, UTC ns.
+        variation: the natural variation that was reckoned with, in words, `variation_brief` in a few, `variation_share`
+            as a fraction where it is one; `settles` what would decide the undecided,
+            where `reason` does not say it.
+        per_unit_of: what the verdict is per unit of, in words; empty for the figures as they are.
+        load_measure: what the load is told by where the verdict is at the load that both sides had, in words.
+        statistics: name, ratio with interval, verdict in words of p95 and p99.
+    """
+
+    row: ComparedSeries
+    words: str
+    ratio_words: str
+    said: str = ""
+    reason: str = ""
+    cautions: tuple[str, ...] = ()
+    method: str = ""
+    subject: str = ""
+    before_evidence: tuple[str, ...] = ()
+    after_evidence: tuple[str, ...] = ()
+    spans: tuple[Span | None, Span | None] = (None, None)
+    variation: str = ""
+    variation_brief: str = "–"
+    variation_share: float | None = None
+    settles: str = ""
+    per_unit_of: str = ""
+    load_measure: str = ""
+    statistics: tuple[JudgedStatistic, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``iostat ssd2 svc_t``: the tool and what it measured."""
+        return f"{self.row.series.tool} {self.row.series.label}"
+
+    @property
+    def sides(self) -> tuple[Statistics | None, Statistics | None]:
+        return self.row.before_statistics, self.row.after_statistics
+
+    @property
+    def has_interval(self) -> bool:
+        return self.row.interval is not None or self.row.difference_interval is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """One check of comparability: ``C1`` to ``C10``; `state` is pass, adjust, refuse or unknown."""
+
+    check: str
+    title: str
+    state: str
+    state_words: str
+    sentence: str
+
+
+# -- findings --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RuleNote:
+    """A rule as the reader has to know it: its source is quoted, and where it misleads is said."""
+
+    id: str
+    title: str
+    condition: str = ""
+    caveat: str = ""
+    action: str = ""
+    source: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFinding:
+    """What a rule found, and what is said of it.
+
+    Attributes:
+        phase: ``before``, ``after`` or ``other``.
+        thing: host and device.
+        stretches: where in the captures, at most a few.
+        later: what became of it in the run after tuning; empty where nothing can be said.
+    """
+
+    found: Finding
+    phase: str
+    severity_words: str
+    title: str
+    thing: str
+    share_words: str
+    figures: str
+    stretches: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    later: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUnjudged:
+    """A rule that nothing captured could judge; `missing` says what to capture with which probe."""
+
+    rule: str
+    title: str
+    phases: tuple[str, ...]
+    hosts: tuple[str, ...]
+    reason: str
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUse:
+    """A cell of the USE table on one side; `unit` as it is printed."""
+
+    cell: UseCell
+    words: str
+    unit: str = ""
+    severity_words: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUseRow:
+    """A resource with utilisation, saturation and errors, each before and after (None: that side has no run); `kind`
+    as in `UseRow.resource`."""
+
+    host: str
+    resource: str
+    before: tuple[CaseUse, ...] | None
+    after: tuple[CaseUse, ...] | None
+    kind: str = ""
+
+    @property
+    def idle(self) -> bool:
+        """Measured, and nothing was ever going on."""
+        cells = [used.cell for side in (self.before, self.after) if side for used in side]
+        values = [cell.value for cell in cells if cell.value is not None]
+        return bool(values) and not any(values) and not any(cell.severity not in (None, Severity.OK) for cell in cells)
+
+
+# -- bottleneck ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseScore:
+    """How tight a resource is on one side; `place` among all of them."""
+
+    place: int
+    score: ResourceScore
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResource:
+    name: str
+    before: CaseScore | None
+    after: CaseScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseShift:
+    """Where the bottleneck was, where it is, and how much relieving the old one could gain at most.
+
+    Attributes:
+        drop_offs: a sentence for each thing whose throughput falls under load, the furthest first.
+        laws: a sentence for each thing whose figures break a law, the worst first.
+    """
+
+    sentence: str
+    before: str
+    after: str
+    gain: str
+    resources: tuple[CaseResource, ...]
+    drop_offs: tuple[str, ...] = ()
+    laws: tuple[str, ...] = ()
+
+
+# -- capacity --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseOutlook:
+    """When a resource reaches its limit, or why that cannot be said.
+
+    Attributes:
+        days, values: the measured days (since 1970-01-01) and their levels; missing days have none.
+        future_days, centre, low, high: the band of 80 %; empty where nothing is forecast.
+        refusals, remarks: sentences.
+        rate: growth a day with its interval, in words; empty without a trend.
+    """
+
+    name: str
+    host: str
+    unit: str
+    headline: str
+    limit: float
+    limit_words: str
+    now: float | None
+    refused: bool
+    days: tuple[int, ...]
+    values: tuple[float, ...]
+    future_days: tuple[int, ...] = ()
+    centre: tuple[float, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    refusals: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
+    evidence: tuple[str, ...] = ()
+    rate: str = ""
+
+
+# -- experiments -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTrial:
+    """One value of one cell; `stands`: it counts for the cell (not excluded, not failed, no A/A trial)."""
+
+    trial: Trial
+    cell: str
+    role: str
+    state: str
+    value: float | None
+    stands: bool
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCell:
+    """A cell of an experiment; what it is `compared` by against the reference is also in words."""
+
+    figures: CellFigures
+    name: str
+    place: int | None
+    reference: bool
+    compared: CellComparison | None = None
+    ratio_words: str = ""
+    verdict: str = ""
+    variation: str = ""
+    settles: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChart:
+    """Medians over a numeric factor.
+
+    Attributes:
+        held: the levels of the factors that are neither along the axis nor lines; empty where there are none.
+        across: the factor along the axis, with its unit.
+        lines: (level, (value of the factor, median) where measured), in the order of the levels.
+    """
+
+    held: str
+    across: str
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CasePart:
+    """One response in one cache state."""
+
+    response: str
+    unit: str
+    cache: str
+    verdict: str
+    noise: str
+    cells: tuple[CaseCell, ...]
+    trials: tuple[CaseTrial, ...]
+    cautions: tuple[str, ...] = ()
+    curves: tuple[str, ...] = ()
+    charts: tuple[CaseChart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseExperiment:
+    number: int
+    title: str
+    plan: tuple[tuple[str, str], ...]
+    confounders: tuple[str, ...]
+    verdict: str
+    parts: tuple[CasePart, ...]
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisCase:
+    """All of it; what an engagement does not have is empty or None.
+
+    Attributes:
+        load: what is known of the load of both windows, in a sentence; `load_ratio` after / before.
+        driver: what asked for the work, with the figures of both sides.
+        splits: moments at which a window may be split, in sentences.
+        runs_diagnosed: names of the windows, or labels of the runs, that the rules were applied to, by phase.
+        rules_passed: rules that were judged and did not hold, by phase.
+    """
+
+    gate: tuple[CaseCheck, ...] = ()
+    splits: tuple[str, ...] = ()
+    load: str = ""
+    driver: str = ""
+    load_ratio: float | None = None
+    runs_diagnosed: tuple[tuple[str, str], ...] = ()
+    rules_passed: tuple[tuple[str, int], ...] = ()
+    findings: tuple[CaseFinding, ...] = ()
+    rules: tuple[RuleNote, ...] = ()
+    unjudged: tuple[CaseUnjudged, ...] = ()
+    use: tuple[CaseUseRow, ...] = ()
+    shift: CaseShift | None = None
+    capacity: tuple[CaseOutlook, ...] = ()
+    experiments: tuple[CaseExperiment, ...] = field(default=())
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Checks that forbid every verdict."""
+        return tuple(check.check for check in self.gate if check.state == "refuse")

@@ -1,0 +1,95 @@
+"""Experiments: the plan, every cell with its median and interval, the ranking, and what was not kept equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunebench.analysis.experiments.figures import CellFigures
+from tunebench.analysis.inference.verdict import Interval
+from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
+from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
+from tunebench.reporting.document import Block, Cell, Column, Heading, KeyValueTable, LinesFigure, Note, Table, Tone
+from tunebench.reporting.wording import Wording, decimals_for, grouped
+
+
+def experiments(context: Context) -> Iterator[Block]:
+    for each in context.case.analysis.experiments:
+        yield from _experiment(context, each)
+
+
+def _experiment(context: Context, found: CaseExperiment) -> Iterator[Block]:
+    text = context.text
+    verdict = (text("case_experiment.verdict"), found.verdict)
+    yield Heading(f"X-{found.number} {found.title}", "", level=2)
+    yield KeyValueTable((*found.plan, verdict))
+    for part in found.parts:
+        yield _part_table(context, found, part)
+        yield from _figures(context, found, part)
+    told = [*found.cautions, *(caution for part in found.parts for caution in part.cautions)]
+    if found.confounders:
+        told.append(text("case_experiment.confounders", names="; ".join(found.confounders)))
+    if told:
+        yield Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING)
+
+
+def _figures(context: Context, found: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
+    """Of what the experiment is about; the other responses have their tables."""
+    about = part.response == found.parts[0].response
+    for chart in part.charts if about else ():
+        caption = context.text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
+        if chart.held:
+            caption = f"{caption}: {chart.held}"
+        yield LinesFigure(chart.lines, context.words.unit(part.unit), chart.across, caption)
+
+
+def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:
+    text, words = context.text, context.words
+    decimals = decimals_for([cell.figures.median for cell in part.cells])
+    return table_of(
+        text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache),
+        in_rank(part.cells),
+        (
+            Column(text("case_experiment.place"), NUMBER),
+            lambda cell: Cell("–" if cell.place is None else f"{cell.place}", cell.place),
+        ),
+        (Column(text("case_experiment.cell"), TEXT, 2.2), lambda cell: cell.name),
+        (Column("n", NUMBER), lambda cell: Cell(f"{cell.figures.n:,}", cell.figures.n)),
+        (
+            Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
+            lambda cell: Cell(words.number(cell.figures.median, decimals), cell.figures.median),
+        ),
+        (Column(text("verdict.interval"), FIXED), lambda cell: _interval(words, cell.figures.interval, decimals)),
+        (Column(text("case_experiment.spread"), NUMBER), lambda cell: _spread_cell(words, cell.figures)),
+        (
+            Column(text("case_experiment.ratio"), TEXT, 1.8),
+            lambda cell: Cell(
+                text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
+                cell.compared.ratio if cell.compared else None,
+            ),
+        ),
+        (
+            Column(text("verdict.title"), TEXT, 2.2),
+            lambda cell: "\n".join(filter(None, (cell.verdict, cell.settles))) or "–",
+        ),
+        (
+            Column(text("verdict.variation"), TEXT, 1),
+            lambda cell: Cell(
+                cell.variation or "–", cell.compared.variation.sd if cell.compared and cell.compared.variation else None
+            ),
+        ),
+        notes=(text("case_experiment.note"), part.noise, *part.curves),
+    )
+
+
+def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
+    """The best first; unranked ones as they were planned."""
+    return sorted(cells, key=lambda cell: cell.place or 0)
+
+
+def _spread_cell(words: Wording, found: CellFigures) -> Cell:
+    spread = words.missing if found.spread is None else f"{grouped(100 * found.spread, 1)} %"
+    return Cell("–" if found.n < 2 else spread, found.spread)
+
+
+def _interval(words: Wording, found: Interval | None, decimals: int) -> str:
+    return "–" if found is None else f"[{words.number(found.low, decimals)}, {words.number(found.high, decimals)}]"

@@ -1,0 +1,386 @@
+"""Cover, summary, issues, approach, method and outlook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tunebench.analysis.comparing.improvement import Change
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.engagement import Phase, Section
+from tunebench.reporting.cases.analysis import Judged
+from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
+from tunebench.reporting.chapters.databases import slower_text
+from tunebench.reporting.chapters.judged import of_document
+from tunebench.reporting.chapters.verdicts import (
+    by_measured,
+    comparability,
+    gate_blocks,
+    largest_changes,
+    method_blocks,
+)
+from tunebench.reporting.document import (
+    Block,
+    Cell,
+    Column,
+    Contents,
+    Cover,
+    KeyValueTable,
+    Note,
+    NumberedList,
+    Table,
+    Tone,
+)
+from tunebench.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
+from tunebench.reporting.wording import decimals_for
+
+HOSTS_NAMED = 20
+WORSE_NAMED = 5
+RESULTS_TOLD = 4
+_LOAD = "C3"
+OPTIONAL_SUBJECTS = ("response", "other")
+"""Subjects whose absence is no gap worth telling."""
+
+
+def cover(context: Context) -> list[Block]:
+    case, text = context.case, context.text
+    engagement = case.engagement
+    absent = context.words.missing
+    facts = [
+        (text("cover.customer"), engagement.customer or absent),
+        (text("cover.site"), engagement.site),
+        (text("cover.firm"), engagement.firm or text("cover.not_given")),
+        (text("cover.consultants"), ", ".join(engagement.consultants) or text("cover.not_given")),
+        (text("cover.period"), context.words.period(engagement.period_start, engagement.period_end)),
+    ]
+    control = [
+        (text("cover.edition"), case.edition),
+        (text("cover.issued"), context.words.date(case.issued) if case.issued else text("cover.not_issued")),
+        (text("cover.confidentiality"), engagement.confidentiality or text("cover.not_given")),
+        (text("cover.zone"), context.words.zone),
+        (text("cover.made_with"), f"TuneBench {case.program_version}".strip()),
+    ]
+    boxes = tuple(text(f"cover.sign.{role}") for role in ("author", "review", "approval", "customer"))
+    lines = tuple(text(f"cover.sign.{line}") for line in ("name", "date", "signature"))
+    return [
+        Cover(
+            text("cover.kicker"),
+            engagement.title,
+            text("cover.subtitle"),
+            tuple((name, value) for name, value in facts if value),
+            tuple(control),
+            text("cover.control"),
+            text("cover.sign"),
+            boxes,
+            lines,
+        )
+    ]
+
+
+def summary(context: Context) -> Iterator[Block]:
+    rows = context.figures.key_figures
+    sentences = _story(context)
+    if sentences:
+        yield KeyValueTable(sentences)
+    if rows:
+        notes = [*load_notes(context), *host_notes(context), context.text("note.ratio")]
+        if any(row.change.at_least for row in rows):
+            notes.append(context.text("note.bounds"))
+        caption = context.text("caption.key_figures")
+        yield figure_table(context, rows, caption, notes=tuple(notes))
+    if context.case.alone:
+        yield collected(context)
+    worse = "\n".join(worse_lines(context))
+    if worse:
+        yield Note(worse, Tone.WARNING)
+    yield comparability(context, short=True)
+
+
+def collected(context: Context) -> Table:
+    """What there is of one side only: each series with its mean and its largest sample, else how much of what."""
+    text, words = context.text, context.words
+    rows = [series_row(each, name) for each in context.case.series for name in ("mean", "max")]
+    if not rows:
+        return _coverage_table(context)
+
+    def value(row: FigureRow) -> Cell:
+        figure = row.after if row.before is None else row.before
+        return Cell(words.quantity(figure, row.unit, row.decimals), figure)
+
+    return table_of(
+        text("caption.collected"),
+        rows,
+        (Column(text("column.figure"), TEXT, 3), context.label),
+        (Column(text("column.statistic"), TEXT, 1), context.statistic),
+        (Column(text("case_experiment.value"), NUMBER), value),
+        (Column("n", NUMBER), lambda row: words.count(row.samples_after if row.before is None else row.samples_before)),
+        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
+        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        notes=host_notes(context),
+        dense=False,
+    )
+
+
+def worse_lines(context: Context) -> Iterator[str]:
+    """What got worse by its verdict, whatever else the summary shows: no gain is told without it."""
+    compared, _ = by_measured(context)
+    found = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
+    if found:
+        names = [_moved(context, judged) for judged in largest_changes(found)[:WORSE_NAMED]]
+        worse = context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
+        yield of_document(context, worse)
+    for case in context.case.databases:
+        slower = slower_text(context, case)
+        if slower:
+            slower = " · ".join(filter(None, (case.label if len(context.case.databases) > 1 else "", slower)))
+            yield of_document(context, slower)
+
+
+def _moved(context: Context, judged: Judged) -> str:
+    """``db1 · iostat sda await (ms) 9.00 → 3.00``."""
+    words, row = context.words, judged.row
+    means = [side.mean if side else None for side in judged.sides]
+    told = " → ".join(words.number(mean, decimals_for(means)) for mean in means)
+    return f"{words.host(row.series.host)} · {words.label_with_unit(judged.label, row.unit)} {told}"
+
+
+def load_notes(context: Context) -> list[str]:
+    """What the check of the load found: no figure is read rightly without it."""
+    return [
+        of_document(
+            context,
+            context.text("note.load", sentence=check.sentence)
+            if check.state in ("adjust", "refuse")
+            else check.sentence,
+        )
+        for check in context.case.analysis.gate
+        if check.check == _LOAD
+    ]
+
+
+def host_notes(context: Context) -> Iterator[str]:
+    """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
+    case, text, name = context.case, context.text, context.words.host
+    unchosen = dict.fromkeys(each.subject for each in case.series if each.among > 1 and each.before and each.after)
+    if unchosen and not context.figures.cycle:
+        yield text("note.unchosen", labels=", ".join(text(f"subject.{subject}") for subject in unchosen))
+    hosts = [host.name for host in case.hosts]
+    if len(hosts) < 2:
+        return
+    yield text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))
+    for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
+        key = shown_of(case, subject)[0].key
+        told = {host for series in case.series if series.key == key for host in series.hosts}
+        left = case.further_hosts.get(key, ())
+        absent = [host for host in hosts if host not in told and host not in left]
+        label = text(f"subject.{subject}")
+        if left:
+            yield text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)]))
+        if absent:
+            yield text("note.hosts_absent", label=label, names=_names([*map(name, absent)]))
+
+
+def _names(names: Sequence[str], count: int = 0) -> str:
+    """Those of a small number; of more, or of `count` in all, the first ones."""
+    return ", ".join(names[:HOSTS_NAMED]) + (" …" if max(count, len(names)) > len(names[:HOSTS_NAMED]) else "")
+
+
+def contents(context: Context) -> list[Block]:
+    return [Contents(context.text("section.contents"))]
+
+
+def _story(context: Context) -> tuple[tuple[str, str], ...]:
+    """Problem, action, result, outlook: the first paragraph of each, with a count of the others."""
+    text, case = context.text, context.case
+    lines = [
+        (text("story.problem"), _first(context, case.texts(Section.ISSUE))),
+        (text("story.action"), _first(context, case.texts(Section.APPROACH))),
+        (text("story.result"), _result(context)),
+        (text("story.outlook"), _first(context, case.texts(Section.OUTLOOK))),
+    ]
+    return tuple((name, value) for name, value in lines if value)
+
+
+def _first(context: Context, texts: tuple[str, ...]) -> str:
+    if len(texts) < 2:
+        return texts[0] if texts else ""
+    return context.text("story.and_more", text=texts[0], count=len(texts) - 1)
+
+
+def _result(context: Context) -> str:
+    """The first figures; what got worse is among them, wherever it stands."""
+    rows = [row for row in context.figures.key_figures if row.change.ratio is not None]
+    worse = [row for row in rows if row.change.change is Change.REGRESSED]
+    told = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
+    return "; ".join(context.phrase(row, context.full_name(row)) for row in rows if id(row) in told)
+
+
+def issues(context: Context) -> Iterator[Block]:
+    yield NumberedList(context.case.texts(Section.ISSUE))
+    yield from hosts(context)
+
+
+def hosts(context: Context) -> Iterator[Block]:
+    """Nothing where no host is known."""
+    text, words = context.text, context.words
+    if not context.case.hosts:
+        return
+    yield table_of(
+        text("caption.hosts"),
+        context.case.hosts,
+        (Column(text("column.host"), TEXT, 1), lambda host: words.host(host.name)),
+        (Column(text("column.os"), TEXT, 2), lambda host: f"{host.os} {host.os_version}".strip() or words.missing),
+        (Column(text("column.zone"), TEXT, 1.3), lambda host: host.zone or words.missing),
+        (
+            Column(text("column.zone_source"), TEXT, 1),
+            lambda host: words.known(f"report.source.{host.zone_source}", host.zone_source) or words.missing,
+        ),
+        dense=False,
+    )
+
+
+def narrative(context: Context, section: Section) -> list[Block]:
+    return [NumberedList(context.case.texts(section))]
+
+
+def improvements(context: Context) -> Iterator[Block]:
+    texts = context.case.texts(Section.IMPROVEMENT)
+    if texts:
+        yield NumberedList(texts)
+    if context.figures.key_figures:
+        yield _detail_table(context)
+
+
+def _detail_table(context: Context) -> Table:
+    """When, how often and from where each figure was taken: what the summary has no room for."""
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.details"),
+        context.figures.key_figures,
+        (Column(text("column.figure"), TEXT, 2.2), lambda row: context.full_name(row)),
+        (Column(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
+        (Column(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
+        (Column(text("column.n_before"), NUMBER), lambda row: words.count(row.samples_before)),
+        (Column(text("column.n_after"), NUMBER), lambda row: words.count(row.samples_after)),
+        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
+        (
+            Column(text("column.data"), TEXT, 1),
+            lambda row: text("source.captured" if row.captured else "source.entered"),
+        ),
+        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        notes=(text("note.details"),),
+    )
+
+
+def method(context: Context) -> Iterator[Block]:
+    yield comparability(context)
+    if _has_windows(context):
+        yield _windows_table(context)
+    if context.case.runs:
+        yield _runs_table(context)
+    yield from gate_blocks(context)
+    yield from method_blocks(context)
+    yield _coverage_table(context)
+    yield NumberedList(tuple(_limits(context)))
+
+
+def _runs_table(context: Context) -> Table:
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.captured_runs" if _has_windows(context) else "caption.windows"),
+        context.case.runs,
+        (Column(text("column.phase"), TEXT, 1), lambda run: text(f"phase.{run.phase.value}")),
+        (Column(text("column.run"), TEXT, 1.6), lambda run: run.label),
+        (Column(text("column.window"), FIXED), lambda run: words.span(run.start_ns, run.end_ns)),
+        (Column(text("column.hosts"), TEXT, 1.4), lambda run: ", ".join(map(words.host, run.hosts)) or words.missing),
+        (Column(text("column.interval"), FIXED), lambda run: words.interval(run.interval_s)),
+        (Column(text("column.files"), NUMBER), lambda run: f"{run.files:,}"),
+        (Column(text("column.load"), TEXT, 1.2), lambda run: run.load or text("unknown")),
+        notes=(text("note.zone", zone=words.zone),),
+    )
+
+
+def _has_windows(context: Context) -> bool:
+    """Whether there is more to say of the windows than which runs they are."""
+    return any(not window.told_by_runs for window in context.case.windows)
+
+
+def _windows_table(context: Context) -> Table:
+    """The windows that all figures are of, occurrence by occurrence."""
+    text, words, case = context.text, context.words, context.case
+    loads = any(each.load for window in case.windows for each in window.occurrences)
+    columns = (
+        Column(text("column.phase"), TEXT, 1),
+        Column(text("column.window"), TEXT, 2),
+        Column(text("column.occurrence"), FIXED),
+        Column(text("column.excluded"), TEXT, 2.4),
+        *((Column(text("column.load"), TEXT, 1.2),) if loads else ()),
+    )
+    rows = tuple(
+        (
+            Cell(text(f"phase.{window.phase.value}") if place == 1 else ""),
+            Cell(window.name if place == 1 else ""),
+            Cell(f"{place or '–'} · {words.span(each.start_ns, each.end_ns)}"),
+            Cell("\n".join(f"{words.span(start, end)}: {reason}" for start, end, reason in each.excluded) or "–"),
+            *((Cell(each.load or (text("unknown") if place else "–")),) if loads else ()),
+        )
+        for window in case.windows
+        for place, each in (*enumerate(window.occurrences, 1), *((0, each) for each in window.left_out))
+    )
+    limited = (
+        text("note.windows_hosts", window=window.name, hosts=", ".join(map(words.host, window.hosts)))
+        for window in case.windows
+        if window.hosts
+    )
+    notes = (
+        text("note.windows", load=case.analysis.driver).strip(),
+        *limited,
+        *context.clocks(),
+        text("note.zone", zone=words.zone),
+    )
+    return Table(text("caption.windows"), columns, rows, notes=notes, dense=True)
+
+
+def _coverage_table(context: Context) -> Table:
+    """What this engagement has, and what it has not."""
+    text, case = context.text, context.case
+    columns = (Column(text("column.data"), TEXT, 1.4), Column(text("column.state"), TEXT, 2.6))
+    entered = {row.subject for row in context.figures.measured}
+    statements = sum(len(each.statements) for each in case.databases)
+    rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
+    found = dict(case.captured)
+    for subject in SUBJECTS:
+        captured = found.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
+        if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
+            rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
+    if not case.alone:
+        rows.append((text("coverage.comparison"), _state(context, len(by_measured(context)[0]), False)))
+    rows.append((text("coverage.files"), _state(context, len(case.evidence), False)))
+    cells = tuple((Cell(name), Cell(state)) for name, state in rows)
+    return Table(text("caption.coverage"), columns, cells, dense=True)
+
+
+def _state(context: Context, captured: int, entered: bool) -> str:
+    states = []
+    if captured:
+        states.append(context.text("coverage.captured", count=f"{captured:,}"))
+    if entered:
+        states.append(context.text("coverage.entered"))
+    return " · ".join(states) or context.words.missing
+
+
+def _limits(context: Context) -> Iterator[str]:
+    """What a reader must know before comparing; only what holds for this engagement."""
+    text, case = context.text, context.case
+    rows = context.figures.key_figures
+    yield text("limit.descriptive")
+    loads = [run.load for run in case.runs if run.phase is not Phase.OTHER]
+    if not case.alone and case.analysis.load_ratio is None and not (loads and all(loads)):
+        yield text("limit.load")
+    if any(row.samples_before is None for row in rows):
+        yield text("limit.samples")
+    if any(row.interval_s is None and row.statistic in ("max", "mean", "p95") for row in rows):
+        yield text("limit.interval")
+    if any(row.change.at_least for row in rows):
+        yield text("limit.bounds")
+    if case.series or case.comparison:
+        yield text("limit.autocorrelation")

@@ -1,0 +1,229 @@
+"""The results: SQL statements, and resources over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tunebench.analysis.comparing.fold import Fold
+from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
+from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
+from tunebench.reporting.chapters.databases import databases
+from tunebench.reporting.chapters.verdicts import verdict_note
+from tunebench.reporting.document import (
+    Bar,
+    BarFigure,
+    BarPair,
+    Block,
+    Cell,
+    Column,
+    Heading,
+    LoadFigure,
+    Note,
+    SeriesPair,
+    SeriesPanel,
+    Table,
+    Together,
+    Tone,
+)
+from tunebench.reporting.figures import FigureRow, series_row, transaction_rows
+from tunebench.reporting.wording import decimals_for
+
+
+def sql(context: Context) -> Iterator[Block]:
+    """Totals and their bars, then what each database's statements say."""
+    figures = context.figures
+    if figures.sql:
+        notes = [context.text("note.ratio")]
+        table = figure_table(context, figures.sql, context.text("caption.sql_totals"), notes=tuple(notes))
+        yield Together((table, *bar_figure(context, figures.sql, "caption.sql_bars")))
+    yield from databases(context)
+
+
+def bar_figure(context: Context, rows: tuple[FigureRow, ...], caption: str) -> list[Block]:
+    """The bars of `rows`, two beside each other; a row without two values has none. `caption` is a key."""
+    drawn = [row for row in rows if row.before is not None and row.after is not None]
+    twos = [drawn[place : place + 2] for place in range(0, len(drawn), 2)]
+    return [
+        BarFigure(tuple(_bar_pair(context, row) for row in two), _bar_caption(context, two, caption)) for two in twos
+    ]
+
+
+def _bar_caption(context: Context, rows: list[FigureRow], key: str) -> str:
+    sources = tuple(dict.fromkeys(evidence for row in rows for evidence in row.evidence))
+    intervals = dict.fromkeys(context.words.interval(row.interval_s) for row in rows if row.statistic != "total")
+    facts = [context.text("bars.source", source=evidence_text(sources, 4))]
+    if intervals:
+        facts.append(context.text("bars.interval", interval=", ".join(intervals), zone=context.words.zone))
+    return " ".join((context.text(key), *facts))
+
+
+def _bar_pair(context: Context, row: FigureRow) -> BarPair:
+    assert row.before is not None and row.after is not None
+    unit = context.words.unit(row.unit)
+    name = context.full_name(row)
+    return BarPair(
+        f"{name} ({unit})" if unit else name,
+        Bar(_dated(context, "before", row.before_date, "\n"), row.before, context.before_text(row)),
+        Bar(_dated(context, "after", row.after_date, "\n"), row.after, context.after_text(row)),
+        context.words.headline(row.change, row.decimals),
+    )
+
+
+def _dated(context: Context, side: str, date: str, between: str = " ") -> str:
+    name = context.text(f"phase.{side}")
+    return f"{name}{between}({context.words.date(date)})" if date else name
+
+
+def resource(context: Context, subject: str) -> Iterator[Block]:
+    """The entered figures of a subject with their bars, then each captured pair with its statistics."""
+    rows = context.figures.of_subject(subject)
+    series = [item for item in context.case.series if item.subject == subject]
+    if rows:
+        caption = context.text("caption.entered", subject=context.text(f"subject.{subject}"))
+        bars = bar_figure(context, rows, "caption.entered_bars")
+        unseen = () if series else (Note(context.text("note.no_series")),)
+        yield Together((figure_table(context, rows, caption), *bars[:1], *(() if bars[1:] else unseen)))
+        yield from bars[1:]
+        yield from unseen if bars[1:] else ()
+    for item in series:
+        yield from _series_blocks(context, item)
+
+
+def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
+    title, pair = context.title(series), series_pair(context, series)
+    table, note = _series_table(context, series, title), verdict_note(context, series)
+    return [Heading(title, "", level=3), pair, table, *note, *_at_load(context, series, title)]
+
+
+def series_pair(context: Context, series: ResourceSeries) -> SeriesPair:
+    title = context.title(series)
+    fold = next((side.fold for side in (series.before, series.after) if side is not None and side.fold), None)
+    way = "_folded" if fold else "" if series.by_time_of_day else "_elapsed"
+    facts = {"title": title, "source": _series_source(context, series), "zone": context.words.zone}
+    steps = {"step": context.words.interval(fold.step_s)} if fold else {}
+    return SeriesPair(
+        context.words.unit(series.unit),
+        _panel(context, series.before, _phase(series, series.before, "before")),
+        _panel(context, series.after, _phase(series, series.after, "after")),
+        series.axis_maximum,
+        series.by_time_of_day or fold is not None,
+        context.text(f"caption.series{way}", **facts, **steps),
+    )
+
+
+def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block]:
+    """Where the verdict is at the load that both sides had: what it rests on."""
+    if series.judged is None or series.judged.row.curve is None:
+        return []
+    curve = series.judged.row.curve
+    caption = context.text(
+        "caption.at_load",
+        title=title,
+        parts=len(curve.parts),
+        measure=series.judged.load_measure,
+        loads=" – ".join(context.words.number(end, decimals_for(curve.common)) for end in curve.common),
+        source=_series_source(context, series),
+    )
+    legend = (context.text("phase.before"), context.text("phase.after"), context.text("at_load.common"))
+    return [LoadFigure(curve, context.words.unit(series.unit), series.judged.load_measure, legend, caption)]
+
+
+def _phase(series: ResourceSeries, side: SeriesSide | None, name: str) -> str:
+    """What a side is called: the phase of its run, where that stands alone."""
+    return series.phase.value if series.phase and side is not None else name
+
+
+def _series_source(context: Context, series: ResourceSeries) -> str:
+    keys = tuple(dict.fromkeys(key for side in (series.before, series.after) if side for key in side.evidence))
+    return evidence_text(keys) or context.text("source.none")
+
+
+def _panel(context: Context, side: SeriesSide | None, name: str) -> SeriesPanel:
+    words = context.words
+    if side is None:
+        nothing = np.empty(0, dtype=np.float64)
+        return SeriesPanel(context.text(f"phase.{name}"), "", nothing, nothing, absent=words.missing)
+    if side.fold is not None:
+        return _folded_panel(context, side, side.fold, name)
+    subtitle = context.text(
+        "panel.subtitle",
+        window=words.span(side.start_ns, side.end_ns),
+        interval=words.interval(side.interval_s),
+        count=f"{side.summary.n:,}",
+    )
+    return SeriesPanel(_dated(context, name, side.date), subtitle, side.times_s, side.values, side.interval_s)
+
+
+def _folded_panel(context: Context, side: SeriesSide, fold: Fold, name: str) -> SeriesPanel:
+    """By time of day, the occurrences of several days over each other."""
+    subtitle = context.text(
+        "panel.folded",
+        occurrences=fold.occurrences,
+        days=" – ".join(dict.fromkeys(context.words.moment(end).split(" ")[0] for end in (side.start_ns, side.end_ns))),
+        count=f"{side.summary.n:,}",
+    )
+    band = (fold.lowest, fold.highest)
+    return SeriesPanel(context.text(f"phase.{name}"), subtitle, fold.seconds, fold.median, fold.step_s, band=band)
+
+
+def _series_table(context: Context, series: ResourceSeries, title: str) -> Table:
+    text = context.text
+    statistics = ("mean", "p95", "max")
+    rows = [series_row(series, statistic) for statistic in statistics]
+    columns = (
+        Column(text("column.phase"), TEXT, 1.2),
+        Column(text("column.window" if any(w.kept for w in context.case.windows) else "column.run"), TEXT, 1.4),
+        Column(text("column.interval"), FIXED),
+        Column("n", NUMBER),
+        Column(text("column.missing"), NUMBER),
+        *(Column(context.statistic(row), NUMBER) for row in rows),
+        Column(text("column.evidence"), TEXT, 1),
+    )
+    decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
+    body = tuple(
+        _side_cells(context, side, series.phase.value if series.phase else name, rows, decimals, name)
+        for name, side in (("before", series.before), ("after", series.after))
+        if side is not None or not series.phase
+    )
+    changes = [change_cells(context, row.change, row.decimals) for row in rows]
+    ratio = (
+        Cell(text("column.ratio"), None, Tone.STRONG),
+        *(Cell(""),) * 4,
+        *(cells[0] for cells in changes),
+        Cell(""),
+    )
+    rate = (Cell(text("column.rate"), None, Tone.STRONG), *(Cell(""),) * 4, *(cells[1] for cells in changes), Cell(""))
+    totals = () if series.phase else (ratio, rate)
+    notes = tuple(_series_notes(context, series))
+    return Table(text("caption.series_table", title=title), columns, body, totals, notes, dense=True)
+
+
+def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
+    """Of how many it is one; what is known of every transaction, below statistics of means of intervals."""
+    if series.among > 1:
+        yield context.text("note.among", count=series.among)
+    rows = transaction_rows(series)
+    if rows:
+        told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
+        yield context.text("note.transactions", told=told, evidence=evidence_text(rows[0].evidence, 4))
+
+
+def _side_cells(
+    context: Context, side: SeriesSide | None, phase: str, rows: list[FigureRow], decimals: int, name: str
+) -> tuple[Cell, ...]:
+    words = context.words
+    label = Cell(context.text(f"phase.{phase}"))
+    if side is None:
+        return (label, *(Cell(words.missing) for _ in range(7)), Cell(""))
+    values = [row.before if name == "before" else row.after for row in rows]
+    return (
+        label,
+        Cell(side.run),
+        Cell(words.interval(side.interval_s)),
+        Cell(f"{side.summary.n:,}", side.summary.n),
+        Cell(f"{side.summary.missing:,}", side.summary.missing),
+        *(Cell(words.number(value, decimals), value) for value in values),
+        Cell(evidence_text(side.evidence)),
+    )

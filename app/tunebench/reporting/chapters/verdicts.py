@@ -1,0 +1,506 @@
+"""Comparability and verdicts: the ten checks, every compared series with its uncertainty, and how it was reckoned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from tunebench.analysis.comparing import stationarity
+from tunebench.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, verdict_counts
+from tunebench.analysis.comparing.deciding import ASSUMED_SD, SAMPLED_CPU_MARGIN
+from tunebench.analysis.comparing.equal_load import MOST_CHANGE
+from tunebench.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
+from tunebench.analysis.inference.occurrences import (
+    ASSUMED_DF,
+    FEWEST_PAIRS,
+    LEAST_ASSUMED_DF,
+    MOST_DF_OF_A_KIND,
+    Source,
+)
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.grouping import by_key
+from tunebench.domain.assembly import Span
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import WindowLoad
+from tunebench.reporting.calling import called, tone_of
+from tunebench.reporting.cases.analysis import Judged
+from tunebench.reporting.cases.case import ResourceSeries
+from tunebench.reporting.chapters.context import (
+    FIXED,
+    NUMBER,
+    TEXT,
+    Context,
+    change_cells,
+    evidence_text,
+    shortened,
+    table_of,
+)
+from tunebench.reporting.chapters.judged import of_document
+from tunebench.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
+from tunebench.reporting.wording import decimals_for, grouped
+
+COMPARISON_SHOWN = 20
+"""Rows of the comparison in the main part, besides what got worse."""
+WORSE_SHOWN = 40
+RESOURCE_SHOWN = 6
+"""Series of each resource in the appendix; the workbook has all of them."""
+APART_SHOWN = 20
+INPUTS_SHOWN = 8
+_METHOD = (
+    *("unit", "primary", "variation", "pairing", "load", "refusals", "margin", "many"),
+    *("percentiles", "rounding", "seeds", "recompute"),
+)
+_OFTEN = 3
+"""A sentence that so many rows share stands once below the table."""
+_TONES = {"refuse": Tone.BAD, "adjust": Tone.WARNING}
+_SURE = (Verdict.IMPROVED, Verdict.REGRESSED)
+_TOLD = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
+
+
+# -- comparability ---------------------------------------------------------------------------------------
+
+
+def comparability(context: Context, *, short: bool = False) -> Badge:
+    """Whether the windows may be compared, and what came of it.
+
+    Args:
+        short: for the summary, which has one page.
+    """
+    case, text = context.case, context.text
+    gate = case.analysis.gate
+    if not gate:
+        if case.alone:
+            return Badge(text("badge.single_label"), text("badge.single"))
+        compared = bool(case.series or case.databases or case.comparison)
+        return Badge(text("badge.label"), text("badge.captured" if compared else "badge.published"))
+    refused = case.analysis.refused
+    states = Counter(check.state for check in gate)
+    facts = {state: states[state] for state in ("pass", "adjust", "unknown", "refuse")}
+    if refused:
+        return Badge(text("badge.refused", checks=", ".join(refused)), text("badge.refused_text"), Tone.BAD)
+    key = "badge.passed" if states["pass"] == len(gate) else "badge.adjusted"
+    if short:
+        return Badge(text(key), f"{counts_text(context)} {text('badge.summary_is_descriptive')}")
+    return Badge(text(key), f"{text('badge.checks', count=len(gate), **facts)} {counts_text(context)}")
+
+
+def counts_text(context: Context) -> str:
+    """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
+    compared, apart = by_measured(context)
+    counts = verdict_counts(judged.row for judged in compared)
+    words = {judged.row.verdict: judged.words for judged in compared}
+    counted = ", ".join(f"{words[verdict]} {count:,}" for verdict, count in counts.items())
+    sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
+    told = [of_document(context, sentence)] if counted else []
+    if apart:
+        told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
+    return " ".join(told)
+
+
+def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
+    """Those with samples on both sides, and the others: nothing is compared with what was not measured."""
+    found: tuple[list[Judged], list[Judged]] = ([], [])
+    for judged in context.case.comparison:
+        found[not judged.row.measured_on_both].append(judged)
+    return found
+
+
+def gate_blocks(context: Context) -> Iterator[Block]:
+    """The checks C1 to C10, and where a window may be split."""
+    analysis = context.case.analysis
+    if not analysis.gate:
+        return
+    yield gate_table(context)
+    if analysis.splits:
+        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits))))
+
+
+def gate_table(context: Context) -> Table:
+    text = context.text
+    return table_of(
+        text("case_gate.caption"),
+        context.case.analysis.gate,
+        (Column(text("case_gate.check"), FIXED), lambda each: each.check),
+        (Column(text("case_gate.title"), TEXT, 1.1), lambda each: each.title),
+        (
+            Column(text("column.state"), TEXT, 0.8),
+            lambda each: Cell(each.state_words, tone=_TONES.get(each.state, Tone.PLAIN)),
+        ),
+        (Column(text("case_gate.sentence"), TEXT, 4), lambda each: each.sentence),
+        notes=(text("case_gate.note"),),
+    )
+
+
+def method_blocks(context: Context) -> Iterator[Block]:
+    """How verdicts were reached, in full, so that another statistician can reach them too."""
+    if any(judged.has_interval for judged in context.case.comparison):
+        yield KeyValueTable(_method_rows(context))
+        yield _inputs_table(context)
+
+
+def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
+    facts = {
+        "least": LEAST_SAMPLES,
+        "n_eff": f"{LEAST_EFFECTIVE:.0f}",
+        "pairs": FEWEST_PAIRS,
+        "production": f"{100 * ASSUMED_SD[WindowLoad.PRODUCTION]:.0f}",
+        "controlled": f"{100 * ASSUMED_SD[WindowLoad.CONTROLLED]:.0f}",
+        "df": f"{ASSUMED_DF:.0f}",
+        "least_df": f"{LEAST_ASSUMED_DF:.0f}",
+        "kind_df": f"{MOST_DF_OF_A_KIND:.0f}",
+        "production_min": f"{LEAST_S[WindowLoad.PRODUCTION] / 60:.0f}",
+        "controlled_min": f"{LEAST_S[WindowLoad.CONTROLLED] / 60:.0f}",
+        "load_change": f"{100 * MOST_CHANGE:.0f}",
+        "margin": f"{100 * MARGIN:.0f}",
+        "cpu_margin": f"{100 * SAMPLED_CPU_MARGIN:.0f}",
+        "q": f"{FALSE_DISCOVERIES:.2f}",
+        "judged": sum(1 for judged in context.case.comparison if judged.row.p is not None),
+        "seed": stationarity.SEED,
+    }
+    return tuple((context.text(f"method.{name}"), context.text(f"method.{name}_text", **facts)) for name in _METHOD)
+
+
+def _inputs_table(context: Context) -> Table:
+    """What the headline verdicts were computed from."""
+    text, words, found = context.text, context.words, _inputs(context)
+    methods = dict.fromkeys(judged.method for judged in found)
+    return table_of(
+        text("method.caption_inputs"),
+        found,
+        (Column(text("column.series"), TEXT, 2.4), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
+        (Column(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
+        (
+            Column(text("verdict.n_eff"), FIXED),
+            lambda judged: f"{effective(judged.row.n_eff_before)} / {effective(judged.row.n_eff_after)}",
+        ),
+        (
+            Column(text("verdict.estimate"), NUMBER),
+            lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
+        ),
+        (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
+        (Column(text("verdict.variation"), FIXED), lambda judged: judged.variation_brief),
+        (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
+        (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
+        (
+            Column(text("verdict.margin"), NUMBER),
+            lambda judged: Cell(f"{100 * judged.row.margin:.0f} %", judged.row.margin),
+        ),
+        notes=(text("method.note_inputs"), text("method.note_methods", methods=", ".join(methods))),
+    )
+
+
+def _inputs(context: Context) -> Sequence[Judged]:
+    """Those of the charts first, then the largest changes, each with an interval."""
+    found = [judged for judged in context.case.comparison if judged.row.interval is not None]
+    charted = [series.judged.row for series in context.case.series if series.judged is not None]
+    drawn = [judged for judged in found if judged.row in charted]
+    return list(dict.fromkeys((*drawn, *largest_changes(found))))[:INPUTS_SHOWN]
+
+
+def occurrences_text(row: ComparedSeries) -> str:
+    """``5 / 5``: of either side; empty where none was reckoned with."""
+    return "" if row.occurrences is None else " / ".join(map(str, row.occurrences))
+
+
+def effective(n: float | None) -> str:
+    return "–" if n is None else grouped(n, 1)
+
+
+def interval_text(row: ComparedSeries) -> str:
+    if row.interval is None:
+        return "–"
+    return f"[{grouped(row.interval.low, 3)}, {grouped(row.interval.high, 3)}]"
+
+
+def _p_cell(p: float | None) -> Cell:
+    return Cell("–" if p is None else "< 0.001" if p < 0.001 else grouped(p, 3), p)
+
+
+# -- series by series ------------------------------------------------------------------------------------
+
+
+def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
+    """Below a chart: what may be concluded from it."""
+    judged = series.judged
+    if judged is None or series.before is None or series.after is None:
+        return []
+    subject = context.text("verdict.of", subject=judged.subject) if judged.subject else ""
+    lines = [
+        context.text("verdict.line", said=judged.said, subject=subject),
+        context.text(
+            "verdict.basis",
+            n_before=f"{series.before.summary.n:,}",
+            n_after=f"{series.after.summary.n:,}",
+            n_eff_before=effective(judged.row.n_eff_before),
+            n_eff_after=effective(judged.row.n_eff_after),
+            occurrences=occurrences_text(judged.row) or "–",
+            load=load_text(context),
+        ),
+        *statistic_lines(judged),
+        *variation_lines(context, judged),
+        *((judged.settles,) if judged.settles else ()),
+        *judged.cautions,
+    ]
+    return [Note("\n".join(lines), tone_of(judged.row.verdict))]
+
+
+def statistic_lines(judged: Judged) -> tuple[str, ...]:
+    """``p95 2.10x [1.50, 3.00]: improved`` of what is judged beside the mean."""
+    return tuple(f"{each.change.statistic.value} {each.ratio_words}: {each.words}" for each in judged.statistics)
+
+
+def variation_lines(context: Context, judged: Judged) -> tuple[str, ...]:
+    """The natural variation that was measured; that it is assumed is a caution."""
+    variation = judged.row.variation
+    if variation is None or variation.source is Source.ASSUMED:
+        return ()
+    return (f"{context.text('verdict.variation')} {judged.variation_brief}",)
+
+
+def load_text(context: Context) -> str:
+    """The load ratio, or that nobody knows it."""
+    ratio = context.case.analysis.load_ratio
+    return context.text("unknown") if ratio is None else grouped(ratio, 2)
+
+
+def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
+    """The rows of the main part: what got better or worse first, by its effect; what got worse is left out last."""
+    ordered = sorted(found, key=_rank)
+    worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED][:WORSE_SHOWN]
+    kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
+    return tuple(judged for judged in ordered if judged in kept)
+
+
+def _rank(judged: Judged) -> tuple[bool, bool, float]:
+    row = judged.row
+    return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
+
+
+def largest_of_each(found: Sequence[Judged]) -> list[Judged]:
+    """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
+    of_resource = by_key(
+        (_resource_of(judged), judged)
+        for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each)))
+    )
+    kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
+    return [judged for judged in found if judged in kept]
+
+
+def _resource_of(judged: Judged) -> str:
+    """``system.disk``; the tool of what has no canonical name."""
+    series = judged.row.series
+    return ".".join(series.metric.split(".")[:2]) or series.tool
+
+
+def comparison(context: Context) -> Iterator[Block]:
+    """How many of each verdict, then the largest changes; all series where they are few."""
+    rows, apart = by_measured(context)
+    counts = counts_text(context)
+    if counts:
+        yield Paragraph(counts)
+    if not has_full_comparison(context):
+        yield from _tables(context, rows, rows, apart)
+    elif shown := largest_changes(rows):
+        caption = context.text("caption.comparison_largest", shown=len(shown), count=f"{len(rows):,}")
+        yield _comparison_table(context, shown, caption)
+
+
+def has_full_comparison(context: Context) -> bool:
+    return len(context.case.comparison) > COMPARISON_SHOWN
+
+
+def full_comparison(context: Context) -> Iterator[Block]:
+    """The largest changes of each resource, before above after; apart from them what was not measured on both sides."""
+    rows, apart = by_measured(context)
+    return _tables(context, largest_of_each(rows), rows, apart)
+
+
+def _tables(
+    context: Context, shown: Sequence[Judged], rows: Sequence[Judged], apart: Sequence[Judged]
+) -> Iterator[Block]:
+    if shown:
+        key = "caption.comparison" if len(shown) == len(rows) else "caption.comparison_resources"
+        yield _comparison_table(context, shown, context.text(key, shown=f"{len(shown):,}", count=f"{len(rows):,}"))
+    if apart:
+        yield shortened(context, _apart_table(context, apart), APART_SHOWN)
+
+
+def _apart_table(context: Context, found: Sequence[Judged]) -> Table:
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.apart", count=len(found)),
+        found,
+        (Column(text("column.series"), TEXT, 3), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
+        (Column(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
+        (Column(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
+        (
+            Column(text("column.evidence"), TEXT, 1),
+            lambda judged: evidence_text(tuple(dict.fromkeys((*judged.before_evidence, *judged.after_evidence)))),
+        ),
+        notes=(text("note.apart"),),
+    )
+
+
+def _measured_on(context: Context, judged: Judged) -> str:
+    sides = zip(("before", "after"), judged.sides, strict=True)
+    return ", ".join(context.text(f"phase.{name}") for name, side in sides if side and side.n) or "–"
+
+
+@dataclass(slots=True)
+class _Footnotes:
+    """Sentences that many rows share, numbered in the order in which they are met."""
+
+    shared: frozenset[str]
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: Iterable[Judged]) -> _Footnotes:
+        counted = Counter(sentence for judged in found for sentence in remarks(judged))
+        return cls(frozenset(sentence for sentence, count in counted.items() if count >= _OFTEN))
+
+    def lines(self, context: Context, judged: Judged) -> list[str]:
+        own = [sentence for sentence in remarks(judged) if sentence not in self.shared]
+        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in remarks(judged) if s in self.shared]
+        marked = ", ".join(map(str, sorted(marks)))
+        return [*own, *([context.text("verdict.see", numbers=marked)] if marks else [])]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(f"{number}) {sentence}" for sentence, number in self.numbers.items())
+
+
+def remarks(judged: Judged) -> tuple[str, ...]:
+    """Why the verdict is what it is, what would decide it, and what has to be known to read it."""
+    return tuple(sentence for sentence in (judged.reason, judged.settles, *judged.cautions) if sentence)
+
+
+def _comparison_table(context: Context, compared: Sequence[Judged], caption: str) -> Table:
+    text = context.text
+    dell = any(judged.row.before_quantiles for judged in compared)
+    columns = (
+        Column(text("column.series"), TEXT, 3),
+        Column("", FIXED),
+        Column(text("verdict.n_and_eff"), FIXED),
+        Column(text("statistic.mean"), NUMBER),
+        Column(text("verdict.p50_hd" if dell else "statistic.p50"), NUMBER),
+        Column(text("verdict.p95_hd" if dell else "statistic.p95"), NUMBER),
+        Column(text("statistic.largest"), NUMBER),
+        Column(text("verdict.ratio_interval"), FIXED),
+        Column(text("verdict.title"), FIXED),
+        Column(text("column.evidence"), FIXED),
+    )
+    footnotes, windows = _Footnotes.of(compared), common_windows(compared)
+    rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)
+    notes = (*window_notes(context, windows), text("note.comparison"), *footnotes.notes)
+    return Table(caption, columns, rows, notes=notes, dense=True)
+
+
+_Windows = tuple[Span | None, Span | None]
+
+
+def common_windows(found: Sequence[Judged]) -> _Windows:
+    counted = Counter(judged.spans for judged in found if all(judged.spans))
+    return counted.most_common(1)[0][0] if counted else (None, None)
+
+
+def window_notes(context: Context, windows: _Windows) -> list[str]:
+    before, after = windows
+    if before is None or after is None:
+        return []
+    return [
+        context.text(
+            "verdict.windows",
+            before=window_text(context, Phase.BEFORE, before),
+            after=window_text(context, Phase.AFTER, after),
+            zone=context.words.zone,
+            load=load_text(context),
+        ),
+        *context.clocks(),
+    ]
+
+
+def window_text(context: Context, phase: Phase, span: Span) -> str:
+    """When it was; of a window with a name or several occurrences these too."""
+    told = context.words.span(*span)
+    window = next((each for each in context.case.windows if each.phase is phase), None)
+    if window is None or window.told_by_runs:
+        return told
+    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=told)
+
+
+def _own_window(context: Context, judged: Judged, common: _Windows) -> Iterator[str]:
+    """Said where it begins or ends more than a minute away from that of the others."""
+    for name, window, usual in zip(("before", "after"), judged.spans, common, strict=True):
+        if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
+            yield f"{context.text(f'column.{name}_short')} {context.words.span(*window)}"
+
+
+def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, windows: _Windows) -> tuple[Cell, ...]:
+    words, text, row, sides = context.words, context.text, judged.row, judged.sides
+    sources = (judged.before_evidence, judged.after_evidence)
+    decimals = decimals_for(
+        [value for side in sides if side for value in (side.mean, side.p50, side.p95, side.maximum)]
+    )
+    label = words.label_with_unit(judged.label, row.unit)
+    first = (
+        label,
+        words.host(row.series.host),
+        *statistic_lines(judged),
+        *variation_lines(context, judged),
+        *_own_window(context, judged, windows),
+        *footnotes.lines(context, judged),
+    )
+
+    def stacked(values: Iterable[float | None]) -> Cell:
+        return Cell("\n".join(words.number(value, decimals) for value in values))
+
+    return (
+        Cell("\n".join(part for part in first if part)),
+        Cell(f"{text('column.before_short')}\n{text('column.after_short')}"),
+        Cell(_samples(context, judged)),
+        stacked(side.mean if side else None for side in sides),
+        stacked(quantiles(judged, "p50")),
+        stacked(quantiles(judged, "p95")),
+        stacked(side.maximum if side else None for side in sides),
+        _ratio_cell(context, judged, decimals),
+        Cell(judged.words.replace(" ", "\n"), None, tone_of(row.verdict)),
+        Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
+    )
+
+
+def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
+    """Harrell and Davis' estimates where there are any, else the sample's own."""
+    told = (judged.row.before_quantiles, judged.row.after_quantiles)
+    before, after = (
+        getattr(dell, name) if dell else getattr(side, name) if side else None
+        for dell, side in zip(told, judged.sides, strict=True)
+    )
+    return before, after
+
+
+def _samples(context: Context, judged: Judged) -> str:
+    """``5 · 10,800 (310.0)``: occurrences, samples, independent ones."""
+    row = judged.row
+    counts = row.occurrences or (None, None)
+    return "\n".join(
+        context.words.missing
+        if side is None
+        else ("" if k is None else f"{k} · ") + f"{side.n:,}" + ("" if n is None else f" ({effective(n)})")
+        for side, k, n in zip(judged.sides, counts, (row.n_eff_before, row.n_eff_after), strict=True)
+    )
+
+
+def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
+    """Ratio and interval; without an interval the word descriptive stands in its place."""
+    row = judged.row
+    if row.interval is not None:
+        lines = judged.ratio_words.replace("; ", "\n").replace(" [", "\n[", 1)
+        return Cell(lines, row.headline, tone_of(row.verdict))
+    if row.headline is not None:
+        return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
+    before, after = (side.mean if side else None for side in judged.sides)
+    change = called(before, after, row.direction, percentage=row.unit == "%")
+    ratio = change_cells(context, change, decimals)[0]
+    return Cell(ratio.text, ratio.value)

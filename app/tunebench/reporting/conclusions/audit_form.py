@@ -1,0 +1,151 @@
+"""The result of the tuning as auditors of public projects want it: what is asked for, and the answer beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tunebench.domain.cycle.worksheet import ActionState
+from tunebench.domain.engagement import Section
+from tunebench.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
+from tunebench.reporting.chapters import changes, cycle, front
+from tunebench.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
+from tunebench.reporting.chapters.judged import judged_iteration
+from tunebench.reporting.chapters.result_page import guard_text, headline, of_what
+from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.cycle_words import word
+from tunebench.reporting.document import Block, Cell, Column, Table
+
+HOSTS, FIGURES, POINTS = 20, 12, 12
+SIGNERS = ("author", "review", "approval", "customer")
+
+
+def audit_form(context: Context) -> Iterator[Block]:
+    text = context.text
+    yield _table(context, text("audit_form.document"), _document(context))
+    yield _table(context, text("audit_form.result"), [(name, "\n".join(lines)) for name, lines in _result(context)])
+    yield from cycle.contradicted(context)
+    yield comparability(context, short=True)
+    yield _signatures(context)
+
+
+def _table(context: Context, caption: str, rows: Sequence[tuple[str, str]]) -> Table:
+    columns = (Column(context.text("audit_form.item"), TEXT, 1), Column(context.text("audit_form.content"), TEXT, 4))
+    cells = tuple((Cell(name), Cell(told or context.words.missing)) for name, told in rows)
+    return Table(caption, columns, cells, dense=True)
+
+
+def _document(context: Context) -> list[tuple[str, str]]:
+    case, text, words = context.case, context.text, context.words
+    engagement = case.engagement
+    return [
+        (text("audit_form.project"), engagement.title),
+        (text("cover.customer"), engagement.customer),
+        (text("cover.firm"), engagement.firm or text("cover.not_given")),
+        (text("cover.consultants"), ", ".join(engagement.consultants) or text("cover.not_given")),
+        (text("cover.period"), words.period(engagement.period_start, engagement.period_end)),
+        (text("cover.edition"), case.edition),
+        (text("cover.issued"), words.date(case.issued) if case.issued else text("cover.not_issued")),
+    ]
+
+
+def _result(context: Context) -> Iterator[tuple[str, list[str]]]:
+    text, found = context.text, context.case.cycle.iterations
+    targets = [(each, target) for each in found for target in each.targets]
+    yield text("audit_form.scope"), list(_scope(context))
+    yield text("audit_form.goals"), [_goal(context, *told) for told in targets] or [text("method.no_target")]
+    yield text("audit_form.before"), _sides(context, targets, before=True)
+    yield text("audit_form.activities"), list(_activities(context, context.case.cycle.actions))
+    yield text("audit_form.after"), _sides(context, targets, before=False)
+    yield text("audit_form.effect"), list(_effect(context))
+    yield text("audit_form.conclusion"), list(_conclusion(context))
+
+
+def _scope(context: Context) -> Iterator[str]:
+    for each in context.case.cycle.systems:
+        yield " · ".join(filter(None, (word(each.kind, context.words.language), each.name, each.role, each.product)))
+    hosts = context.case.hosts
+    for host in hosts[:HOSTS]:
+        system = f"{host.os} {host.os_version}".strip()
+        yield " · ".join(filter(None, (context.words.host(host.name), system)))
+    if len(hosts) > HOSTS:
+        yield context.text("result.more", count=len(hosts) - HOSTS)
+    windows = of_what(context)
+    if windows:
+        yield windows
+
+
+def _named(context: Context, each: CaseIteration, told: CaseTarget) -> str:
+    number = context.text("dots.iteration", number=each.iteration.number)
+    return f"{number} · {cycle.name_with_statistic(context, told.metric)}"
+
+
+def _goal(context: Context, each: CaseIteration, told: CaseTarget) -> str:
+    return f"{_named(context, each, told)}: {cycle.target_text(context, told)}"
+
+
+def _sides(context: Context, targets: Sequence[tuple[CaseIteration, CaseTarget]], *, before: bool) -> list[str]:
+    """What each metric was and became, the latter with what that means for its target; without any the summary's."""
+    if not targets:
+        value = context.before_text if before else context.after_text
+        return [f"{context.full_name(row)}: {value(row)}" for row in context.figures.key_figures[:FIGURES]]
+    return [
+        f"{_named(context, *told)}: {cycle.baseline_text(context, told[1])}"
+        if before
+        else f"{_named(context, *told)}: {cycle.figure_text(context, told[1].metric, told[1].now)}"
+        f" – {cycle.target_cell(context, told[1]).text}"
+        for told in targets
+    ]
+
+
+def _activities(context: Context, actions: Sequence[CaseAction]) -> Iterator[str]:
+    """Actions with what was changed by them; without any what the consultants tell."""
+    for each in actions:
+        if each.action.state is ActionState.DROPPED:
+            continue
+        state = word(each.action.state, context.words.language)
+        evidence = evidence_text(each.evidence)
+        yield f"{each.number} {each.action.title} ({state})" + (f" [{evidence}]" if evidence else "")
+        for change in each.action.changes:
+            yield f"– {change.parameter}: {change.old or '–'} → {change.new or '–'}"
+    if not actions:
+        yield from context.case.texts(Section.APPROACH)
+
+
+def _effect(context: Context) -> Iterator[str]:
+    told = judged_iteration(context)
+    yield headline(context, told).text
+    for each in context.case.cycle.iterations:
+        for target in each.targets:
+            if target.target is not None and target.target.baseline is not None:
+                change = cycle.change_text(context, target.metric, target.change)
+                yield f"{_named(context, each, target)}: {change}"
+        yield from (guard_text(context, guard) for guard in each.guards)
+    if not context.case.cycle.iterations:
+        yield from (context.phrase(row, context.full_name(row)) for row in context.figures.key_figures[:FIGURES])
+    if told is not None:
+        yield from cycle.irregular(context, told)
+    yield from front.worse_lines(context)
+    yield from front.load_notes(context)
+
+
+def _conclusion(context: Context) -> Iterator[str]:
+    for each in context.case.cycle.iterations:
+        if each.summary is not None and each.summary.conclusion:
+            yield each.summary.conclusion
+    yield from context.case.texts(Section.OUTLOOK)
+    yield from (each.headline for each in context.case.analysis.capacity if not each.refused)
+    points = list(changes.open_points(context))
+    if points:
+        yield context.text("side_effects.open")
+        yield from (f"– {each.sentence(context)}" for each in points[:POINTS])
+        if len(points) > POINTS:
+            yield context.text("result.more", count=len(points) - POINTS)
+
+
+def _signatures(context: Context) -> Table:
+    text = context.text
+    lines = ("organisation", "name", "date", "signature")
+    columns = (Column("", FIXED), *(Column(text(f"cover.sign.{line}"), TEXT, 1) for line in lines))
+    blank = "\n"
+    rows = tuple((Cell(text(f"cover.sign.{who}")), *(Cell(blank) for _ in lines)) for who in SIGNERS)
+    return Table(text("cover.sign"), columns, rows)

@@ -1,0 +1,323 @@
+"""What was wrong, what was wanted, where it came from, what was done about it, and what that was to cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tunebench.core.grouping import by_key
+from tunebench.domain.cycle.records import Severity as Urgency
+from tunebench.domain.cycle.worksheet import ActionState
+from tunebench.domain.engagement import Section
+from tunebench.domain.finding import Severity, UseAspect
+from tunebench.reporting.calling import tone_of
+from tunebench.reporting.cases.analysis import CaseUse, CaseUseRow
+from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
+from tunebench.reporting.chapters import cycle, front
+from tunebench.reporting.chapters.context import (
+    FIXED,
+    NUMBER,
+    TEXT,
+    Context,
+    cut_note,
+    evidence_text,
+    shortened,
+    table_of,
+)
+from tunebench.reporting.chapters.judged import judged_iteration, top_target
+from tunebench.reporting.chapters.result_page import of_what
+from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.conclusions.page import ConclusionPage, page
+from tunebench.reporting.cycle_words import word
+from tunebench.reporting.document import (
+    Badge,
+    Block,
+    Cell,
+    Column,
+    Heat,
+    HeatCell,
+    HeatMap,
+    Note,
+    NumberedList,
+    Paragraph,
+    Table,
+    Tone,
+)
+from tunebench.reporting.wording import decimals_for, grouped
+
+LINES = 10
+"""Rows of a table of a page."""
+HOSTS = 12
+"""Hosts of the heat map, the tightest first."""
+KINDS = ("cpu", "memory", "disk", "network", "filesystem", "sessions")
+_GRAVE = (Severity.CRITICAL, Severity.WARNING)
+
+
+# -- the problem ---------------------------------------------------------------------------------------
+
+
+def has_problem(context: Context) -> bool:
+    return bool(context.case.cycle.issues or context.case.texts(Section.ISSUE))
+
+
+def problem(context: Context) -> Iterator[ConclusionPage]:
+    text, found = context.text, context.case.cycle.issues
+    if found:
+        grave = sum(each.issue.severity is Urgency.HIGH for each in found)
+        title = text("conclusion.problem", count=len(found), grave=grave)
+    else:
+        title = text("conclusion.problem_told", count=len(context.case.texts(Section.ISSUE)))
+    yield page(title, _problem(context))
+
+
+def _problem(context: Context) -> Iterator[Block]:
+    for block in cycle.issues(context):
+        if isinstance(block, Table):
+            yield shortened(context, block, LINES)
+        elif isinstance(block, NumberedList):
+            yield NumberedList(block.items[:LINES])
+
+
+# -- what is wanted ------------------------------------------------------------------------------------
+
+
+def goals(context: Context) -> Iterator[ConclusionPage]:
+    text, told = context.text, judged_iteration(context)
+    title = text("conclusion.no_goal")
+    if told is not None:
+        top = top_target(told)
+        name = cycle.name_with_statistic(context, top.metric)
+        facts = {"before": cycle.baseline_text(context, top), "target": cycle.target_text(context, top)}
+        title = text("conclusion.goal", name=name, **facts)
+    yield page(title, _goals(context))
+
+
+def _goals(context: Context) -> Iterator[Block]:
+    told = judged_iteration(context)
+    yield Paragraph(of_what(context), muted=True)
+    if told is not None:
+        yield shortened(context, cycle.metric_table(context, told), LINES)
+        others = [each for each in context.case.cycle.iterations if each is not told and each.targets]
+    else:
+        others = [each for each in context.case.cycle.iterations if each.targets]
+    yield from (shortened(context, cycle.metric_table(context, each), LINES // 2) for each in others[:2])
+    notes = "\n".join((*front.load_notes(context), *(cycle.irregular(context, told) if told else ())))
+    if notes:
+        yield Note(notes)
+    yield comparability(context, short=True)
+
+
+# -- where it comes from -------------------------------------------------------------------------------
+
+
+def has_causes(context: Context) -> bool:
+    return bool(context.case.analysis.use or any(each.causes for each in context.case.cycle.iterations))
+
+
+def causes(context: Context) -> Iterator[ConclusionPage]:
+    yield page(_causes_title(context), _causes(context))
+
+
+def _causes_title(context: Context) -> str:
+    """By the side before tuning; where there is but one, by that."""
+    text, rows = context.text, context.case.analysis.use
+    if not rows:
+        count = sum(len(each.causes) for each in context.case.cycle.iterations)
+        return text("conclusion.causes_told", count=count)
+    found = Counter(_severity(_told(row)) for row in rows)
+    grave = [row for row in rows if _severity(_told(row)) in _GRAVE]
+    if not grave:
+        return text("conclusion.no_cause", count=f"{len(rows):,}")
+    worst = max(grave, key=lambda row: _rank(_told(row)))
+    return text(
+        "conclusion.causes",
+        critical=found[Severity.CRITICAL],
+        warning=found[Severity.WARNING],
+        thing=f"{context.words.host(worst.host)} · {worst.resource}",
+    )
+
+
+def _told(row: CaseUseRow) -> Sequence[CaseUse] | None:
+    return row.before if row.before is not None else row.after
+
+
+def _causes(context: Context) -> Iterator[Block]:
+    analysis = context.case.analysis
+    if analysis.use:
+        yield heat_map(context)
+    if analysis.shift is not None:
+        yield Badge(context.text("bottleneck.label"), analysis.shift.sentence, Tone.PLAIN)
+    table = _cause_table(context)
+    if table.rows:
+        yield shortened(context, table, LINES)
+
+
+def _cause_table(context: Context) -> Table:
+    text, words = context.text, context.words
+    numbers = {each.issue.id: each.issue.number for each in context.case.cycle.issues}
+    return table_of(
+        text("caption.causes"),
+        [(each.iteration.number, cause) for each in context.case.cycle.iterations for cause in each.causes],
+        (Column(text("column.iteration"), NUMBER), lambda told: Cell(str(told[0]), told[0])),
+        (Column(text("card.causes"), TEXT, 4), lambda told: told[1].title),
+        (
+            Column(text("causes.share"), NUMBER),
+            lambda told: "–" if told[1].share_pct is None else f"{told[1].share_pct:g} %",
+        ),
+        (Column(text("causes.confidence"), FIXED), lambda told: word(told[1].confidence, words.language)),
+        (Column(text("column.state"), FIXED), lambda told: word(told[1].state, words.language)),
+        (
+            Column(text("causes.issues"), FIXED),
+            lambda told: ", ".join(str(numbers[id_]) for id_ in told[1].issue_ids if id_ in numbers) or "–",
+        ),
+    )
+
+
+def heat_map(context: Context) -> HeatMap:
+    """Of each host and kind of resource the tightest one on either side."""
+    text, rows = context.text, context.case.analysis.use
+    kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
+    sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
+    by_host = by_key((row.host, row) for row in rows)
+    ordered = sorted(by_host, key=lambda host: max(_rank(s) for r in by_host[host] for s in (r.before, r.after)))
+    hosts = ordered[::-1][:HOSTS]
+    fields = [
+        (
+            context.words.host(host),
+            tuple(
+                tuple(_heat_cell([r for r in by_host[host] if r.kind == kind], side) for side in sides)
+                for kind in kinds
+            ),
+        )
+        for host in hosts
+    ]
+    seen = {cell.heat for _, row in fields for field in row for cell in field}
+    legend = tuple(HeatCell(_heat_word(context, heat), heat) for heat in Heat if heat in seen)
+    notes = cut_note(context, HOSTS, len(by_host))
+    return HeatMap(
+        tuple(context.words.known(f"use.resource.{kind}", kind) for kind in kinds),
+        tuple(text(f"column.{name}_short") for name in sides),
+        tuple(fields),
+        legend,
+        " ".join((text("caption.heat_map"), *notes)),
+    )
+
+
+def _heat_word(context: Context, heat: Heat) -> str:
+    return (
+        context.words.missing
+        if heat is Heat.UNMEASURED
+        else context.words.known(f"diagnosis.severity.{heat.value}", heat.value)
+    )
+
+
+def _heat_cell(rows: Sequence[CaseUseRow], side: str) -> HeatCell:
+    """The tightest of a kind, by what it was found by: its utilisation, else the figure that was judged."""
+    measured: list[tuple[CaseUse, ...]] = [cells for row in rows if (cells := getattr(row, side)) is not None]
+    worst = max(measured, key=_rank, default=())
+    told = [used for used in worst if used.cell.measured]
+    if not told:
+        return HeatCell("–", Heat.UNMEASURED)
+    severity = _severity(worst)
+    heat = Heat.OK if severity is None else Heat(severity.value)
+    shown = max(told, key=lambda used: (_of(used), used.cell.aspect is UseAspect.UTILISATION))
+    value = shown.cell.value
+    figure = "" if value is None else f"{grouped(value, decimals_for([value]))} {shown.unit}".rstrip()
+    return HeatCell(" · ".join(filter(None, (figure, shown.severity_words))), heat)
+
+
+def _of(used: CaseUse) -> int:
+    return -1 if used.cell.severity is None else used.cell.severity.rank
+
+
+def _severity(cells: Sequence[CaseUse] | None) -> Severity | None:
+    return max(
+        (used.cell.severity for used in cells or () if used.cell.severity is not None),
+        key=lambda each: each.rank,
+        default=None,
+    )
+
+
+def _rank(cells: Sequence[CaseUse] | None) -> tuple[int, float]:
+    """Its gravest degree, then how far it is used."""
+    used = next((each.cell.value for each in cells or () if each.cell.aspect is UseAspect.UTILISATION), None)
+    return max((_of(each) for each in cells or ()), default=-2), used or 0.0
+
+
+# -- what was done about it ----------------------------------------------------------------------------
+
+
+def has_countermeasures(context: Context) -> bool:
+    return bool(context.case.cycle.actions or context.case.texts(Section.APPROACH))
+
+
+def countermeasures(context: Context) -> Iterator[ConclusionPage]:
+    found, text = context.case.cycle, context.text
+    executed = sum(each.action.state is ActionState.EXECUTED for each in found.actions)
+    facts = {"actions": len(found.actions), "executed": executed}
+    if not found.actions:
+        title = text("conclusion.approach", count=len(context.case.texts(Section.APPROACH)))
+    elif found.issues:
+        answered = sum(bool(each.actions) for each in found.issues)
+        title = text("conclusion.answered", issues=len(found.issues), answered=answered, **facts)
+    else:
+        title = text("conclusion.executed", **facts)
+    yield page(title, _countermeasures(context))
+
+
+def _countermeasures(context: Context) -> Iterator[Block]:
+    found = context.case.cycle
+    if not found.actions:
+        yield NumberedList(context.case.texts(Section.APPROACH)[:LINES])
+        return
+    if found.issues:
+        matrix = cycle.matrix(context)
+        yield shortened(context, replace(matrix, notes=(context.text("note.matrix"),)), LINES)
+    yield shortened(context, _action_table(context, found.actions), LINES)
+
+
+def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
+    text, language = context.text, context.words.language
+    return table_of(
+        text("caption.actions", count=len(actions)),
+        actions,
+        (Column(text("column.action"), FIXED), lambda each: each.number),
+        (Column(text("column.title"), TEXT, 2.4), lambda each: each.action.title),
+        (Column(text("card.causes"), TEXT, 2.4), lambda each: "\n".join(each.causes[:3]) or "–"),
+        (Column(text("column.state"), FIXED), lambda each: word(each.action.state, language)),
+        (Column(text("column.evidence"), TEXT, 0.8), lambda each: evidence_text(each.evidence)),
+    )
+
+
+# -- what it was to cost, and did ----------------------------------------------------------------------
+
+
+def has_trade_off(context: Context) -> bool:
+    return any(each.planned or each.guards for each in context.case.cycle.iterations)
+
+
+def trade_off(context: Context) -> Iterator[ConclusionPage]:
+    guards = _guards(context)
+    states = Counter(guard.state.removesuffix("_assumed") for guard in guards)
+    if guards:
+        facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}
+        title = context.text("conclusion.trade_off", count=len(guards), **facts)
+    else:
+        title = context.text("result.unwatched")
+    yield page(title, _trade_off(context, guards))
+
+
+def _guards(context: Context) -> list[CaseGuard]:
+    """What was paid first, what nobody measured last."""
+    found = [guard for each in context.case.cycle.iterations for guard in each.guards]
+    return sorted(found, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
+
+
+def _trade_off(context: Context, guards: Sequence[CaseGuard]) -> Iterator[Block]:
+    planned = [each for one in context.case.cycle.iterations for each in one.planned]
+    if planned:
+        table = cycle.planned_table(context, planned, context.text("caption.planned_all"))
+        yield shortened(context, table, LINES)
+    if guards:
+        yield shortened(context, cycle.guard_table(context, guards, context.text("caption.guards_all")), LINES)

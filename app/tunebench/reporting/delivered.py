@@ -1,0 +1,97 @@
+"""A delivered document: what it says of how it was made, and where it differs from the same one made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from urllib.parse import parse_qs, urlencode
+
+from tunebench.reporting.shapes import Shape
+
+_MARK = "tunebench:"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a document was made with, beside the project; stands among its key words.
+
+    Attributes:
+        without: parts that were left out.
+        order: parts that were moved (see `in_order`).
+        before, after: windows as they are called; empty for the project's own choice.
+        trail: last entry of the audit trail that it could know; None where it tells of none.
+        redacted: name of the profile by which names were replaced; empty where they were not.
+    """
+
+    language: str
+    issued: str
+    shape: Shape = Shape.WHOLE
+    without: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+    trail: int | None = None
+    redacted: str = ""
+    order: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        told = {
+            "language": self.language,
+            "issued": self.issued,
+            "shape": self.shape.value,
+            "without": " ".join(self.without),
+            "before": self.before,
+            "after": self.after,
+            "trail": "" if self.trail is None else str(self.trail),
+            "redacted": self.redacted,
+            "order": " ".join(self.order),
+        }
+        return _MARK + urlencode({name: value for name, value in told.items() if value})
+
+
+def recipe_in(keywords: str) -> Recipe | None:
+    """None where the key words hold none that can be read."""
+    found = next((word for word in keywords.split() if word.startswith(_MARK)), None)
+    if found is None:
+        return None
+    told = {name: values[0] for name, values in parse_qs(found.removeprefix(_MARK)).items()}
+    try:
+        return Recipe(
+            told["language"],
+            told.get("issued", ""),
+            Shape(told.get("shape", Shape.WHOLE)),
+            tuple(told.get("without", "").split()),
+            told.get("before", ""),
+            told.get("after", ""),
+            int(told["trail"]) if "trail" in told else None,
+            told.get("redacted", ""),
+            tuple(told.get("order", "").split()),
+        )
+    except (KeyError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """
+    Attributes:
+        place: page (``3``) or sheet and cell (``Summary!D5``).
+        delivered, made: what stands there, and what the project gives; both empty where only the drawing differs.
+    """
+
+    place: str
+    delivered: str
+    made: str
+
+    @property
+    def key(self) -> str:
+        """Of its sentence."""
+        return "verify.differs" if self.delivered or self.made else "verify.drawn"
+
+
+def differing_words(place: str, delivered: Sequence[str], made: Sequence[str]) -> Iterator[Difference]:
+    """Words that were changed, added or left out, those beside each other as one."""
+    for kind, a, b, c, d in SequenceMatcher(None, delivered, made, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield Difference(place, " ".join(delivered[a:b]), " ".join(made[c:d]))

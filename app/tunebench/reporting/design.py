@@ -1,0 +1,59 @@
+"""How a report is laid out, whatever engagement it is of: what an engagement remembers and a template file holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tunebench.core.messages import LANGUAGES
+from tunebench.reporting.shapes import PRINTED, Shape
+from tunebench.reporting.success_case import SECTION_IDS
+
+_KIND = "tunebench-report-template"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """
+    Attributes:
+        language: empty for the engagement's own.
+        without: parts that are left out.
+        order: parts that were moved (see `in_order`).
+    """
+
+    shape: Shape = Shape.WHOLE
+    language: str = ""
+    without: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """JSON that `design_in` reads back."""
+        return json.dumps({"kind": _KIND, "version": _VERSION, **asdict(self)}, indent=2) + "\n"
+
+
+def design_in(words: str) -> Design:
+    """
+    Raises:
+        ValueError: it is no template of this version, or names a shape, language or part that there is not.
+    """
+    try:
+        told = json.loads(words)
+    except RecursionError as error:
+        raise ValueError("nested") from error
+    if not isinstance(told, dict) or told.pop("kind", None) != _KIND or told.pop("version", None) != _VERSION:
+        raise ValueError("another kind")
+    if not told.keys() <= Design.__dataclass_fields__.keys():
+        raise ValueError("another field")
+    shape, language = Shape(told.get("shape", Shape.WHOLE)), told.get("language", "")
+    if shape not in PRINTED or language not in ("", *LANGUAGES):
+        raise ValueError("another shape or language")
+    return Design(shape, language, _parts(told.get("without", [])), _parts(told.get("order", [])))
+
+
+def _parts(named: Any) -> tuple[str, ...]:
+    if not isinstance(named, list) or not all(part in SECTION_IDS for part in named):
+        raise ValueError("another part")
+    return tuple(dict.fromkeys(named))

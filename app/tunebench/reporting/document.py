@@ -1,0 +1,492 @@
+"""A report as a sequence of blocks: what is said, in which order, in which language; not how it is drawn.
+
+Texts are final sentences in the document's language. Numbers stand beside their printed text, so that a chart
+or a cell is filled from the value that the table prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunebench.analysis.comparing.equal_load import LoadCurve
+from tunebench.reporting.cases.case import SuccessCase
+
+
+class ColumnKind(StrEnum):
+    TEXT = "text"
+    NUMBER = "number"
+    CODE = "code"  # identifiers and hashes, in the fixed-width face
+    FIXED = "fixed"  # text that is never broken: dates, windows, intervals
+
+
+class Tone(StrEnum):
+    PLAIN = "plain"
+    WARNING = "warning"
+    BAD = "bad"
+    STRONG = "strong"
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The first page: who, for whom, when, and the boxes to sign. `notice` is what a signature stands for."""
+
+    kicker: str
+    title: str
+    subtitle: str
+    facts: tuple[tuple[str, str], ...]
+    control: tuple[tuple[str, str], ...]
+    control_title: str
+    sign_title: str
+    sign_boxes: tuple[str, ...]
+    sign_lines: tuple[str, ...]
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    text: str
+    anchor: str
+    level: int = 1
+    number: str = ""
+    new_page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The conclusion of a page, in one sentence."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A figure before and after, large.
+
+    `place`: where it was measured; `goal`: what was wanted; `verdict`: what came of it.
+    """
+
+    label: str
+    place: str
+    before: str
+    after: str
+    goal: str
+    verdict: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents page; its lines are generated from the headings."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: str
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedList:
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValueTable:
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; `evidence` keys stand in small letters below the heading."""
+
+    heading: str
+    kind: ColumnKind = ColumnKind.TEXT
+    weight: float = 1.0
+    group: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    text: str
+    value: float | None = None
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    totals: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+    dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    label: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarPair:
+    """Two bars from zero; values and texts are those of the table they are drawn beside."""
+
+    title: str
+    before: Bar
+    after: Bar
+    headline: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarFigure:
+    """Bar pairs side by side under one caption."""
+
+    pairs: tuple[BarPair, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRow:
+    """Two bars above each other; a side that was not measured has none. `worse` marks a regression; `share` is what the
+    rows down to this one come to, in words."""
+
+    label: str
+    before: float | None
+    after: float | None
+    before_text: str
+    after_text: str
+    worse: bool = False
+    share: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactBars:
+    """Horizontal pairs of bars from zero on one axis, in the order of the table they are drawn from; `share` is the
+    heading of the rows' shares."""
+
+    title: str
+    legend: tuple[str, str]
+    rows: tuple[ImpactRow, ...]
+    caption: str
+    share: str = ""
+
+
+class Heat(StrEnum):
+    """How tight a resource is found to be; the colour never stands without its word."""
+
+    UNMEASURED = "unmeasured"
+    OK = "ok"
+    WATCH = "watch"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    text: str
+    heat: Heat
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Hosts by resources; a field has a cell for each of `sides`.
+
+    Attributes:
+        rows: (host, fields in the order of `columns`).
+        legend: degrees that occur, with their words.
+    """
+
+    columns: tuple[str, ...]
+    sides: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[HeatCell, ...], ...]], ...]
+    legend: tuple[HeatCell, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class DotRow:
+    """A result against its target: all figures as multiples of the target.
+
+    Attributes:
+        low, high: ends of the interval; None where none was reckoned.
+        texts: result and target, then the verdict.
+    """
+
+    label: str
+    before: float | None
+    now: float
+    low: float | None
+    high: float | None
+    texts: tuple[str, str]
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class DotFigure:
+    """Results as dots with their intervals on one axis, on which every target is 1.
+
+    Attributes:
+        legend: names of the figure before, of the result with its interval, and of the target.
+    """
+
+    rows: tuple[DotRow, ...]
+    legend: tuple[str, str, str]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaterfallRow:
+    """A bar from `start` to `end`; a `whole` one is a level from zero."""
+
+    label: str
+    start: float
+    end: float
+    text: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    """Bars below each other, each from where the one above it ends; values and texts are those of the table below."""
+
+    title: str
+    rows: tuple[WaterfallRow, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastFigure:
+    """Daily levels against their limit, with the band that is expected.
+
+    `days` and `future_days` count from 1970-01-01; a day that was not measured has NaN. `legend` names the measured
+    line, the band and the limit.
+    """
+
+    unit: str
+    days: tuple[int, ...]
+    values: tuple[float, ...]
+    future_days: tuple[int, ...]
+    centre: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    limit: float
+    legend: tuple[str, str, str]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesPanel:
+    """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured.
+
+    Attributes:
+        band: float64[n], lowest and highest of the occurrences whose median `values` are.
+    """
+
+    title: str
+    subtitle: str
+    times_s: NDArray[np.float64]
+    values: NDArray[np.float64]
+    interval_s: float | None = None
+    absent: str = ""
+    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesPair:
+    """Before and after on the same two axes."""
+
+    unit: str
+    before: SeriesPanel
+    after: SeriesPanel
+    axis_maximum: float | None
+    by_time_of_day: bool
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallMultiple:
+    """Before and after on the same axes; `verdict` is what may be said of it."""
+
+    title: str
+    pair: SeriesPair
+    verdict: str = ""
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallMultiples:
+    """Series beside and below each other, in the order in which they are to be read."""
+
+    panels: tuple[SmallMultiple, ...]
+    legend: tuple[str, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadFigure:
+    """Response against load, before and after.
+
+    Attributes:
+        across: what the load is told by.
+        legend: names of either side and of the range that both visited.
+    """
+
+    curve: LoadCurve
+    unit: str
+    across: str
+    legend: tuple[str, str, str]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinesFigure:
+    """Figures over numbers, a line for each name.
+
+    Attributes:
+        lines: (name, (place along the axis, figure)), in the order of the legend.
+        across: what the numbers along the axis are; `unit` is that of the figures.
+    """
+
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+    unit: str
+    across: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """The verdict on comparability with its reasons."""
+
+    label: str
+    text: str
+    tone: Tone = Tone.WARNING
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedCode:
+    """Verbatim text (SQL, plans) of which some lines (counted from 0) differ from what stands beside it."""
+
+    title: str
+    text: str
+    marked: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """One command to the letter: wrapped without losing a character, so that it can be read and copied.
+
+    `facts` stand below it, as (name, text).
+    """
+
+    title: str
+    text: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Blocks that belong on one page: a table and the figure drawn from it."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """What stands below a heading and has one page: it is printed smaller where it needs more."""
+
+    blocks: tuple[Block, ...]
+
+
+Figure = (
+    BarFigure
+    | ImpactBars
+    | Waterfall
+    | ForecastFigure
+    | SeriesPair
+    | LoadFigure
+    | LinesFigure
+    | HeatMap
+    | DotFigure
+    | SmallMultiples
+)
+"""Drawn, with a number and a caption below."""
+
+Block = (
+    Cover
+    | Heading
+    | Headline
+    | Tiles
+    | Contents
+    | Paragraph
+    | NumberedList
+    | KeyValueTable
+    | Table
+    | Figure
+    | Badge
+    | MarkedCode
+    | CommandLine
+    | Note
+    | Together
+    | OnePage
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """A part that can be left out of an issue of the document; `id` is stable, `title` what the reader sees."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportDocument:
+    """The document in one language, with the case it was built from (the workbook draws on the same values)."""
+
+    language: str
+    title: str
+    author: str
+    subject: str
+    keywords: str
+    issued: str
+    footer: str
+    case: SuccessCase
+    sections: tuple[ReportSection, ...] = field(default=())
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(block for section in self.sections for block in section.blocks)
+
+
+def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Each in order, those that stand inside of others in their place."""
+    for block in blocks:
+        if isinstance(block, Together | OnePage):
+            yield from every_block(block.blocks)
+        else:
+            yield block

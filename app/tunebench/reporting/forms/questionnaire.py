@@ -1,0 +1,61 @@
+"""The questionnaire for the customer: engagement, issues, systems, contacts, glossary; filled with what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
+from tunebench.domain.engagement import Engagement
+from tunebench.reporting.forms.form import HEADER_ROW, Form, form_of
+from tunebench.reporting.forms.sheet import SPARE_ROWS, Values, mark_guide, write_form, write_zones
+from tunebench.reporting.xlsx.finish import finished
+from tunebench.reporting.xlsx.sheet import Book
+
+ENGAGEMENT = form_of("engagement", Engagement, upright=True)
+ISSUES = form_of("issues", CustomerIssue)
+SYSTEMS = form_of("systems", SystemInScope)
+CONTACTS = form_of("contacts", Contact)
+TERMS = form_of("terms", Term)
+REGISTERS: Mapping[type[Any], Form] = {CustomerIssue: ISSUES, SystemInScope: SYSTEMS, Contact: CONTACTS, Term: TERMS}
+FORMS = (ENGAGEMENT, *REGISTERS.values())
+
+
+def questionnaire_bytes(engagement: Engagement, known: CycleBook, language: str, issued: str = "") -> bytes:
+    """The workbook in ``"ko"`` or ``"en"``, filled with what is known; equal answers give equal bytes."""
+    words = catalogue(language)
+    book = Book(" · ".join(part for part in (engagement.customer, engagement.title) if part))
+    _guide(book, language)
+    write_form(book, ENGAGEMENT, [_engagement(engagement)], language, 0)
+    for made, form in REGISTERS.items():
+        write_form(book, form, [_values(form, record) for record in known.all(made)], language, SPARE_ROWS)
+    write_zones(book)
+    properties = book.workbook.properties
+    properties.title, properties.creator = words.text("form.guide.title"), "TuneBench"
+    properties.language = language
+    return finished(book, issued)
+
+
+def _values(form: Form, record: object) -> Values:
+    return {field.name: getattr(record, field.name) or None for field in form.fields}
+
+
+def _engagement(engagement: Engagement) -> Values:
+    return {**_values(ENGAGEMENT, engagement), "consultants": "\n".join(engagement.consultants) or None}
+
+
+def _guide(book: Book, language: str) -> None:
+    """How to fill it in, and what happens with it."""
+    words = catalogue(language)
+    sheet = book.sheet(words.text("form.guide.sheet"))
+    sheet.title(words.text("form.guide.title"), words.text("form.guide.subtitle"))
+    mark_guide(sheet)
+    sheet.worksheet.column_dimensions["A"].width = 5
+    sheet.worksheet.column_dimensions["B"].width = 100
+    keys = ("fill", "blank", "star", "lists", "rows", "dates", "formulas", "nothing_removed", "send_back")
+    for place, key in enumerate(keys):
+        text = words.text(f"form.guide.{key}")
+        sheet.put_across(HEADER_ROW + place, 1, (place + 1, text), "tb integer", "tb text")
+        sheet.raise_row(HEADER_ROW + place, ["", text])

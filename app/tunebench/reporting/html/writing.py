@@ -1,0 +1,272 @@
+"""Writes a report document as one HTML file: no network, charts that zoom, evidence linked.
+
+Equal documents give equal bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import singledispatchmethod
+from html import escape
+from pathlib import Path
+
+from reportlab.graphics import renderSVG
+
+from tunebench.core.messages import catalogue
+from tunebench.core.paths import resources_folder
+from tunebench.core.whole_files import write_whole
+from tunebench.domain.visible_text import harmless
+from tunebench.reporting.document import (
+    Badge,
+    Block,
+    Cell,
+    Column,
+    CommandLine,
+    Contents,
+    Cover,
+    Figure,
+    Heading,
+    Headline,
+    KeyValueTable,
+    MarkedCode,
+    Note,
+    NumberedList,
+    OnePage,
+    Paragraph,
+    ReportDocument,
+    Table,
+    Tiles,
+    Together,
+    Tone,
+    every_block,
+)
+from tunebench.reporting.pdf.figures import drawing_of
+from tunebench.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
+
+_KEY = re.compile(r"\b[EFM]-\d+\b")
+"""Evidence that was pinned, files, and figures that were entered."""
+_FRAME = re.compile(r"<g .*</g>", re.DOTALL)
+
+
+def write_html(document: ReportDocument, path: Path) -> None:
+    write_whole(path, html_bytes(document))
+
+
+def html_bytes(document: ReportDocument) -> bytes:
+    style, script = (_resource(name) for name in ("page.css", "page.js"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    body = "\n".join(_Page(document).parts())
+    return f"""<!DOCTYPE html>
+<html lang="{escape(document.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="TuneBench">
+<meta name="author" content="{_text(document.author)}">
+<meta name="description" content="{_text(document.subject)}">
+<meta name="keywords" content="{_text(document.keywords)}">
+<title>{_text(document.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+<footer>{_text(document.footer)}</footer>
+<script>{script}</script>
+</body>
+</html>
+""".encode()
+
+
+def _resource(name: str) -> str:
+    return (resources_folder() / "report" / name).read_text(encoding="utf-8")
+
+
+def _text(text: str) -> str:
+    return escape(harmless(text))
+
+
+class _Page:
+    """Turns blocks into markup; tables and figures count as in the PDF."""
+
+    def __init__(self, document: ReportDocument) -> None:
+        self._document = document
+        self._words = catalogue(document.language)
+        self._table_number = 0
+        self._figure_number = 0
+        self._guard = GlyphGuard()  # registers the faces that the drawings are measured with
+        self._defined = _defined_keys(document.blocks)
+        self._anchored: set[str] = set()
+
+    def parts(self) -> Iterator[str]:
+        for block in self._document.blocks:
+            yield from self._markup(block)
+
+    def _prose(self, text: str) -> str:
+        """A text with its evidence as links."""
+        return _KEY.sub(
+            lambda found: f'<a href="#{found[0]}">{found[0]}</a>' if found[0] in self._defined else found[0],
+            _text(text),
+        )
+
+    @singledispatchmethod
+    def _markup(self, block: Block) -> Iterator[str]:
+        raise TypeError(f"no markup for {type(block).__name__}")
+
+    @_markup.register
+    def _(self, block: Cover) -> Iterator[str]:
+        yield f'<p class="kicker">{_text(block.kicker)}</p><h1>{_text(block.title)}</h1>'
+        yield f'<p class="subtitle">{_text(block.subtitle)}</p>'
+        yield self._facts(block.facts)
+        yield f'<p class="muted">{_text(block.control_title)}</p>{self._facts(block.control)}'
+        if block.notice:
+            yield f"<p>{_text(block.notice)}</p>"
+        roles = "".join(f"<th>{_text(role)}</th>" for role in block.sign_boxes)
+        lines = "".join(
+            f"<tr><th>{_text(line)}</th>{'<td></td>' * len(block.sign_boxes)}</tr>" for line in block.sign_lines
+        )
+        yield f'<p class="muted">{_text(block.sign_title)}</p>'
+        yield f'<table class="signs"><tr><th></th>{roles}</tr>{lines}</table>'
+
+    @_markup.register
+    def _(self, block: Contents) -> Iterator[str]:
+        headings = [each for each in self._document.blocks if isinstance(each, Heading) and each.anchor]
+        lines = "".join(
+            f'<li{"" if each.level == 1 else " class=deeper"}><a href="#{_text(each.anchor)}">{_title(each)}</a></li>'
+            for each in headings
+        )
+        yield f"<nav><h2>{_text(block.title)}</h2><ol>{lines}</ol></nav>"
+
+    @_markup.register
+    def _(self, block: Heading) -> Iterator[str]:
+        rank = min(block.level + 1, 4)
+        anchor = f' id="{_text(block.anchor)}"' if block.anchor else ""
+        yield f"<h{rank}{anchor}>{_title(block)}</h{rank}>"
+
+    @_markup.register
+    def _(self, block: Headline) -> Iterator[str]:
+        yield f'<p class="headline {block.tone}">{_text(block.text)}</p>'
+
+    @_markup.register
+    def _(self, block: Tiles) -> Iterator[str]:
+        tiles = "".join(
+            f'<div class="tile {tile.tone}"><p>{_text(tile.label)}</p><p class="place">{_text(tile.place)}</p>'
+            f'<p class="figures"><span class="before">{_text(tile.before)}</span> → '
+            f'<span class="after">{_text(tile.after)}</span></p>'
+            f'<p>{_text(tile.goal)} · <span class="verdict">{_text(tile.verdict)}</span></p></div>'
+            for tile in block.tiles
+        )
+        yield f'<div class="tiles">{tiles}</div>'
+
+    @_markup.register
+    def _(self, block: Paragraph) -> Iterator[str]:
+        yield f"<p{' class=muted' if block.muted else ''}>{self._prose(block.text)}</p>"
+
+    @_markup.register
+    def _(self, block: NumberedList) -> Iterator[str]:
+        yield f"<ol>{''.join(f'<li>{self._prose(item)}</li>' for item in block.items)}</ol>"
+
+    @_markup.register
+    def _(self, block: KeyValueTable) -> Iterator[str]:
+        yield self._facts(block.rows)
+
+    def _facts(self, rows: tuple[tuple[str, str], ...]) -> str:
+        told = "".join(f"<tr><th>{_text(name)}</th><td>{self._prose(text)}</td></tr>" for name, text in rows)
+        return f'<table class="facts">{told}</table>' if told else ""
+
+    @_markup.register
+    def _(self, block: Table) -> Iterator[str]:
+        self._table_number += 1
+        caption = self._words.text("report.caption.table", number=self._table_number, text=block.caption)
+        body, totals = (
+            "".join(f"<tr>{''.join(map(self._cell, row, block.columns, range(len(row))))}</tr>" for row in part)
+            for part in (block.rows, block.totals)
+        )
+        foot = f"<tfoot>{totals}</tfoot>" if totals else ""
+        yield f'<div class="scroll"><table><caption>{_text(caption)}</caption>{_head(block.columns)}'
+        yield f"<tbody>{body}</tbody>{foot}</table></div>"
+        for note in block.notes:
+            yield f'<p class="note">{self._prose(note)}</p>'
+
+    def _cell(self, cell: Cell, column: Column, place: int) -> str:
+        classes = " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
+        if place == 0 and cell.text in self._defined - self._anchored:
+            self._anchored.add(cell.text)
+            return f'<td class="{classes}" id="{cell.text}">{cell.text}</td>'
+        return f'<td class="{classes}">{self._prose(cell.text)}</td>'
+
+    @_markup.register
+    def _(self, block: Figure) -> Iterator[str]:
+        self._figure_number += 1
+        caption = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
+        yield f"<figure>{self._chart(block)}<figcaption>{_text(caption)}</figcaption></figure>"
+
+    def _chart(self, figure: Figure) -> str:
+        """As the PDF draws it. ReportLab gives every picture the same ids, and the faces of the PDF: both go."""
+        drawing = drawing_of(self._guard.whole(figure))
+        frame = _FRAME.search(renderSVG.drawToString(drawing))
+        inside = frame[0] if frame else ""
+        inside = inside.replace(' id="group"', "", 1).replace(' style="clip-path: url(#clip)"', "", 1)
+        inside = inside.replace(f"font-family: {BOLD};", "font-weight: 700;").replace(f"font-family: {REGULAR};", "")
+        inside = re.sub(r"\n\s*", "\n", inside)
+        return f'<svg viewBox="0 0 {drawing.width:g} {drawing.height:g}" fill-rule="evenodd" role="img">{inside}</svg>'
+
+    @_markup.register
+    def _(self, block: Badge) -> Iterator[str]:
+        yield f'<p class="box {block.tone}"><b>{_text(block.label)}</b> {self._prose(block.text)}</p>'
+
+    @_markup.register
+    def _(self, block: Note) -> Iterator[str]:
+        yield f'<p class="box {block.tone}">{self._prose(block.text)}</p>'
+
+    @_markup.register
+    def _(self, block: MarkedCode) -> Iterator[str]:
+        lines = (
+            f"<mark>{_text(line)}</mark>" if place in block.marked else f"{_text(line)}\n"
+            for place, line in enumerate(block.text.split("\n"))
+        )
+        yield f'<p class="muted">{_text(block.title)}</p><pre>{"".join(lines)}</pre>'
+
+    @_markup.register
+    def _(self, block: CommandLine) -> Iterator[str]:
+        yield f'<p class="muted">{_text(block.title)}</p><pre>{_text(block.text)}</pre>{self._facts(block.facts)}'
+
+    @_markup.register
+    def _(self, block: Together | OnePage) -> Iterator[str]:
+        for inner in block.blocks:
+            yield from self._markup(inner)
+
+
+def _defined_keys(blocks: tuple[Block, ...]) -> frozenset[str]:
+    """Evidence that a table of the document explains: the keys that open its rows."""
+    tables = (block for block in every_block(blocks) if isinstance(block, Table))
+    return frozenset(row[0].text for table in tables for row in table.rows if row and _KEY.fullmatch(row[0].text))
+
+
+def _title(heading: Heading) -> str:
+    return _text(f"{heading.number} {heading.text}".strip())
+
+
+def _head(columns: tuple[Column, ...]) -> str:
+    headings = "".join(
+        f'<th class="{column.kind}">{_text(column.heading)}'
+        f"{f'<small>{_text(column.evidence)}</small>' if column.evidence else ''}</th>"
+        for column in columns
+    )
+    return f"<thead>{_groups(columns)}<tr>{headings}</tr></thead>"
+
+
+def _groups(columns: tuple[Column, ...]) -> str:
+    if not any(column.group for column in columns):
+        return ""
+    spans: list[tuple[str, int]] = []
+    for column in columns:
+        if spans and spans[-1][0] == column.group:
+            spans[-1] = column.group, spans[-1][1] + 1
+        else:
+            spans.append((column.group, 1))
+    return f"<tr>{''.join(f'<th colspan={count}>{_text(group)}</th>' for group, count in spans)}</tr>"

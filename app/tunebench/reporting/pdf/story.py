@@ -1,0 +1,267 @@
+"""Turns the blocks of a document into what ReportLab lays out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatchmethod
+from typing import Any
+from xml.sax.saxutils import escape
+
+from reportlab.platypus import CondPageBreak, Flowable, KeepInFrame, KeepTogether, NextPageTemplate, Spacer, TableStyle
+from reportlab.platypus import PageBreak as NewPage
+from reportlab.platypus import Paragraph as Flowed
+from reportlab.platypus.tableofcontents import TableOfContents
+
+from tunebench.core.messages import catalogue
+from tunebench.reporting.document import (
+    Badge,
+    BarFigure,
+    Block,
+    CommandLine,
+    Contents,
+    Cover,
+    Figure,
+    Heading,
+    Headline,
+    KeyValueTable,
+    MarkedCode,
+    Note,
+    NumberedList,
+    OnePage,
+    Paragraph,
+    ReportDocument,
+    SeriesPair,
+    Table,
+    Tiles,
+    Together,
+    Tone,
+)
+from tunebench.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT
+from tunebench.reporting.pdf.command import command_flowables, marked_flowables
+from tunebench.reporting.pdf.cover import cover_flowables
+from tunebench.reporting.pdf.figures import drawing_of
+from tunebench.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
+from tunebench.reporting.pdf.style import (
+    BODY,
+    BODY_HEIGHT,
+    BODY_WIDTH,
+    CAPTION,
+    CONTENTS,
+    FIGURE_CAPTION,
+    HEADING,
+    MUTED,
+    MUTED_BODY,
+    RULE,
+    SHADE,
+    SMALL,
+    STRONG_RULE,
+    WARNING,
+    WARNING_TINT,
+    cell_style,
+)
+from tunebench.reporting.pdf.table import PagedTable, minimum_height, table_flowable
+from tunebench.reporting.pdf.tiles import headline_flowables, tiles_flowables
+
+
+class Story:
+    """Turns blocks into flowables; every text passes the glyph guard."""
+
+    def __init__(self, document: ReportDocument, guard: GlyphGuard) -> None:
+        self._document = document
+        self._guard = guard
+        self._table_number = 0
+        self._figure_number = 0
+        self._words = catalogue(document.language)
+
+    def flowables(self) -> list[Any]:
+        story: list[Any] = []
+        blocks = self._document.blocks
+        for place, block in enumerate(blocks):
+            if isinstance(block, Heading):
+                following = blocks[place + 1] if place + 1 < len(blocks) else None
+                story.append(NewPage() if block.new_page else CondPageBreak(_heading_room(block, following)))
+            story.extend(self._flow(block))
+        if not any(isinstance(block, Cover) for block in blocks):
+            story.insert(0, NextPageTemplate("page"))
+        if self._guard.missing:
+            story.extend(self._flow(self._glyph_warning()))
+        return story
+
+    def _glyph_warning(self) -> Note:
+        points = ", ".join(f"U+{ord(character):04X}" for character in sorted(self._guard.missing))
+        return Note(self._words.text("report.note.glyphs", points=points), Tone.WARNING)
+
+    def _clean(self, text: str) -> str:
+        return escape(self._guard.text(text)).replace("\n", "<br/>")
+
+    @singledispatchmethod
+    def _flow(self, block: Block) -> Iterator[Any]:
+        raise TypeError(f"no way to print {type(block).__name__}")
+
+    @_flow.register
+    def _(self, block: Cover) -> Iterator[Any]:
+        yield from cover_flowables(block, self._guard)
+        yield NextPageTemplate("page")
+        yield NewPage()
+
+    @_flow.register
+    def _(self, block: Heading) -> Iterator[Any]:
+        title = self._guard.text(f"{block.number} {block.text}".strip())
+        flowable = Flowed(escape(title), HEADING[block.level])
+        if block.anchor:
+            flowable.tb_anchor, flowable.tb_title, flowable.tb_level = block.anchor, title, block.level - 1
+        yield flowable
+
+    @_flow.register
+    def _(self, block: Headline) -> Iterator[Any]:
+        yield from headline_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: Tiles) -> Iterator[Any]:
+        yield from tiles_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: Contents) -> Iterator[Any]:
+        contents = TableOfContents(levelStyles=CONTENTS, dotsMinLevel=0)
+        contents.tableStyle = TableStyle(
+            [
+                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+                ("TOPPADDING", (0, 0), (-1, -1), 0),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), 0),
+            ]
+        )
+        lines = sum(1 for other in self._document.blocks if isinstance(other, Heading) and other.anchor)
+        yield CondPageBreak(min(44 + lines * CONTENTS[0].leading, BODY_HEIGHT))
+        yield Flowed(self._clean(block.title), HEADING[1])
+        yield contents
+
+    @_flow.register
+    def _(self, block: Paragraph) -> Iterator[Any]:
+        yield Flowed(self._clean(block.text), MUTED_BODY if block.muted else BODY)
+
+    @_flow.register
+    def _(self, block: NumberedList) -> Iterator[Any]:
+        rows = [[f"{place}.", Flowed(self._clean(text), BODY)] for place, text in enumerate(block.items, 1)]
+        if not rows:
+            return
+        style = (
+            ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+            ("FONT", (0, 0), (0, -1), BOLD, BODY.fontSize, BODY.leading),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+            ("TOPPADDING", (0, 0), (-1, -1), 0),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
+            ("TEXTCOLOR", (0, 0), (0, -1), MUTED),
+        )
+        yield PagedTable(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT", style=style)
+        yield Spacer(0, 5)
+
+    @_flow.register
+    def _(self, block: KeyValueTable) -> Iterator[Any]:
+        value, label = cell_style(9.2), cell_style(9.2, bold=True)
+        rows = [[Flowed(self._clean(name), label), Flowed(self._clean(text), value)] for name, text in block.rows]
+        style = (
+            ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+            ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
+            ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
+            ("TOPPADDING", (0, 0), (-1, -1), 3.5),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 4.5),
+            ("LEFTPADDING", (0, 0), (-1, -1), 4),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 4),
+        )
+        yield PagedTable(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT", style=style)
+        yield Spacer(0, 8)
+
+    @_flow.register
+    def _(self, block: Table) -> Iterator[Any]:
+        self._table_number += 1
+        caption = self._words.text("report.caption.table", number=self._table_number, text=block.caption)
+        yield CondPageBreak(minimum_height(block))
+        yield Flowed(self._clean(caption), CAPTION)
+        yield table_flowable(block, self._guard)
+        for note in block.notes:
+            yield Flowed(self._clean(note), SMALL)
+        yield Spacer(0, 8)
+
+    @_flow.register
+    def _(self, block: Figure) -> Iterator[Any]:
+        yield KeepTogether(self._figure_parts(block))
+
+    def _figure_parts(self, block: Figure) -> list[Any]:
+        self._figure_number += 1
+        text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
+        drawing = drawing_of(self._guard.whole(block))
+        return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]
+
+    @_flow.register
+    def _(self, block: Badge) -> Iterator[Any]:
+        markup = f'<font name="{BOLD}">{self._clean(block.label)}</font>&nbsp;&nbsp;{self._clean(block.text)}'
+        yield _boxed(Flowed(markup, cell_style(8.8)), block.tone)
+        yield Spacer(0, 8)
+
+    @_flow.register
+    def _(self, block: Note) -> Iterator[Any]:
+        yield _boxed(Flowed(self._clean(block.text), cell_style(8.4, muted=block.tone is Tone.PLAIN)), block.tone)
+        yield Spacer(0, 8)
+
+    @_flow.register
+    def _(self, block: MarkedCode) -> Iterator[Any]:
+        yield from marked_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: CommandLine) -> Iterator[Any]:
+        yield from command_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: Together) -> Iterator[Any]:
+        yield KeepTogether(self._unbroken(block.blocks))
+
+    @_flow.register
+    def _(self, block: OnePage) -> Iterator[Any]:
+        yield KeepInFrame(0, 0, self._unbroken(block.blocks), mode="shrink", hAlign="LEFT")
+
+    def _unbroken(self, blocks: tuple[Block, ...]) -> list[Any]:
+        """Neither a nested KeepTogether nor a conditional break can be measured by what holds them."""
+        content: list[Any] = []
+        for inner in blocks:
+            for flowable in self._figure_parts(inner) if isinstance(inner, Figure) else self._flow(inner):
+                content += flowable._content if isinstance(flowable, KeepTogether) else [flowable]
+        return [flowable for flowable in content if not isinstance(flowable, CondPageBreak)]
+
+
+def _boxed(content: Flowable, tone: Tone) -> PagedTable:
+    warning = tone in (Tone.BAD, Tone.WARNING)
+    style = (
+        ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+        ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),
+        ("LINEBEFORE", (0, 0), (0, -1), 2.4, WARNING if warning else STRONG_RULE),
+        ("LEFTPADDING", (0, 0), (-1, -1), 9),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+        ("TOPPADDING", (0, 0), (-1, -1), 4.5),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
+    )
+    return PagedTable([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT", style=style)
+
+
+def _heading_room(heading: Heading, following: Block | None) -> float:
+    """Space a heading needs so that it is not left alone at the foot of a page."""
+    style = HEADING[heading.level]
+    return float(style.leading + style.spaceBefore + style.spaceAfter) + _room(following)
+
+
+def _room(block: Block | None) -> float:
+    """Space the beginning of a block needs."""
+    if isinstance(block, Together):
+        return sum(_room(inner) for inner in block.blocks)
+    if isinstance(block, Heading):
+        return 40 + SERIES_HEIGHT
+    if isinstance(block, SeriesPair):
+        return SERIES_HEIGHT + 30
+    if isinstance(block, BarFigure):
+        return BAR_HEIGHT + 30
+    return minimum_height(block) if isinstance(block, Table) else 48.0

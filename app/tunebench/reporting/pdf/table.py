@@ -1,0 +1,286 @@
+"""Tables of the printed document: column widths measured from the text, headings aligned with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from xml.sax.saxutils import escape
+
+from reportlab.lib.colors import Color
+from reportlab.platypus import LongTable
+from reportlab.platypus import Paragraph as Flowed
+
+from tunebench.reporting.document import Cell, Column, ColumnKind, Table, Tone
+from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
+from tunebench.reporting.pdf.style import (
+    BAD,
+    BODY_HEIGHT,
+    BODY_WIDTH,
+    CODE_STYLE,
+    INK,
+    MUTED,
+    RULE,
+    SHADE,
+    STRONG_RULE,
+    WARNING,
+    cell_style,
+)
+
+PADDING = 4.0
+LEADING_COLUMN = 116.0
+"""Points that a column of names gets before the type is made smaller for its sake."""
+SIZES = (8.8, 8.4, 8.0, 7.6, 7.2, 6.8, 6.4, 6.0)
+DENSE_SIZES = (7.8, 7.4, 7.0, 6.6, 6.2, 5.8)
+_TONES: dict[Tone, Color] = {Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: INK}
+
+
+class PagedTable(LongTable):  # type: ignore[misc]  # reportlab has no types
+    """Breaks between rows, and inside of one only where even an empty page would not hold it."""
+
+    def split(self, width: float, height: float) -> list[Any]:
+        found: list[Any] = super().split(width, height)
+        if not found and height >= BODY_HEIGHT - 1:
+            found = self._splitRows(height, doInRowSplit=1)
+        return found
+
+
+def table_flowable(table: Table, guard: GlyphGuard) -> PagedTable:
+    """The table at the largest type size at which its numbers and words fit the page."""
+    cleaned = _guarded(table, guard)
+    sizes = DENSE_SIZES if table.dense else SIZES
+    size, widths = sizes[-1], None
+    for size in sizes:
+        widths = column_widths(cleaned, size, BODY_WIDTH)
+        if widths is not None:
+            break
+    return _flowable(cleaned, size, widths or _squeezed(cleaned, size))
+
+
+def minimum_height(table: Table) -> float:
+    """Space below which a table should rather start on the next page: caption, heading and a few rows."""
+    rows = min(len(table.rows) + len(table.totals), 5)
+    return 40.0 + 18.0 * rows
+
+
+def _guarded(table: Table, guard: GlyphGuard) -> Table:
+    def clean(cell: Cell, column: Column) -> Cell:
+        return Cell(guard.text(cell.text, code=column.kind is ColumnKind.CODE), cell.value, cell.tone)
+
+    rows, totals = (
+        tuple(tuple(clean(cell, column) for cell, column in zip(row, table.columns, strict=True)) for row in part)
+        for part in (table.rows, table.totals)
+    )
+    return replace(table, columns=guard.whole(table.columns), rows=rows, totals=totals)
+
+
+def column_widths(table: Table, size: float, total: float) -> list[float] | None:
+    """Numbers get what they need, text columns share the rest by weight; None where words would not fit."""
+    natural = [_natural(table, place, size) for place in range(len(table.columns))]
+    smallest = [_smallest(table, place, size, natural[place]) for place in range(len(table.columns))]
+    if sum(smallest) > total + 0.01:
+        return None
+    if sum(natural) <= total:
+        return _spread(table, natural, total)
+    return _shared(table, natural, smallest, total)
+
+
+def _spread(table: Table, natural: list[float], total: float) -> list[float]:
+    """Everything fits on one line: the rest is given to all, text columns first by weight."""
+    rest = total - sum(natural)
+    shares = [
+        0.6 if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) else column.weight for column in table.columns
+    ]
+    whole = sum(shares)
+    return [own + rest * share / whole for own, share in zip(natural, shares, strict=True)]
+
+
+def _shared(table: Table, natural: list[float], smallest: list[float], total: float) -> list[float]:
+    """Columns that want less than their share by weight take what they want; the others split what remains."""
+    widths = list(smallest)
+    open_columns = {place for place, want in enumerate(natural) if want > smallest[place]}
+    while open_columns:
+        rest = total - sum(widths[place] for place in range(len(widths)) if place not in open_columns)
+        weight = sum(table.columns[place].weight for place in open_columns)
+        share = {place: rest * table.columns[place].weight / weight for place in open_columns}
+        settled = {place for place in open_columns if natural[place] <= share[place] or smallest[place] >= share[place]}
+        if not settled:
+            for place in open_columns:
+                widths[place] = share[place]
+            break
+        for place in settled:
+            widths[place] = smallest[place] if smallest[place] >= share[place] else natural[place]
+        open_columns -= settled
+    scale = total / sum(widths)
+    return [own * scale for own in widths] if scale < 1 else _spread(table, widths, total)
+
+
+def _squeezed(table: Table, size: float) -> list[float]:
+    smallest = [_smallest(table, place, size, _natural(table, place, size)) for place in range(len(table.columns))]
+    scale = BODY_WIDTH / sum(smallest)
+    return [own * scale for own in smallest]
+
+
+def _cells(table: Table, place: int) -> list[Cell]:
+    return [row[place] for row in (*table.rows, *table.totals)]
+
+
+def _font(column: Column, *, bold: bool) -> str:
+    if column.kind is ColumnKind.CODE:
+        return CODE
+    return BOLD if bold else REGULAR
+
+
+def _natural(table: Table, place: int, size: float) -> float:
+    column = table.columns[place]
+    return (
+        max(_widest(table, place, size), width(column.heading, BOLD, size), _heading_width(column, size))
+        + 2 * PADDING
+        + 0.5
+    )
+
+
+def _widest(table: Table, place: int, size: float) -> float:
+    column = table.columns[place]
+    totals = {id(row[place]) for row in table.totals}
+    return max(
+        (
+            width(cell.text, _font(column, bold=cell.tone is Tone.STRONG or id(cell) in totals), size)
+            for cell in _cells(table, place)
+        ),
+        default=0.0,
+    )
+
+
+def _smallest(table: Table, place: int, size: float, natural: float) -> float:
+    """Numbers are never broken; text may break between words, code anywhere beyond 90 points."""
+    column = table.columns[place]
+    if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED):
+        return max(_widest(table, place, size), _heading_width(column, size)) + 2 * PADDING + 0.5
+    if column.kind is ColumnKind.CODE:
+        return min(natural, 236.0 if len(table.columns) < 9 else 96.0)
+    words = (word for cell in _cells(table, place) for word in cell.text.split())
+    longest = max((width(word, REGULAR, size) for word in words), default=0.0)
+    least = LEADING_COLUMN if column.weight >= 2 else min(longest, 72.0)
+    return min(natural, max(least, _heading_width(column, size)) + 2 * PADDING + 0.5)
+
+
+def _heading_width(column: Column, size: float) -> float:
+    words = column.heading.split() or [""]
+    evidence = width(column.evidence, REGULAR, size - 1.4) if column.evidence else 0.0
+    return max(*(width(word, BOLD, size) for word in words), evidence)
+
+
+def _flowable(table: Table, size: float, widths: list[float]) -> PagedTable:
+    grouped = any(column.group for column in table.columns)
+    headings = [_heading(column, size) for column in table.columns]
+    heads = [_group_row(table), headings] if grouped else [headings]
+    body = [_body_row(table, row, size, widths, bold=False) for row in table.rows]
+    totals = [_body_row(table, row, size, widths, bold=True) for row in table.totals]
+    style = _base_style(table, size, len(heads), len(body), len(totals))
+    if grouped:
+        style += _group_style(table, size)
+    style += _tone_style(table, len(heads))
+    rows = [*heads, *body, *totals]
+    return PagedTable(rows, colWidths=widths, repeatRows=len(heads), hAlign="LEFT", style=style)
+
+
+def _group_row(table: Table) -> list[str]:
+    names, last = [], ""
+    for column in table.columns:
+        names.append(column.group if column.group != last else "")
+        last = column.group
+    return names
+
+
+def _heading(column: Column, size: float) -> Flowed:
+    markup = escape(column.heading)
+    if column.evidence:
+        markup += (
+            f'<br/><font name="{REGULAR}" size="{size - 1.4:.1f}" color="#57606A">{escape(column.evidence)}</font>'
+        )
+    return Flowed(markup, cell_style(size, bold=True, right=column.kind is ColumnKind.NUMBER))
+
+
+def _body_row(table: Table, row: Sequence[Cell], size: float, widths: list[float], *, bold: bool) -> list[str | Flowed]:
+    return [
+        _body_cell(column, cell, size, across, bold=bold)
+        for column, cell, across in zip(table.columns, row, widths, strict=True)
+    ]
+
+
+def _body_cell(column: Column, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed:
+    """A plain string where the text fits on its lines, which is much faster to lay out, else a paragraph."""
+    room = across - 2 * PADDING + 0.05
+    if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) or width(cell.text, _font(column, bold=bold), size) <= room:
+        return cell.text
+    markup = escape(cell.text).replace("\n", "<br/>")
+    style = cell_style(size, bold=bold)
+    if column.kind is ColumnKind.CODE:
+        style.fontName, style.wordWrap = CODE, CODE_STYLE.wordWrap or "CJK"
+    elif any(width(word, REGULAR, size) > room for word in cell.text.split()):
+        style.wordWrap = "CJK"
+    return Flowed(markup, style)
+
+
+def _base_style(table: Table, size: float, heads: int, body: int, totals: int) -> list[tuple[object, ...]]:
+    upright = size * 0.36 if not table.dense else size * 0.26
+    style: list[tuple[object, ...]] = [
+        ("FONT", (0, 0), (-1, -1), REGULAR, size, size * 1.36),
+        ("TEXTCOLOR", (0, 0), (-1, -1), INK),
+        ("VALIGN", (0, heads), (-1, -1), "TOP"),
+        ("VALIGN", (0, 0), (-1, heads - 1), "BOTTOM"),
+        ("LEFTPADDING", (0, 0), (-1, -1), PADDING),
+        ("RIGHTPADDING", (0, 0), (-1, -1), PADDING),
+        ("TOPPADDING", (0, 0), (-1, -1), upright),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), upright + 1.4),
+        ("BACKGROUND", (0, 0), (-1, heads - 1), SHADE),
+        ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
+        ("LINEBELOW", (0, heads - 1), (-1, heads - 1), 0.8, STRONG_RULE),
+        ("LINEBELOW", (0, heads), (-1, -1), 0.4, RULE),
+        ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
+    ]
+    for place, column in enumerate(table.columns):
+        if column.kind is ColumnKind.NUMBER:
+            style.append(("ALIGN", (place, heads), (place, -1), "RIGHT"))
+        if column.kind is ColumnKind.CODE:
+            style.append(("FONT", (place, heads), (place, -1), CODE, size, size * 1.36))
+    if totals:
+        first = heads + body
+        style += [
+            ("FONTNAME", (0, first), (-1, -1), BOLD),
+            ("LINEABOVE", (0, first), (-1, first), 0.8, STRONG_RULE),
+            ("BACKGROUND", (0, first), (-1, -1), SHADE),
+            ("NOSPLIT", (0, max(first - 1, heads)), (-1, -1)),
+        ]
+    return style
+
+
+def _group_style(table: Table, size: float) -> list[tuple[object, ...]]:
+    style: list[tuple[object, ...]] = [
+        ("FONT", (0, 0), (-1, 0), BOLD, size, size * 1.36),
+        ("ALIGN", (0, 0), (-1, 0), "CENTER"),
+        ("TEXTCOLOR", (0, 0), (-1, 0), MUTED),
+    ]
+    start = 0
+    while start < len(table.columns):
+        name, end = table.columns[start].group, start
+        while end + 1 < len(table.columns) and table.columns[end + 1].group == name:
+            end += 1
+        if name:
+            style += [("SPAN", (start, 0), (end, 0)), ("LINEBELOW", (start, 0), (end, 0), 0.5, STRONG_RULE)]
+            if start:
+                style.append(("LINEBEFORE", (start, 0), (start, -1), 0.4, RULE))
+        start = end + 1
+    return style
+
+
+def _tone_style(table: Table, heads: int) -> list[tuple[object, ...]]:
+    style: list[tuple[object, ...]] = []
+    for down, row in enumerate((*table.rows, *table.totals), heads):
+        for across, cell in enumerate(row):
+            if cell.tone in _TONES:
+                style.append(("TEXTCOLOR", (across, down), (across, down), _TONES[cell.tone]))
+            if cell.tone is Tone.STRONG:
+                style.append(("FONTNAME", (across, down), (across, down), BOLD))
+    return style

@@ -1,0 +1,26 @@
+"""Which scanner reads: the compiled one where it was built, else the plain one."""
+
+from __future__ import annotations
+
+import os
+
+from tunebench.sdk.scanning import compiled
+from tunebench.sdk.scanning.reference import ReferenceReader
+from tunebench.sdk.scanning.scanner import Dialect, Reader, Scanner
+
+PLAIN = "TUNEBENCH_PLAIN_SCANNER"
+"""An environment variable: where it is set, the plain scanner reads."""
+
+
+def new_scanner(dialect: Dialect) -> Scanner:
+    return Scanner(dialect, new_reader(dialect))
+
+
+def new_reader(dialect: Dialect) -> Reader:
+    library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
+    return ReferenceReader(dialect) if library is None else compiled.CompiledReader(dialect, library)
+
+
+def is_compiled() -> bool:
+    """Whether captures are read by the compiled scanner."""
+    return isinstance(new_reader(Dialect()), compiled.CompiledReader)

@@ -1,0 +1,152 @@
+"""Records compared with what the audit trail says was last written of them: a change past TuneBench shows.
+
+An entry names every field that changed, with the value before and after (`record_json.changed_fields`), so that the
+trail can be read from its beginning to what each record is now. A field that no entry names has no value, or the
+default that a later version gave it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tunebench.domain.cycle.record_json import BadRecord, fields_of, plain, value_from_json
+from tunebench.domain.schema import schema
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from tunebench.store.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`field` is a path (``after.value``); both values are JSON, None where there is none.
+
+    `field` is empty where the record as a whole was added or removed past the trail.
+    """
+
+    record: str
+    field: str
+    written: object
+    stored: object
+
+
+@dataclass(slots=True)
+class _Said:
+    """What the trail says of one record; of one that was added without its fields (`in_part`) only some are known."""
+
+    values: dict[str, object] = field(default_factory=dict)
+    in_part: bool = False
+
+    def take(self, name: str, value: object) -> None:
+        if name:
+            self.values[name] = value
+        else:
+            self.in_part = value is not None
+            self.values.clear()
+
+    def is_there(self, made: type[DataclassInstance]) -> bool:
+        """A record that was removed has lost the field that no record of its kind is without: its first."""
+        first = fields(made)[1].name
+        return self.values.get(first) is not None if first in self.values else self.in_part
+
+
+def differences(
+    project: Project,
+    action: str,
+    kinds: Mapping[str, type[DataclassInstance]],
+    stored: Mapping[str, DataclassInstance],
+    unreadable: Iterable[str] = (),
+) -> Iterator[Difference]:
+    """
+    Args:
+        action: of the entries that hold the changes.
+        kinds: the records' types by the first part of their references.
+        stored: the records that can be read, by reference (``result.7``).
+        unreadable: references of those that are there and cannot.
+    """
+    said = _replayed(project, action)
+    wanted = {
+        reference
+        for reference, known in said.items()
+        if (made := kinds.get(reference.partition(".")[0])) is not None and known.is_there(made)
+    }
+    for reference, record in stored.items():
+        if reference in wanted:
+            yield from _of_record(reference, record, said[reference])
+        else:
+            yield Difference(reference, "", None, fields_of(record))
+    for reference in sorted(wanted - {*stored, *unreadable}):
+        yield Difference(reference, "", dict(said[reference].values), None)
+
+
+def _replayed(project: Project, action: str) -> dict[str, _Said]:
+    said: dict[str, _Said] = {}
+    for _entry, changes in recorded_changes(project, action):
+        for place, pair in changes.items():
+            reference, _, name = place.partition(" ")
+            if isinstance(pair, list) and len(pair) == 2:
+                said.setdefault(reference, _Said()).take(name, pair[1])
+    return said
+
+
+class Entry(NamedTuple):
+    """`time` is ISO in UTC."""
+
+    id: int
+    time: str
+
+
+def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[tuple[Entry, dict[str, object]]]:
+    """Every entry of a higher id than `after` with its changes, oldest first; one that is spoilt is found by the check
+    of the chain, and one that was put in without a digest proves nothing."""
+    query = "SELECT id, time, facts FROM audit WHERE action = ? AND id > ? AND digest <> '' ORDER BY id"
+    for id_, time, text in project.rows(query, (action, after)):
+        try:
+            facts = json.loads(text)
+        except ValueError:
+            continue
+        changes = facts.get("changes") if isinstance(facts, dict) else None
+        if isinstance(changes, dict):
+            yield Entry(id_, time), changes
+
+
+def _of_record(reference: str, record: DataclassInstance, said: _Said) -> Iterator[Difference]:
+    defaults = {each.name: _default(each) for each in fields(record)}
+    for name, value in fields_of(record).items():
+        if name in said.values:
+            written = as_read(schema(type(record))[name].hint, said.values[name], f"{reference}.{name}")
+            yield from _between(reference, name, written, value)
+        elif not said.in_part and value is not None and value != defaults[name]:
+            yield from _between(reference, name, None, value)
+
+
+def _default(each: Any) -> object:
+    if each.default is not MISSING:
+        return plain(each.default)
+    return plain(each.default_factory()) if each.default_factory is not MISSING else None
+
+
+def as_read(hint: Any, value: object, place: str) -> object:
+    """As this version reads it: parts that a later version added to a value have their defaults."""
+    try:
+        return plain(value_from_json(hint, value, place))
+    except BadRecord:
+        return value
+
+
+def _between(reference: str, path: str, written: object, stored: object) -> Iterator[Difference]:
+    """Down to the parts that differ."""
+    if written == stored:
+        return
+    if isinstance(written, dict) and isinstance(stored, dict):
+        for name in {**written, **stored}:
+            yield from _between(reference, f"{path}.{name}", written.get(name), stored.get(name))
+    elif isinstance(written, list) and isinstance(stored, list) and len(written) == len(stored):
+        for place, pair in enumerate(zip(written, stored, strict=True)):
+            yield from _between(reference, f"{path}.{place}", *pair)
+    else:
+        yield Difference(reference, path, written, stored)

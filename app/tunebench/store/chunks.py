@@ -1,0 +1,123 @@
+"""Unpacks the chunks of one series."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunebench.store.codec import require_count, unpack_bits, unpack_numbers
+
+# ruff: noqa: S608 - only marks are put into queries; values are bound
+
+_READ_AHEAD = 32  # rows fetched at once
+_COLUMNS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRows:
+    """Rows of a table in the order they were stored, which all its columns have in common; see `SeriesData`.
+
+    Attributes:
+        first: position of the first chunk.
+        counts: rows of each chunk.
+    """
+
+    first: int
+    counts: tuple[int, ...]
+    times_ns: NDArray[np.int64]
+    since_boot: NDArray[np.bool_]
+    line_numbers: NDArray[np.int64]
+
+
+def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: int) -> ClockRows:
+    """Chunks at positions `first` to `last`, both included."""
+    found = [
+        (rows, unpack_numbers(times, rows, np.int64), unpack_flags(flags, rows), unpack_numbers(lines, rows, np.int64))
+        for rows, flags, times, lines in _rows(
+            connection,
+            "SELECT row_count, since_boot, times, line_numbers FROM clock_chunk"
+            " WHERE clock_id = ? AND position BETWEEN ? AND ? ORDER BY position",
+            (clock_id, first, last),
+        )
+    ]
+    if not found:
+        none = np.empty(0, dtype=np.int64)
+        return ClockRows(first, (), none, np.empty(0, dtype=bool), none)
+    counts, times, flags, lines = zip(*found, strict=True)
+    return ClockRows(first, counts, np.concatenate(times), np.concatenate(flags), np.concatenate(lines))
+
+
+def read_values(
+    connection: sqlite3.Connection, clock: ClockRows, series_ids: Sequence[int]
+) -> list[NDArray[np.float64]]:
+    """Of each column in the rows of its clock, NaN where missing."""
+    found: dict[int, dict[int, NDArray[np.float64]]] = {id_: {} for id_ in series_ids}
+    for at in range(0, len(series_ids), _COLUMNS_AT_ONCE):
+        some = series_ids[at : at + _COLUMNS_AT_ONCE]
+        for id_, position, missing, data in _rows(
+            connection,
+            "SELECT series_id, position, missing, data FROM sample_chunk"
+            f" WHERE series_id IN ({', '.join('?' * len(some))}) AND position BETWEEN ? AND ?",
+            (*some, clock.first, clock.first + len(clock.counts) - 1),
+        ):
+            found[id_][position] = unpack_values(missing, data, clock.counts[position - clock.first])
+    return [_joined(clock, found[id_]) for id_ in series_ids]
+
+
+def _joined(clock: ClockRows, found: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The chunks of a column; where one has none its values are missing."""
+    chunks = [
+        found[at] if at in found else unpack_values(None, None, rows)
+        for at, rows in enumerate(clock.counts, clock.first)
+    ]
+    return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])
+
+
+def read_measured(connection: sqlite3.Connection, clock_id: int, series_id: int) -> Iterator[NDArray[np.float64]]:
+    """Values chunk by chunk, NaN where missing or since boot."""
+    for rows, since_boot, missing, data in _rows(
+        connection,
+        "SELECT c.row_count, c.since_boot, s.missing, s.data FROM clock_chunk AS c"
+        " LEFT JOIN sample_chunk AS s ON s.series_id = ? AND s.position = c.position"
+        " WHERE c.clock_id = ? ORDER BY c.position",
+        (series_id, clock_id),
+    ):
+        values = unpack_values(missing, data, rows)
+        if since_boot is not None:
+            values[unpack_flags(since_boot, rows)] = np.nan
+        yield values
+
+
+def read_times(connection: sqlite3.Connection, clock_id: int) -> Iterator[NDArray[np.int64]]:
+    for rows, times in _rows(
+        connection, "SELECT row_count, times FROM clock_chunk WHERE clock_id = ? ORDER BY position", (clock_id,)
+    ):
+        yield unpack_numbers(times, rows, np.int64)
+
+
+def unpack_values(missing: bytes | None, data: bytes | None, rows: int) -> NDArray[np.float64]:
+    """float64[rows] of a sample chunk; all NaN where the series has no chunk there. The caller's own array."""
+    if data is None:
+        require_count(rows)
+        return np.full(rows, np.nan)
+    if missing is None:
+        return unpack_numbers(data, rows)
+    present = ~unpack_bits(missing, rows)
+    values = np.full(rows, np.nan)
+    values[present] = unpack_numbers(data, int(np.count_nonzero(present)))
+    return values
+
+
+def unpack_flags(since_boot: bytes | None, rows: int) -> NDArray[np.bool_]:
+    return np.zeros(rows, dtype=bool) if since_boot is None else unpack_bits(since_boot, rows)
+
+
+def _rows(connection: sqlite3.Connection, query: str, values: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    cursor = connection.execute(query, values)
+    while rows := cursor.fetchmany(_READ_AHEAD):
+        yield from rows

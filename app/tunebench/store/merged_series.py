@@ -1,0 +1,453 @@
+"""Series over all captures that continue each other: found, and read as one.
+
+A column is what one capture has of a thing; a whole is the columns of one run that have the same host, tool, heading,
+unit and attributes, a renamed device under one name. Nothing is copied: a whole is read from its columns' own chunks.
+"""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from tunebench.analysis.series import SeriesData, joined
+from tunebench.core.errors import UserError
+from tunebench.core.grouping import by_key
+from tunebench.domain.assembly import EVER_NS, DeviceAlias, Span, named_spans, overlap_of, without
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
+from tunebench.store import overlaps, queries
+from tunebench.store.device_names import names_of_devices
+
+if TYPE_CHECKING:
+    from tunebench.store.project import Project
+
+PIECE_STEP = 100_000_000
+"""A column whose device changed its name gives pieces of several merged series: id + k * this is that of its k-th."""
+_FROM = (
+    " FROM artefact AS a JOIN clock AS c ON c.artefact_id = a.id JOIN series AS s ON s.clock_id = c.id"
+    " JOIN run ON run.id = a.run_id LEFT JOIN host ON host.id = a.host_id WHERE c.complete = 1"
+)
+_GROUPS = (
+    "SELECT min(s.id), a.run_id, run.label, coalesce(a.host_id, 0), coalesce(host.name, ''), a.id, c.id, c.tool,"
+    " c.table_name, s.native, s.metric, s.unit, s.kind, s.direction, s.to_base, s.base_unit, sum(s.sample_count),"
+    " sum(s.missing_count), min(s.first_ns), max(s.last_ns), max(c.interval_s), s.attributes, s.implied,"
+    f" s.definition, group_concat(s.id), group_concat(a.id){_FROM}"
+)
+_GROUPED = (
+    " GROUP BY a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes, s.unit, s.definition ORDER BY 1"
+)
+_COLUMNS = (
+    "SELECT s.id, a.id, c.id, s.attributes, s.sample_count, s.missing_count, coalesce(s.first_ns, c.first_ns),"
+    f" coalesce(s.last_ns, c.last_ns), c.interval_s, c.rows_stored, c.first_ns, c.last_ns{_FROM}"
+)
+
+
+_Table = tuple[int, int | None, int | None]
+"""A clock's id, first and last time of the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of one column that counts for a whole: samples at `span[0]` <= time <= `span[1]`."""
+
+    series_id: int
+    artefact_id: int
+    clock_id: int
+    device: str
+    span: Span
+    cut: bool  # whether the span leaves samples of the column out
+    extent: Span  # first and last stamp of its table that the span leaves in
+    first_ns: int
+    last_ns: int
+    interval_s: float | None
+    rows: int
+    count: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedSeries:
+    """Its parts are in the order of time; of a list they are not read, `columns` are its columns' ids then."""
+
+    info: SeriesInfo
+    parts: tuple[Part, ...]
+    columns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of a column under one name of its device: `row` of the groups, `column` of the columns."""
+
+    name: str
+    span: Span
+    row: tuple[Any, ...]
+    column: tuple[Any, ...]
+
+    @property
+    def artefact_id(self) -> int:
+        return int(self.column[1])
+
+    @property
+    def device(self) -> str:
+        return str(dict(json.loads(self.column[3])).get("device", ""))
+
+    @property
+    def extent(self) -> Span:
+        """First and last stamp of its table that are under this name."""
+        return overlap_of(self.span, self.whole_extent) or self.whole_extent
+
+    @property
+    def whole_extent(self) -> Span:
+        return self.column[10] or 0, self.column[11] or 0
+
+
+# -- finding -------------------------------------------------------------------------------------------
+
+
+def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]:
+    """Series of one run or all, captures that continue each other as one; reads no samples but of cut columns.
+
+    `count`, `missing`, `first_ns` and `last_ns` are over what counts: a stretch that two captures hold is in it once.
+    """
+    finder = _finder(project)
+    if finder.listed is None:
+        finder.listed = {whole.info.id: whole for whole in finder.merged_series()}
+    return [whole.info for whole in finder.listed.values() if run_id is None or whole.info.run_id == run_id]
+
+
+def count_lost(project: Project, columns: Collection[int]) -> int:
+    """How many series fewer `list_merged` has when these columns go: one that goes on in others stays."""
+    gone, finder = frozenset(columns), _finder(project)
+    list_merged(project)
+    return sum(gone.issuperset(whole.columns) for whole in (finder.listed or {}).values())
+
+
+def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
+    """Of these runs, of all where None is among them: at least as many as they have series, and quickly counted."""
+    counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
+    return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
+
+
+def find_merged(project: Project, series_id: int) -> MergedSeries:
+    """The whole that a column belongs to; the id of any of its columns finds it.
+
+    Raises:
+        UserError: series_missing where there is none.
+    """
+    return find_all_merged(project, [series_id])[0]
+
+
+def find_all_merged(project: Project, series_ids: Sequence[int]) -> list[MergedSeries]:
+    finder = _finder(project)
+    new = [id_ for id_ in series_ids if id_ not in finder.known]
+    finder.known.update(finder.listed_with_parts([id_ for id_ in new if id_ in (finder.listed or ())]))
+    finder.known.update((id_, finder.find(id_)) for id_ in new if id_ not in finder.known)
+    return [finder.known[id_] for id_ in series_ids]
+
+
+_finders: WeakKeyDictionary[Project, _Finder] = WeakKeyDictionary()
+
+
+def _finder(project: Project) -> _Finder:
+    """The project's finder; a new one after every change that series could have come from."""
+    state = overlaps.state_of(project)
+    found = _finders.get(project)
+    if found is None or found.state != state:
+        found = _finders[project] = _Finder(project, state)
+    return found
+
+
+class _Finder:
+    """Finds merged series under the project's names and overlaps as they are now."""
+
+    def __init__(self, project: Project, state: tuple[int, int, int]) -> None:
+        self.state = state
+        self.known: dict[int, MergedSeries] = {}
+        self.listed: dict[int, MergedSeries] | None = None
+        self._of_project = weakref.ref(project)
+        self._aside = overlaps.set_aside(project)
+        self._names = names_of_devices(project)
+        self._named = {
+            host_id: {a.device for a in aliases} | {a.name for a in aliases} for host_id, aliases in self._names.items()
+        }
+        self._order: dict[int, tuple[int, int]] = {}
+
+    @property
+    def _project(self) -> Project:
+        project = self._of_project()
+        assert project is not None
+        return project
+
+    def listed_with_parts(self, series_ids: Sequence[int]) -> dict[int, MergedSeries]:
+        wholes = [(self.listed or {})[id_] for id_ in series_ids]
+        columns = self._columns([id_ for whole in wholes if not whole.parts for id_ in whole.columns])
+        return {
+            whole.info.id: whole
+            if whole.parts
+            else MergedSeries(whole.info, _plain_parts(columns[id_] for id_ in whole.columns), whole.columns)
+            for whole in wholes
+        }
+
+    def find(self, series_id: int) -> MergedSeries:
+        row = self._project.row(
+            "SELECT a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes FROM series AS s"
+            " JOIN clock AS c ON c.id = s.clock_id JOIN artefact AS a ON a.id = c.artefact_id"
+            " WHERE s.id = ? AND c.complete = 1",
+            (series_id % PIECE_STEP,),
+        )
+        if row is None:
+            raise UserError("series_missing", series_id=series_id)
+        *values, attributes = row
+        condition = " AND a.run_id = ? AND a.host_id IS ? AND c.tool = ? AND c.table_name = ? AND s.native = ?"
+        if not self.is_named(row[1] or 0, attributes):
+            condition, values = condition + " AND s.attributes = ?", [*values, attributes]
+        merged_series = self.merged_series(condition, tuple(values))
+        own = [each for each in merged_series if each.info.id == series_id] + [
+            each
+            for each in merged_series
+            if series_id in each.columns or any(p.series_id == series_id for p in each.parts)
+        ]
+        if not own:
+            raise UserError("series_missing", series_id=series_id)
+        found = own[0]
+        return found if found.parts else replace(found, parts=_plain_parts(self._columns(found.columns).values()))
+
+    def is_named(self, host_id: int, attributes: str) -> bool:
+        """Whether the device of these attributes may go by more than one name."""
+        named = self._named.get(host_id)
+        return named is not None and dict(json.loads(attributes)).get("device", "") in named
+
+    def merged_series(self, condition: str = "", values: tuple[object, ...] = ()) -> list[MergedSeries]:
+        """Those of which nothing is known but that they are plain come without parts."""
+        rows = self._project.rows(f"{_GROUPS}{condition}{_GROUPED}", values)
+        order = {id_: ((first or 0), id_) for id_, first in self._project.rows("SELECT id, first_ns FROM artefact")}
+        self._order = order
+        plain: list[MergedSeries] = []
+        special: list[tuple[Any, ...]] = []
+        for row in rows:
+            artefacts = tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__))
+            if self.is_named(row[3], row[21]) or self._is_cut(artefacts):
+                special.append(row)
+            else:
+                columns = tuple(int(id_) for id_ in row[24].split(","))
+                plain.append(MergedSeries(_info(row, artefacts), (), columns))
+        made = [*plain, *self._special(special)]
+        return sorted(made, key=lambda whole: whole.info.id)
+
+    def _is_cut(self, artefacts: Collection[int]) -> bool:
+        own = self._aside.keys() & set(artefacts)
+        return any(other in artefacts for id_ in own for other, _ in self._aside[id_])
+
+    def _special(self, rows: Sequence[tuple[Any, ...]]) -> list[MergedSeries]:
+        """Wholes whose device has names, or whose captures hold the same stretch twice."""
+        columns = self._columns([int(id_) for row in rows for id_ in row[24].split(",")])
+        pieces: dict[tuple[object, ...], list[_Piece]] = {}
+        for row in rows:
+            key = (*row[1:5], *row[7:10], row[11], row[23])
+            attributes = dict(json.loads(row[21]))
+            for id_ in row[24].split(","):
+                column = columns[int(id_)]
+                for name, span in self._named_spans(row[3], attributes.get("device", ""), column):
+                    identity = {**attributes, "device": name} if name else attributes
+                    pieces.setdefault((*key, *sorted(identity.items())), []).append(_Piece(name, span, row, column))
+        found = [each for own in pieces.values() for each in _by_thing(own)]
+        made = [_merged_of(own, parts) for own in found if (parts := self._counting(own))]
+        return _numbered(self._counted(whole) for whole in made)
+
+    def _named_spans(self, host_id: int, device: str, column: tuple[Any, ...]) -> Iterator[tuple[str, Span]]:
+        aliases: Sequence[DeviceAlias] = self._names.get(host_id, ()) if device else ()
+        for name, span in named_spans(device, aliases, (-EVER_NS, EVER_NS)):
+            if overlap_of(span, (column[10] or 0, column[11] or 0)) is not None:
+                yield name, span
+
+    def _counting(self, pieces: Sequence[_Piece]) -> tuple[Part, ...]:
+        """What of the pieces counts: a stretch that another capture among them holds too does not."""
+        there = {piece.artefact_id for piece in pieces}
+        parts = []
+        for piece in pieces:
+            taken = [span for other, span in self._aside.get(piece.artefact_id, ()) if other in there]
+            for span in without(piece.span, taken):
+                inside = overlap_of(span, piece.extent)
+                if inside is not None:
+                    parts.append(_part(piece.column, span, cut=inside != piece.whole_extent))
+        return _in_order(parts)
+
+    def _columns(self, ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+        found: dict[int, tuple[Any, ...]] = {}
+        for at in range(0, len(ids), 500):
+            some = ids[at : at + 500]
+            marks = ", ".join("?" * len(some))
+            for row in self._project.rows(f"{_COLUMNS} AND s.id IN ({marks})", tuple(some)):
+                found[row[0]] = row
+        return found
+
+    def _counted(self, whole: MergedSeries) -> MergedSeries:
+        """With the figures of what counts; a column that is cut is read for them."""
+        parts = tuple(self._measured(part) if part.cut else part for part in whole.parts)
+        artefacts = sorted({part.artefact_id for part in parts}, key=self._order.__getitem__)
+        measured = [part for part in parts if part.count]
+        info = replace(
+            whole.info,
+            artefact_id=artefacts[0],
+            artefact_ids=tuple(artefacts),
+            clock_id=parts[0].clock_id,
+            count=sum(part.count for part in parts),
+            missing=sum(part.missing for part in parts),
+            first_ns=min((part.first_ns for part in measured), default=None),
+            last_ns=max((part.last_ns for part in measured), default=None),
+            interval_s=max((part.interval_s for part in parts if part.interval_s is not None), default=None),
+        )
+        return MergedSeries(info, parts)
+
+    def _measured(self, part: Part) -> Part:
+        data = _read_part(self._project, part, None, None)
+        counts = ~data.since_boot & ~np.isnan(data.values)
+        times = data.times_ns[counts]
+        if not len(times):
+            return replace(part, count=0, missing=int((~data.since_boot).sum()))
+        return replace(
+            part,
+            count=len(times),
+            missing=int((~data.since_boot).sum()) - len(times),
+            first_ns=int(times[0]),
+            last_ns=int(times[-1]),
+        )
+
+
+@lru_cache(maxsize=4096)
+def _mapping(text: str) -> Mapping[str, str]:
+    """The columns of a device all have the same."""
+    return dict(json.loads(text))
+
+
+def _info(row: tuple[Any, ...], artefacts: tuple[int, ...]) -> SeriesInfo:
+    texts = (dict(_mapping(row[21])), dict(_mapping(row[22])), row[23])
+    values = (*row[:5], artefacts[0], *row[6:12], Kind(row[12]), Direction(row[13]), *row[14:21], *texts, artefacts)
+    return SeriesInfo(*values)
+
+
+def _part(row: tuple[Any, ...], span: Span, cut: bool) -> Part:
+    id_, artefact_id, clock_id, attributes, count, missing, first, last, interval, rows, *_ = row
+    device = _mapping(attributes).get("device", "")
+    extent = overlap_of(span, (row[10] or 0, row[11] or 0)) or span
+    return Part(
+        id_, artefact_id, clock_id, device, span, cut, extent, first or 0, last or 0, interval, rows, count, missing
+    )
+
+
+def _plain_parts(columns: Iterable[tuple[Any, ...]]) -> tuple[Part, ...]:
+    return _in_order(_part(row, (-EVER_NS, EVER_NS), cut=False) for row in columns)
+
+
+def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
+    return tuple(sorted(parts, key=lambda part: (part.extent[0], part.artefact_id, part.series_id)))
+
+
+def _by_thing(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """All together; by device, numbered, where several were measured at the same time: they are different things."""
+    by_device = by_key((piece.device, piece) for piece in pieces)
+    if len(by_device) == 1 or not _at_once(list(by_device.values())):
+        return [list(pieces)]
+    return [
+        [replace(piece, name=f"{piece.name} {place}" if piece.name else "") for piece in by_device[device]]
+        for place, device in enumerate(sorted(by_device), start=1)
+    ]
+
+
+def _merged_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> MergedSeries:
+    first = next(piece for piece in pieces if piece.column[0] == parts[0].series_id)
+    devices = tuple(dict.fromkeys(part.device for part in parts))
+    info = replace(
+        _info(first.row, (parts[0].artefact_id,)),
+        id=parts[0].series_id,
+        alias=next((piece.name for piece in pieces if piece.name), ""),
+        devices=devices if len(devices) > 1 else (),
+        attributes=dict(json.loads(first.column[3])),
+    )
+    return MergedSeries(info, parts)
+
+
+def _at_once(devices: Sequence[Sequence[_Piece]]) -> bool:
+    """Whether two of them have samples at the same time."""
+    spans = sorted(
+        (max(piece.column[6], piece.span[0]), min(piece.column[7], piece.span[1]), place)
+        for place, own in enumerate(devices)
+        for piece in own
+        if piece.column[4]
+    )
+    return any(later[0] < earlier[1] and later[2] != earlier[2] for earlier, later in pairwise(spans))
+
+
+def _numbered(merged_series: Iterable[MergedSeries]) -> list[MergedSeries]:
+    """Each by the least id of its columns; a column in pieces of several merged series gives it to the first."""
+    taken: set[int] = set()
+    numbered = []
+    for whole in sorted(
+        merged_series, key=lambda each: (min(part.series_id for part in each.parts), each.parts[0].first_ns)
+    ):
+        id_ = min(part.series_id for part in whole.parts)
+        while id_ in taken:
+            id_ += PIECE_STEP
+        taken.add(id_)
+        numbered.append(MergedSeries(replace(whole.info, id=id_), whole.parts))
+    return numbered
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def read_merged(
+    project: Project, whole: MergedSeries, start_ns: int | None = None, end_ns: int | None = None
+) -> SeriesData:
+    """Samples with start_ns <= time <= end_ns, in the order of time; an instant that two parts measured counts once."""
+    return read_all_merged(project, [whole], start_ns, end_ns)[0]
+
+
+def read_all_merged(
+    project: Project, wholes: Sequence[MergedSeries], start_ns: int | None = None, end_ns: int | None = None
+) -> list[SeriesData]:
+    """`read_merged` of each; columns of one table are read together."""
+    tables: dict[_Table, list[int]] = {}
+    wanted = [[_wanted(part, start_ns, end_ns) for part in _reaching(each.parts, start_ns, end_ns)] for each in wholes]
+    for table, series_id in dict.fromkeys(part for parts in wanted for part in parts):
+        tables.setdefault(table, []).append(series_id)
+    read = {
+        (table, series_id): data
+        for table, ids in tables.items()
+        for series_id, data in zip(ids, queries.read_columns(project, ids, *table[1:]), strict=True)
+    }
+    return [joined([read[part] for part in parts]) for parts in wanted]
+
+
+def part_at(project: Project, whole: MergedSeries, time_ns: int, line_number: int) -> Part | None:
+    """The part that a sample of the whole is of."""
+    for part in _reaching(whole.parts, time_ns, time_ns):
+        data = _read_part(project, part, time_ns, time_ns)
+        if (data.line_numbers == line_number).any():
+            return part
+    return None
+
+
+def _reaching(parts: Sequence[Part], start_ns: int | None, end_ns: int | None) -> list[Part]:
+    window = (-EVER_NS if start_ns is None else start_ns, EVER_NS if end_ns is None else end_ns)
+    return [part for part in parts if overlap_of(part.extent, window)]
+
+
+def _read_part(project: Project, part: Part, start_ns: int | None, end_ns: int | None) -> SeriesData:
+    (_clock_id, *span), series_id = _wanted(part, start_ns, end_ns)
+    return queries.read_series(project, series_id, *span)
+
+
+def _wanted(part: Part, start_ns: int | None, end_ns: int | None) -> tuple[_Table, int]:
+    """(the rows of a table, the column)"""
+    start = part.span[0] if start_ns is None else max(start_ns, part.span[0])
+    end = part.span[1] if end_ns is None else min(end_ns, part.span[1])
+    return (part.clock_id, None if start == -EVER_NS else start, None if end == EVER_NS else end), part.series_id

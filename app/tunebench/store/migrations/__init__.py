@@ -1,0 +1,29 @@
+"""Steps from one version of the schema to the next, oldest first; one small module per step."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tunebench.store.format import Version
+from tunebench.store.migrations import v1_8, v1_9, v1_10
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Brings a file of version `start` to `end`. `apply` runs inside the transaction that bumps the version."""
+
+    start: Version
+    end: Version
+    apply: Callable[[sqlite3.Connection], None]
+
+
+STEPS: tuple[Step, ...] = (
+    Step(Version(1, 7), Version(1, 8), v1_8.upgrade),
+    Step(Version(1, 8), Version(1, 9), v1_9.upgrade),
+    Step(Version(1, 9), Version(1, 10), v1_10.upgrade),
+)
+
+OLDEST = STEPS[0].start
+"""The oldest version that opens: no release wrote an older one."""

@@ -1,0 +1,428 @@
+"""The painted plot of one row: lines, gaps, windows, marks, cross-hair.
+
+Painted by hand into a cached picture, with pyqtgraph's array-to-path conversion: eight stacked rows of 6,000
+points pan in less than half the time that eight plot widgets need, the grid costs nothing, and a moving
+cross-hair repaints no line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tunebench.analysis.series import Envelope
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
+from tunebench.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
+from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, value_ticks
+from tunebench.ui.charts.time_range import TimeRange, ValueRange
+from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.formats import format_value
+from tunebench.ui.look.language import text
+from tunebench.ui.look.painting import RIGHT, TippedWidget, font_of, write
+from tunebench.ui.look.theme import current_theme, faded
+
+GUTTER_PX = 54
+MARGIN_PX = 10
+TOP_PX = 7
+BOTTOM_PX = 5
+ANTIALIAS_MOST = 4_000
+"""Points in one row up to which lines are smoothed; beyond, smoothing costs more than it shows."""
+
+_DASHES = [5.0, 3.0]
+TABS_PX = 14
+FADED = 0.38
+VALUE_TICK_PX = 32
+GRID, STRONG_GRID = 0.12, 0.28
+UNCAPTURED = 0.06
+
+MARK_COLOURS = {
+    "restart": "warning",
+    "clock_jump": "warning",
+    "repeated_time": "watch",
+    "mark": "accent",
+    "fault": "warning",
+}
+
+
+class TimeSurface(TippedWidget):
+    """A stretch of time, painted: where a moment stands in it, which moment a place is. `view` lies over `area`."""
+
+    view = TimeRange(0, 1_000_000_000)
+
+    @property
+    def area(self) -> QRectF:
+        """Where the data is drawn."""
+        raise NotImplementedError
+
+    def x_of(self, time_ns: int) -> float:
+        area = self.area
+        return area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * area.width()
+
+    def time_at(self, x: float) -> int:
+        area = self.area
+        return self.view.start_ns + int((x - area.left()) / area.width() * self.view.span_ns)
+
+
+class ChartCanvas(TimeSurface):
+    """Draws `lines` over `view`.
+
+    Signals:
+        view_requested: (TimeRange, finished): wheel or drag wants another view.
+        cursor_moved: UTC nanoseconds under the pointer, or None when it leaves.
+        range_picked: (TimeRange, global position): a stretch was dragged.
+        window_dragged: (side, TimeRange, finished).
+        clicked: UTC nanoseconds.
+        reset_requested: double click.
+    """
+
+    view_requested = Signal(object, bool)
+    cursor_moved = Signal(object)
+    range_picked = Signal(object, object)
+    window_dragged = Signal(str, object, bool)
+    clicked = Signal(object)
+    reset_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines: list[ChartLine] = []
+        self.windows: list[ChartWindow] = []
+        self.marks: list[Mark] = []
+        self.ticks: list[Tick] = []
+        self.picked: TimeRange | None = None
+        self.cursor_ns: int | None = None
+        self.mark_words = False
+        self.unit = ""
+        self.band: Envelope | None = None  # the range that many lines cover together, one bin per pixel
+        self._dots: dict[int, tuple[int, float]] = {}
+        self._values_zoomed: ValueRange | None = None
+        self._values = ValueRange(0.0, 1.0)
+        self._picture: QPixmap | None = None
+        self.setMouseTracking(True)
+        self.setMinimumHeight(48)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    # --- geometry
+    def sizeHint(self) -> QSize:
+        return QSize(600, 112)
+
+    @property
+    def area(self) -> QRectF:
+        return QRectF(
+            GUTTER_PX, TOP_PX, max(self.width() - GUTTER_PX - MARGIN_PX, 10), self.height() - TOP_PX - BOTTOM_PX
+        )
+
+    def y_of(self, value: float) -> float:
+        area = self.area
+        return area.bottom() - (value - self._values.low) / self._values.span * area.height()
+
+    def value_at(self, y: float) -> float:
+        area = self.area
+        return self._values.low + (area.bottom() - y) / area.height() * self._values.span
+
+    @property
+    def values(self) -> ValueRange:
+        return self._values
+
+    # --- what is shown
+    def show_view(self, view: TimeRange, ticks: Sequence[Tick]) -> None:
+        self.view, self.ticks = view, list(ticks)
+        self.redraw()
+
+    def show_lines(self, lines: Sequence[ChartLine]) -> None:
+        self.lines = list(lines)
+        self.redraw()
+
+    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
+        self.windows = list(windows)
+        self.redraw()
+
+    def show_marks(self, marks: Sequence[Mark]) -> None:
+        self.marks = list(marks)
+        self.redraw()
+
+    def show_cursor(self, time_ns: int | None) -> None:
+        if time_ns != self.cursor_ns:
+            self.cursor_ns = time_ns
+            self.update()
+
+    def show_dots(self, dots: Mapping[int, tuple[int, float]]) -> None:
+        """Where on each line the reading stands: key -> (time, value)."""
+        self._dots = dict(dots)
+        self.update()
+
+    def show_picked(self, picked: TimeRange | None) -> None:
+        self.picked = picked
+        self.update()
+
+    def zoom_values(self, wanted: ValueRange | None) -> None:
+        """Another y range; None goes back to the fitting one, which shows zero."""
+        self._values_zoomed = wanted
+        self.redraw()
+
+    @property
+    def values_zoomed(self) -> bool:
+        return self._values_zoomed is not None
+
+    def redraw(self) -> None:
+        self._picture = None
+        self.update()
+
+    def fit_values(self) -> None:
+        if self._values_zoomed is not None:
+            self._values = self._values_zoomed
+            return
+        extents = [self._line_extent(line) for line in self.lines]
+        if self.band is not None:
+            extents.append(visible_extent(self.band, self.view))
+        extent = combined_extent([e for e in extents if e is not None])
+        self._values = fitting_range(extent.low, extent.high, self.unit) if extent else ValueRange(0.0, 1.0)
+
+    def _line_extent(self, line: ChartLine) -> ValueRange | None:
+        if line.envelope is None:
+            return None
+        return visible_extent(line.spans or line.envelope, self.view.moved(-line.shift_ns))
+
+    # --- painting
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._picture is None:
+            self._picture = self._paint_picture()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        self._paint_over(painter)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._picture = None
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.EnabledChange):
+            self._picture = None
+        super().changeEvent(event)
+
+    def _paint_picture(self) -> QPixmap:
+        self.fit_values()
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(current_theme().surface)
+        painter = QPainter(picture)
+        painter.setFont(font_of(self, SMALL_PX))
+        self._paint_gaps(painter)
+        self._paint_grid(painter)
+        self._paint_windows(painter)
+        painter.setClipRect(self.area.adjusted(0, -2, 1, 2))
+        self._paint_crowd(painter)
+        for line in self.lines:
+            self._paint_line(painter, line)
+        self._paint_marks(painter)
+        painter.setClipping(False)
+        self._paint_since_boot(painter)
+        painter.end()
+        return picture
+
+    def _band(self, span: TimeRange) -> QRectF | None:
+        if not span.overlaps(self.view):
+            return None
+        area = self.area
+        left = max(self.x_of(span.start_ns), area.left())
+        right = min(self.x_of(span.end_ns), area.right())
+        return QRectF(left, area.top(), max(right - left, 1.0), area.height())
+
+    def _paint_gaps(self, painter: QPainter) -> None:
+        """Gaps of a capture in grey; where nothing was captured at all, hardly darker than the page."""
+        theme = current_theme()
+        empty = unmeasured(self.lines, self.view)
+        broken = [gap for line in self.lines for gap in line.gaps]
+        for spans, colour in ((empty, theme.tint(theme.muted, UNCAPTURED)), (shared_spans(empty, broken), theme.gap)):
+            for span in spans:
+                if band := self._band(span):
+                    painter.fillRect(band, colour)
+
+    def _paint_windows(self, painter: QPainter) -> None:
+        for window in self.windows:
+            if band := self._band(window.range):
+                self._paint_window(painter, window, band)
+
+    def _paint_window(self, painter: QPainter, window: ChartWindow, band: QRectF) -> None:
+        colour = current_theme().phase_colour(window.side)
+        if window.filled:
+            painter.fillRect(band, faded(colour, 0.13))
+        painter.setPen(side_pen(window.side, colour))
+        for edge_ns in (window.range.start_ns, window.range.end_ns):
+            if self.view.contains(edge_ns):
+                x = round(self.x_of(edge_ns)) + 0.5
+                painter.drawLine(QPointF(x, band.top()), QPointF(x, band.bottom()))
+                if band.width() < TABS_PX or not window.movable:
+                    continue
+                tab_y = band.top() if window.lane == 0 else band.bottom() - 9
+                painter.fillRect(QRectF(x - 2.5, tab_y, 5, 9), colour)
+
+    def _paint_grid(self, painter: QPainter) -> None:
+        # Filled whole pixels: a translucent pen costs 0.1 ms a line, which would be most of a frame.
+        theme, area = current_theme(), self.area
+        top, height = round(area.top()), round(area.height())
+        strong, faint = theme.tint(theme.text, STRONG_GRID), theme.tint(theme.text, GRID)
+        for tick in self.ticks:
+            x = round(self.x_of(tick.time_ns))
+            if area.left() < x <= area.right():
+                painter.fillRect(x, top, 1, height, strong if tick.strong else faint)
+        most = max(int(area.height() // VALUE_TICK_PX), 2)
+        step = round_step(self._values.span, most)
+        for value in value_ticks(self._values, most):
+            self._paint_value_tick(painter, value, step, faint)
+        painter.fillRect(round(area.left()), top, 1, height, theme.border)
+
+    def _paint_value_tick(self, painter: QPainter, value: float, step: float, faint: QColor) -> None:
+        theme, area = current_theme(), self.area
+        y = round(self.y_of(value))
+        painter.fillRect(round(area.left()), y, round(area.width()), 1, theme.border if value == 0 else faint)
+        height = painter.fontMetrics().height()
+        top = min(max(y - height / 2, 0), self.height() - height)
+        write(painter, QRectF(0, top, GUTTER_PX - 6, height), compact_tick(value, step), theme.muted, RIGHT)
+
+    def _paint_line(self, painter: QPainter, line: ChartLine) -> None:
+        from pyqtgraph.functions import arrayToQPath  # a quarter of a second, which no page without a line needs
+
+        if line.drawn is None or line.dots is None:
+            return
+        inside = visible_slice(line.drawn.times_ns, self.view.moved(-line.shift_ns))
+        x, y = self._pixels(line.drawn, inside, line.shift_ns)
+        smooth = x.size <= ANTIALIAS_MOST and not line.dashed
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+        path = arrayToQPath(x, y, connect="finite") if x.size else QPainterPath()
+        if line.strong is not None:
+            painter.setPen(line_pen(current_theme().tint(line.colour, FADED), line.dashed))
+            painter.drawPath(path)
+            painter.setClipRect((self._band(line.strong) or QRectF()).adjusted(0, -2, 0, 2))
+        painter.setPen(line_pen(line.colour, line.dashed))
+        painter.drawPath(path)
+        painter.setClipRect(self.area.adjusted(0, -2, 1, 2))
+        self._paint_dots(painter, line)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_crowd(self, painter: QPainter) -> None:
+        if self.band is None:
+            return
+        band, fill, present = self.band, faded(current_theme().muted, 0.28), ~np.isnan(self.band.maximum)
+        columns = (part[present].tolist() for part in (band.times_ns, band.end_ns, band.minimum, band.maximum))
+        for start_ns, end_ns, low, high in zip(*columns, strict=True):
+            left, top, bottom = self.x_of(start_ns), self.y_of(high), self.y_of(low)
+            painter.fillRect(QRectF(left, top, self.x_of(end_ns) - left, max(bottom - top, 1.0)), fill)
+
+    def _pixels(self, drawn: Outline, inside: slice, shift_ns: int) -> tuple[np.ndarray, np.ndarray]:
+        area = self.area
+        times = drawn.times_ns[inside] + (shift_ns - self.view.start_ns)
+        x = area.left() + times * (area.width() / self.view.span_ns)
+        y = area.bottom() - (drawn.values[inside] - self._values.low) * (area.height() / self._values.span)
+        return x, np.clip(y, -4e4, 4e4)
+
+    def _paint_dots(self, painter: QPainter, line: ChartLine) -> None:
+        assert line.dots is not None
+        inside = visible_slice(line.dots.times_ns, self.view.moved(-line.shift_ns))
+        x, y = self._pixels(line.dots, inside, line.shift_ns)
+        painter.setPen(QPen(line.colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        for left, top in zip(x.tolist(), y.tolist(), strict=True):
+            painter.drawPoint(QPointF(left, top))
+
+    def since_boot_points(self) -> list[tuple[QPointF, ChartLine, int, float]]:
+        """Where the since-boot markers stand; values outside the picture stand at its edge."""
+        area, found = self.area, []
+        for line in self.lines:
+            for time_ns, value in line.since_boot:
+                if self.view.contains(time_ns + line.shift_ns):
+                    y = min(max(self.y_of(value), area.top() + 5), area.bottom() - 5)
+                    found.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
+        return found
+
+    def _paint_since_boot(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setBrush(current_theme().surface)
+        for point, line, _, _ in self.since_boot_points():
+            x, y = point.x(), point.y()
+            painter.setPen(QPen(line.colour, 1.2))
+            painter.drawPolygon(QPolygonF([QPointF(x, y - 4), QPointF(x + 4, y), QPointF(x, y + 4), QPointF(x - 4, y)]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        area = self.area
+        free_from = area.left()
+        for mark in self.marks:
+            if mark.end_ns is not None or not self.view.contains(mark.time_ns):
+                continue
+            x = round(self.x_of(mark.time_ns)) + 0.5
+            colour = mark_colour(mark.kind)
+            painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            width = painter.fontMetrics().horizontalAdvance(mark.word)
+            if self.mark_words and x + 4 >= free_from and x + width + 4 < area.right():
+                painter.setPen(colour)
+                painter.drawText(QPointF(x + 4, area.top() + painter.fontMetrics().ascent()), mark.word)
+                free_from = x + width + 12
+
+    def _paint_over(self, painter: QPainter) -> None:
+        theme, area = current_theme(), self.area
+        painter.setClipRect(area.adjusted(0, -2, 1, 2))
+        if self.picked and (band := self._band(self.picked)):
+            painter.fillRect(band, faded(theme.accent, 0.16))
+            painter.setPen(QPen(theme.accent, 1))
+            painter.drawRect(band.adjusted(0.5, 0, -0.5, 0))
+        if self.cursor_ns is None or not self.view.contains(self.cursor_ns):
+            return
+        x = round(self.x_of(self.cursor_ns)) + 0.5
+        painter.setPen(QPen(theme.text, 1))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        self._paint_readings(painter)
+
+    def _paint_readings(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        for line in self.lines:
+            if line.key in self._dots:
+                time_ns, value = self._dots[line.key]
+                painter.setPen(QPen(current_theme().surface, 1.5))
+                painter.setBrush(line.colour)
+                painter.drawEllipse(QPointF(self.x_of(time_ns + line.shift_ns), self.y_of(value)), 3.5, 3.5)
+
+    def tip_at(self, place: QPointF) -> str:
+        """What the marker, event or gap under `place` says."""
+        for point, line, _, value in self.since_boot_points():
+            if (point - place).manhattanLength() < 9:
+                return text("ui.charts.since_boot.tip", series=line.name, value=format_value(value), unit=line.unit)
+        for mark in self.marks:
+            if mark.end_ns is None and abs(self.x_of(mark.time_ns) - place.x()) < 5:
+                return mark.detail
+        time_ns = self.time_at(place.x())
+        if any(gap.contains(time_ns) for gap in unmeasured(self.lines, self.view)):
+            return text("ui.charts.gap.tip")
+        return ""
+
+
+def compact_tick(value: float, step: float) -> str:
+    """A tick label that fits the gutter: millions and more are cut to M, G, T."""
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if max(abs(value), step) >= size and value != 0:
+            return tick_text(value / size, step / size) + letter
+    return tick_text(value, step)
+
+
+def mark_colour(kind: str) -> QColor:
+    theme = current_theme()
+    colour: QColor = getattr(theme, MARK_COLOURS.get(kind, "muted"))
+    return colour
+
+
+def line_pen(colour: QColor, dashed: bool) -> QPen:
+    pen = QPen(colour, 1)
+    if dashed:
+        pen.setDashPattern(_DASHES)
+    return pen
+
+
+def side_pen(side: str, colour: QColor) -> QPen:
+    """Before is solid, after is dashed: colour is never the only sign."""
+    return line_pen(colour, dashed=side == "after")

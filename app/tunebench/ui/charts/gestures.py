@@ -1,0 +1,256 @@
+"""What mouse and wheel mean on a chart: zoom, pan, drag a window's edge, pick a range, and what may be done with it."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
+
+from tunebench.ui.charts.time_range import TimeRange, ordered
+from tunebench.ui.look.language import translated
+from tunebench.ui.look.theme import SPACE_S, SPACE_XS
+from tunebench.ui.typing import mark_stored
+from tunebench.ui.widgets.parts import button, column, label, row
+
+if TYPE_CHECKING:
+    from tunebench.ui.charts.canvas import ChartCanvas
+
+
+WHEEL_FACTOR = 0.8
+"""Span after one notch of the wheel, against the span before."""
+GRAB_PX = 5
+DRAG_PX = 4
+
+
+class _Doing(Enum):
+    NOTHING = auto()
+    PRESSED = auto()
+    PICKING = auto()
+    PANNING = auto()
+    DRAGGING_EDGE = auto()
+
+
+class Gestures(QObject):
+    """Watches the events of one canvas and turns them into its signals."""
+
+    def __init__(self, canvas: ChartCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._doing = _Doing.NOTHING
+        self._from = QPointF()
+        self._view_then = canvas.view
+        self._edge: tuple[str, int] | None = None
+        canvas.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QWheelEvent):
+            return self._wheel(event)
+        if event.type() == QEvent.Type.Leave:
+            self._canvas.cursor_moved.emit(None)
+        acts = {
+            QEvent.Type.MouseButtonPress: self._press,
+            QEvent.Type.MouseMove: self._move,
+            QEvent.Type.MouseButtonRelease: self._release,
+            QEvent.Type.MouseButtonDblClick: self._double_click,
+        }
+        return acts[event.type()](event) if isinstance(event, QMouseEvent) and event.type() in acts else False
+
+    def _wheel(self, event: QWheelEvent) -> bool:
+        canvas, turn = self._canvas, event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            notches = (turn.y() or turn.x()) / 120
+            about = canvas.value_at(event.position().y())
+            canvas.zoom_values(canvas.values.zoomed(WHEEL_FACTOR**notches, about))
+        elif abs(turn.x()) > abs(turn.y()):
+            canvas.view_requested.emit(canvas.view.moved(int(-turn.x() / 120 * canvas.view.span_ns / 10)), False)
+        elif turn.y():
+            about_ns = canvas.time_at(event.position().x())
+            canvas.view_requested.emit(canvas.view.zoomed(WHEEL_FACTOR ** (turn.y() / 120), about_ns), False)
+        return True
+
+    def _press(self, event: QMouseEvent) -> bool:
+        self._from, self._view_then = event.position(), self._canvas.view
+        wants_pan = event.button() == Qt.MouseButton.MiddleButton or (
+            event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        )
+        if wants_pan:
+            self._doing = _Doing.PANNING
+            self._canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._edge = self.edge_at(event.position())
+            self._doing = _Doing.DRAGGING_EDGE if self._edge else _Doing.PRESSED
+        return False
+
+    def _move(self, event: QMouseEvent) -> bool:
+        canvas, place = self._canvas, event.position()
+        if self._doing is _Doing.PRESSED and abs(place.x() - self._from.x()) >= DRAG_PX:
+            self._doing = _Doing.PICKING
+        if self._doing is _Doing.PICKING:
+            canvas.show_picked(self._picked_to(place))
+        elif self._doing is _Doing.PANNING:
+            canvas.view_requested.emit(self._panned_to(place), False)
+        elif self._doing is _Doing.DRAGGING_EDGE:
+            self._drag_edge(place, finished=False)
+        else:
+            shape = Qt.CursorShape.SplitHCursor if self.edge_at(place) else Qt.CursorShape.CrossCursor
+            if canvas.cursor().shape() != shape:
+                canvas.setCursor(shape)
+        canvas.cursor_moved.emit(canvas.time_at(place.x()) if self._inside(place) else None)
+        return False
+
+    def _release(self, event: QMouseEvent) -> bool:
+        canvas, doing = self._canvas, self._doing
+        self._doing = _Doing.NOTHING
+        if doing is _Doing.PICKING:
+            picked = self._picked_to(event.position())
+            canvas.show_picked(picked)
+            canvas.range_picked.emit(picked, event.globalPosition().toPoint())
+        elif doing is _Doing.PANNING:
+            canvas.setCursor(Qt.CursorShape.CrossCursor)
+            canvas.view_requested.emit(self._panned_to(event.position()), True)
+        elif doing is _Doing.DRAGGING_EDGE:
+            self._drag_edge(event.position(), finished=True)
+        elif doing is _Doing.PRESSED:
+            canvas.show_picked(None)
+            canvas.clicked.emit(canvas.time_at(event.position().x()))
+        return False
+
+    def _double_click(self, event: QMouseEvent) -> bool:
+        self._doing = _Doing.NOTHING
+        self._canvas.zoom_values(None)
+        self._canvas.reset_requested.emit()
+        return True
+
+    def _inside(self, place: QPointF) -> bool:
+        area = self._canvas.area
+        return area.left() <= place.x() <= area.right()
+
+    def _picked_to(self, place: QPointF) -> TimeRange:
+        area = self._canvas.area
+        ends = (min(max(p.x(), area.left()), area.right()) for p in (self._from, place))
+        return ordered(*(self._canvas.time_at(x) for x in ends))
+
+    def _panned_to(self, place: QPointF) -> TimeRange:
+        share = (place.x() - self._from.x()) / self._canvas.area.width()
+        return self._view_then.moved(-int(share * self._view_then.span_ns))
+
+    def edge_at(self, place: QPointF) -> tuple[str, int] | None:
+        """(side, 0 for start or 1 for end) of the window edge under `place`; its own half of the height wins."""
+        canvas = self._canvas
+        lower = place.y() > canvas.area.center().y()
+        best: tuple[bool, float, tuple[str, int]] | None = None
+        for window in (each for each in canvas.windows if each.movable):
+            for end, time_ns in enumerate((window.range.start_ns, window.range.end_ns)):
+                away = abs(canvas.x_of(time_ns) - place.x())
+                rank = (bool(window.lane) != lower, away, (window.side, end))
+                if away <= GRAB_PX and canvas.view.contains(time_ns) and (best is None or rank < best):
+                    best = rank
+        return best[2] if best else None
+
+    def _drag_edge(self, place: QPointF, *, finished: bool) -> None:
+        assert self._edge is not None
+        side, end = self._edge
+        canvas = self._canvas
+        window = next((w for w in canvas.windows if w.side == side), None)
+        if window is None:
+            return
+        fixed_ns = window.range.start_ns if end else window.range.end_ns
+        moved = ordered(fixed_ns, canvas.time_at(place.x()))
+        self._edge = (side, 1 if moved.start_ns == fixed_ns else 0)
+        canvas.window_dragged.emit(side, moved, finished)
+
+
+class RangePopover(QFrame):
+    """Signals carry the range; `noted` also the words. `closed` comes however it ends."""
+
+    zoomed = Signal(object)
+    side_set = Signal(str, object)
+    noted = Signal(object, str)
+    pinned = Signal(object)
+    window_asked = Signal(object)
+    exclusion_asked = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._around = parent
+        self._range = TimeRange(0, 1)
+        self.setProperty("card", "true")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.words = label(role="small")
+        self.zoom = self._button("ui.timeline.range.zoom", self.zoomed)
+        self.before = self._button("ui.timeline.range.before", self.side_set, "before")
+        self.after = self._button("ui.timeline.range.after", self.side_set, "after")
+        self.note = translated(button(on_click=self._begin_note), "ui.timeline.range.note")
+        self.pin = self._button("ui.pinned.range", self.pinned)
+        self.keep = self._button("ui.window.new", self.window_asked)
+        self.exclude = self._button("ui.window.exclude", self.exclusion_asked)
+        self.field = translated(
+            QLineEdit(), placeholderText="ui.timeline.range.note.hint", accessibleName="ui.timeline.range.note.hint"
+        )
+        self.field.returnPressed.connect(self._keep_note)
+        self.field.hide()
+        buttons = row(*self.buttons, spacing=SPACE_XS)
+        self.setLayout(column(self.words, buttons, self.field, spacing=SPACE_XS, margins=SPACE_S))
+        self.hide()
+
+    def _button(self, key: str, signal: SignalInstance, *facts: str) -> QPushButton:
+        """Ends with `signal`, which carries the facts and the range."""
+        return translated(button(on_click=lambda: self._finish(signal, *facts, self._range)), key)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        return (self.zoom, self.before, self.after, self.keep, self.exclude, self.note, self.pin)
+
+    def open_at(self, picked: TimeRange, words: str, place: QPoint, *, writable: bool) -> None:
+        """Show beside `place` (in the parent's coordinates), kept inside the parent."""
+        self._range = picked
+        self.words.setText(words)
+        self.setAccessibleName(words)
+        for made in (self.keep, self.exclude, self.note, self.pin):
+            made.setEnabled(writable)
+        self.field.hide()
+        self.field.clear()
+        self.adjustSize()
+        room = self._around.rect()
+        x = min(max(place.x() - self.width() // 2, 4), room.width() - self.width() - 4)
+        y = place.y() + 12
+        if y + self.height() > room.height() - 4:
+            y = place.y() - self.height() - 12
+        self.move(x, max(y, 4))
+        self.show()
+        self.raise_()
+        self.zoom.setFocus()
+
+    def dismiss(self) -> None:
+        if self.isVisible():
+            mark_stored(self.field)
+            self.hide()
+            self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            for made in self.buttons:
+                if made.hasFocus():
+                    made.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _finish(self, signal: SignalInstance, *carried: object) -> None:
+        signal.emit(*carried)
+        self.dismiss()
+
+    def _begin_note(self) -> None:
+        self.field.show()
+        self.adjustSize()
+        self.field.setFocus()
+
+    def _keep_note(self) -> None:
+        words = self.field.text().strip()
+        if words:
+            self._finish(self.noted, self._range, words)

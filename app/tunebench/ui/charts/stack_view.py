@@ -1,0 +1,344 @@
+"""The stack with its axis and event strip: draws an arrangement of series over one view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFrame, QWidget
+
+from tunebench.domain.series import SeriesInfo
+from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
+from tunebench.ui.charts.default_series import Strand, reaches, strands
+from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, WindowStatistics
+from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
+from tunebench.ui.charts.outline import Begins, step_at, stepped, strongest, summed_envelope
+from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
+from tunebench.ui.charts.row_stack import RowStack
+from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
+from tunebench.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks, since_boot_samples
+from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
+from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
+from tunebench.ui.look.formats import host_words
+from tunebench.ui.look.language import language, text
+from tunebench.ui.look.theme import current_theme
+from tunebench.ui.widgets.parts import column, row
+from tunebench.usecases.projects import Project
+
+SinceBoot = dict[int, tuple[tuple[int, float], ...]]
+
+
+class StackView(QFrame):
+    """Shows; decides nothing.
+
+    Signals:
+        view_requested: (TimeRange, finished).
+        cursor_moved: UTC nanoseconds or None.
+        range_picked: (TimeRange, global position).
+        window_dragged: (side, TimeRange, finished).
+        clicked: (row id, UTC nanoseconds).
+        reset_requested: double click.
+        menu_asked: the menu of a row, to add to it.
+    """
+
+    view_requested = Signal(object, bool)
+    cursor_moved = Signal(object)
+    range_picked = Signal(object, object)
+    window_dragged = Signal(str, object, bool)
+    clicked = Signal(int, object)
+    reset_requested = Signal()
+    menu_asked = Signal(object)
+
+    def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", "true")
+        self._jobs = jobs
+        self._project: Project | None = None
+        self._series: dict[int, SeriesInfo] = {}
+        self._zone = ZoneInfo("UTC")
+        self._marks: list[Mark] = []
+        self._since_boot: SinceBoot = {}
+        self._begins: Begins = {}
+        self._several_databases = False
+        self._lines: dict[int, dict[int, ChartLine]] = {}
+        self._strands: dict[int, list[Strand]] = {}
+        self._strand_of: dict[int, int] = {}
+        self._meaning_of: Callable[[SeriesInfo], str] = lambda _info: ""
+        self.view = TimeRange(0, 1_000_000_000)
+        self.cursor_ns: int | None = None
+        self.readings: Readings = {}
+        self.stack = RowStack()
+        self.axis = TimeAxis()
+        self.strip = EventStrip()
+        self.feed = EnvelopeFeed(jobs, self)
+        self.cursor_readings = CursorReadings(jobs, self)
+        self.statistics = WindowStatistics(jobs, self)
+        self._cursor_timer = QTimer(self, singleShot=True, interval=12)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self._axis_row, self._strip_row = row(spacing=0), row(self.strip)
+        self._axis_row.addSpacing(HEADER_PX)
+        self._axis_row.addWidget(self.axis, 1)
+        self._axis_row.addSpacing(READOUT_PX)
+        self.setLayout(column((self.stack, 1), self._axis_row, self._strip_row, spacing=0, margins=1))
+
+    def _connect(self) -> None:
+        self.stack.row_made.connect(self._connect_row)
+        self.axis.view_requested.connect(self.view_requested)
+        self.feed.arrived.connect(self._draw_lines)
+        self.cursor_readings.ready.connect(self._on_readings)
+        self.statistics.ready.connect(self.stack.show_statistics)
+        self._cursor_timer.timeout.connect(self._ask_readings)
+        self.stack.viewport().installEventFilter(self)
+
+    def _connect_row(self, row: ChartRow) -> None:
+        canvas = row.canvas
+        row.menu_asked.connect(self.menu_asked)
+        canvas.view_requested.connect(self.view_requested)
+        canvas.cursor_moved.connect(self.cursor_moved)
+        canvas.range_picked.connect(self._on_picked)
+        canvas.window_dragged.connect(self.window_dragged)
+        canvas.clicked.connect(lambda time_ns, i=row.row_id: self.clicked.emit(i, time_ns))
+        canvas.reset_requested.connect(self.reset_requested)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            # A scroll bar takes its width from the rows alone: axis and events give way as much.
+            taken = self.stack.width() - self.stack.viewport().width()
+            for layout in (self._axis_row, self._strip_row):
+                layout.setContentsMargins(0, 0, taken, 0)
+            QTimer.singleShot(0, self, self._refresh_view)
+        return False
+
+    # --- what there is
+    def use(self, project: Project | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
+        self._project, self._series, self._zone = project, dict(series), zone
+        named = {info.attributes["database"] for info in series.values() if stepped(info)}
+        self._several_databases = len(named) > 1
+        self.feed.use(project)
+        self.cursor_readings.use(project)
+        self.statistics.use(project)
+        for kept in (self._lines, self._strands, self._strand_of):
+            kept.clear()
+        self._since_boot, self._begins = {}, {}
+        self._cursor_timer.stop()
+        self.cursor_ns, self.readings = None, {}
+
+    def show_periods(self, begins: Begins) -> None:
+        """Over which periods the figures of databases are; drawn again."""
+        self._begins = begins
+        self.refresh_rows()
+
+    def set_meaning(self, meaning_of: Callable[[SeriesInfo], str]) -> None:
+        self._meaning_of = meaning_of
+
+    @property
+    def keys(self) -> list[int]:
+        return [key for key in self.stack.arrangement.keys if key in self._series]
+
+    def infos(self) -> list[SeriesInfo]:
+        return [self._series[key] for key in self.keys]
+
+    def strands_of(self, row: Row) -> list[Strand]:
+        return self._strands.get(row.id, [])
+
+    # --- arrangement
+    def refresh_rows(self) -> None:
+        """After the arrangement, the language or the theme changed."""
+        self.stack.follow()
+        for arranged, widget in self.stack.ordered_rows():
+            self._describe(arranged, widget)
+        self._read_since_boot()
+        self._refresh_view()
+        self._show_marks()
+
+    def _describe(self, row: Row, widget: ChartRow) -> None:
+        colours = current_theme().series
+        found = strands(self._series[key] for key in row.keys if key in self._series)
+        self._strands[row.id] = found
+        self._strand_of |= {key: strand.id for strand in found for key in strand.ids}
+        widget.show_entries(
+            [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(found)],
+            text("ui.timeline.row.crowded", n=len(found), top=TOP_LINES) if len(found) > MOST_LINES else "",
+        )
+        self._lines[row.id] = {
+            part.id: self._line(part, colours[index % len(colours)])
+            for index, strand in enumerate(found)
+            for part in strand.parts
+        }
+
+    def _line(self, part: SeriesInfo, colour: QColor) -> ChartLine:
+        return ChartLine(
+            part.id,
+            series_words(part, self._several_databases),
+            unit_words(part),
+            colour,
+            captured=captured_range(part),
+            since_boot=self._since_boot.get(part.id, ()),
+            begins=self._begins.get(part.attributes["database"], {}) if stepped(part) else None,
+            interval_s=part.interval_s if stepped(part) else None,
+        )
+
+    def _entry(self, strand: Strand, colour: QColor) -> Entry:
+        info = strand.info
+        tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
+        return Entry(
+            strand.id,
+            series_words(info, self._several_databases),
+            unit_words(info),
+            self._place(info, tool),
+            colour,
+            self._meaning_of(info),
+        )
+
+    def _place(self, info: SeriesInfo, tool: str) -> str:
+        """Tool and host; the host only where there are several."""
+        tool = f"{tool} · {info.attributes['database']}" if stepped(info) else tool
+        several = len({other.host for other in self._series.values()}) > 1
+        return f"{host_words(info.host)} · {tool}" if several else tool
+
+    def _read_since_boot(self) -> None:
+        unknown = [info for info in self.infos() if info.id not in self._since_boot]
+        project = self._project
+        if not unknown or project is None:
+            return
+        restarts = {info.id: self._restarts(info) for info in unknown}
+        self._jobs.run(
+            "cpu",
+            lambda handle: {
+                info.id: since_boot_samples(project, info, restarts[info.id]) for info in while_wanted(handle, unknown)
+            },
+            owner=self,
+            slot="since-boot",
+            on_result=self._take_since_boot,
+        )
+
+    def _restarts(self, info: SeriesInfo) -> list[int]:
+        return [m.time_ns for m in self._marks if m.kind == "restart" and m.host in ("", info.host)]
+
+    def _take_since_boot(self, found: SinceBoot) -> None:
+        self._since_boot.update(found)
+        for lines in self._lines.values():
+            for key, line in lines.items():
+                line.since_boot = self._since_boot.get(key, ())
+        for canvas in self.stack.canvases:
+            canvas.redraw()
+
+    # --- view
+    def show_view(self, view: TimeRange) -> None:
+        self.view = view
+        self._refresh_view()
+
+    def _refresh_view(self) -> None:
+        width = self.stack.plot_width()
+        ticks = time_ticks(self.view, self._zone, language().code, most_ticks(width))
+        self.axis.show_view(self.view, ticks, zone_text(self.view, self._zone))
+        self.strip.show_view(self.view)
+        self.stack.show_view(self.view, ticks)
+        self.feed.want(self.view, width, [i for i in self.infos() if reaches(i, self.view.widened(0.5))])
+        self._draw_lines()
+        if self._project is None:
+            return
+        wanted = [s for row in self.stack.arrangement.rows for s in self.strands_of(row)]
+        self.statistics.ask(wanted, self.view)
+
+    def _draw_lines(self) -> None:
+        """Hand each row the envelopes at hand; unchanged ones are not worked out again."""
+        for arranged, widget in self.stack.ordered_rows():
+            lines = self._lines.get(arranged.id, {})
+            for key, line in lines.items():
+                envelope = self.feed.envelope(key) if reaches(self._series[key], self.view) else line.envelope
+                if envelope is not line.envelope:
+                    line.show(envelope)
+            self._show_row(widget, list(lines.values()))
+
+    def _show_row(self, widget: ChartRow, lines: list[ChartLine]) -> None:
+        if len(widget.entries) <= MOST_LINES:
+            widget.canvas.band = None
+            widget.canvas.show_lines(lines)
+            return
+        drawn = [line for line in lines if line.envelope is not None]
+        envelopes = [line.envelope for line in drawn if line.envelope is not None]
+        top = [drawn[index] for index in strongest(envelopes, self.view, TOP_LINES)]
+        self._name_strongest(widget, top)
+        widget.canvas.band = summed_envelope(envelopes, self.stack.plot_width(), self.view)
+        widget.canvas.show_lines(top)
+
+    def _name_strongest(self, widget: ChartRow, top: Sequence[ChartLine]) -> None:
+        """The lines drawn come first in the row's list, each in its own colour; the rest is grey."""
+        colours, muted = current_theme().series, current_theme().muted
+        leading = [self._strand_of[line.key] for line in top]
+        for index, line in enumerate(top):
+            line.colour = colours[index % len(colours)]
+        by_key = {entry.key: entry for entry in widget.entries}
+        first = [replace(by_key[key], colour=colours[i % len(colours)]) for i, key in enumerate(leading)]
+        rest = [replace(entry, colour=muted) for entry in widget.entries if entry.key not in leading]
+        if [*first, *rest] != widget.entries:
+            widget.show_entries([*first, *rest], widget.header.note)
+
+    # --- marks, windows, cursor
+    def show_marks(self, marks: Iterable[Mark]) -> None:
+        self._marks = list(marks)
+        self._since_boot = {}
+        self._read_since_boot()
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self.strip.show_marks(self._marks)
+        self.stack.show_marks(self._marks_of)
+
+    def _marks_of(self, row: ChartRow) -> list[Mark]:
+        hosts = {self._series[e.key].host for e in row.entries if e.key in self._series}
+        return [mark for mark in self._marks if not mark.host or mark.host in hosts]
+
+    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
+        self.stack.show_windows(windows)
+
+    def show_cursor(self, time_ns: int | None) -> None:
+        self.cursor_ns = time_ns
+        self.stack.show_cursor(time_ns)
+        self.axis.show_flag(time_ns, self.cursor_words())
+        if time_ns is None:
+            self._cursor_timer.stop()
+            self._on_readings(None, {})
+        elif not self._cursor_timer.isActive():
+            self._cursor_timer.start()
+
+    def cursor_words(self) -> str:
+        """The time under the pointer, as fine as a pixel can tell."""
+        if self.cursor_ns is None:
+            return ""
+        coarse = self.view.span_ns > 120 * SECOND_NS
+        return stamp_text(self.cursor_ns // SECOND_NS * SECOND_NS if coarse else self.cursor_ns, self._zone)
+
+    def _ask_readings(self) -> None:
+        if self.cursor_ns is not None:
+            moment = TimeRange(self.cursor_ns, self.cursor_ns + 1)
+            near = [info for info in self.infos() if reaches(info, moment) and not stepped(info)]
+            self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
+
+    def _on_readings(self, time_ns: int | None, found: Readings) -> None:
+        if time_ns is not None and self.cursor_ns is None:
+            return
+        if time_ns is not None:
+            found = found | self._step_readings(time_ns)
+        self.readings = found
+        by_strand = {self._strand_of.get(key, key): reading for key, reading in found.items()}
+        for widget in self.stack.rows.values():
+            widget.show_readings(by_strand, self._zone)
+            own = widget.canvas.lines
+            widget.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
+
+    def _step_readings(self, time_ns: int) -> Readings:
+        lines = (line for lines in self._lines.values() for line in lines.values() if line.spans is not None)
+        found = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
+        return {key: reading for key, reading in found.items() if reading is not None}
+
+    def _on_picked(self, picked: TimeRange, place: object) -> None:
+        self.stack.show_picked(picked)
+        self.range_picked.emit(picked, place)

@@ -1,0 +1,300 @@
+"""The list of what changed, most first, one row per series: filtered by side, words, verdict and size of the change,
+sorted, and copied whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QComboBox
+
+from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.engagement import Direction
+from tunebench.ui.charts.default_series import is_telling
+from tunebench.ui.comparing.compare_columns import (
+    CHANGED,
+    JUDGED,
+    VERDICT_MARKS,
+    CompareColumn,
+    change_factor,
+    compare_columns,
+    host_name,
+    series_name,
+)
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.tables.model import RowFilter, TableModel
+from tunebench.ui.tables.view import TableView
+from tunebench.ui.widgets.parts import Card, button, column, label, row, search_field, tab_bar
+from tunebench.usecases.comparing import words as compare_words
+
+FITTED_ROWS, PAD_PX = 60, 24
+WIDE_PX, WIDER = 1000, 1.6
+"""A table of this width has room for longer names."""
+LEAST_CHANGES = (1.0, 1.1, 1.25, 1.5, 2.0, 5.0)
+
+
+class Shown(StrEnum):
+    """Which verdicts are listed; beside these each verdict by itself."""
+
+    ALL = "all"
+    CHANGED = "changed"
+    JUDGED = "judged"
+
+
+FILTERS: tuple[Shown | Verdict, ...] = (*Shown, *Verdict)
+
+
+def has_changed(row: ComparedSeries) -> bool:
+    """Better or worse; of what is neither, whatever differs beyond chance."""
+    neutral = row.direction is Direction.NEUTRAL and row.verdict is Verdict.DESCRIPTIVE_ONLY
+    return row.verdict in CHANGED or (neutral and row.changed)
+
+
+def is_shown(row: ComparedSeries, wanted: Shown | Verdict) -> bool:
+    if wanted is Shown.CHANGED:
+        return has_changed(row)
+    if wanted is Shown.JUDGED:
+        return row.verdict in JUDGED
+    return wanted is Shown.ALL or row.verdict is wanted
+
+
+def prominence(row: ComparedSeries) -> tuple[int, bool, bool, float, bool, str]:
+    """What changed first, then what was judged not to, then what differs without being better, then the rest.
+
+    Each by its effect; endless ones (from or to zero) and what the catalogue does not know come last.
+    """
+    if row.verdict in CHANGED:
+        tier = 0
+    elif row.verdict in JUDGED:
+        tier = 1
+    else:
+        tier = 2 if has_changed(row) else 3
+    factor = change_factor(row)
+    return (tier, math.isinf(factor), not row.metric, -factor, not is_telling(row.series), series_name(row))
+
+
+class CompareModel(TableModel[ComparedSeries]):
+    """What changed most comes first; `zone` is the one that moments are told in."""
+
+    def __init__(self) -> None:
+        self.zone = ZoneInfo("UTC")
+        self.compared = compare_columns(lambda: self.zone)
+        super().__init__(self.compared)
+
+    def show_comparison(self, rows: Sequence[ComparedSeries]) -> None:
+        self.show_rows(sorted(rows, key=prominence))
+
+
+class CompareFilter(RowFilter[ComparedSeries]):
+    """Both sides or one, words, verdicts, at least so many times different."""
+
+    def __init__(self, model: CompareModel) -> None:
+        super().__init__(model)
+        self.least = 1.0
+        self.paired = True
+        self.wanted: Shown | Verdict = Shown.ALL
+
+    def change(self, **wanted: object) -> None:
+        """Sets what is wanted, and looks once at all rows."""
+        self.beginResetModel()
+        for name, value in wanted.items():
+            setattr(self, name, value)
+        self.endResetModel()
+
+    def searched(self, row: ComparedSeries) -> str:
+        info = row.series
+        return f"{info.label} {info.metric} {info.tool} {info.table} {host_name(row)}"
+
+    def accepts(self, row: ComparedSeries) -> bool:
+        if row.measured_on_both != self.paired:
+            return False
+        if self.paired and not (is_shown(row, self.wanted) and change_factor(row) >= self.least):
+            return False
+        return super().accepts(row)
+
+
+class ComparisonTable(TableView):
+    """Copies the rows that are chosen, where several are, else all; with every figure, also those not seen."""
+
+    def __init__(self, model: CompareModel) -> None:
+        self.filter = CompareFilter(model)
+        super().__init__(self.filter)
+        self._columns = model.compared
+
+    def tab_separated(self) -> str:
+        chosen = sorted({index.row() for index in self.selectedIndexes()})
+        rows = chosen if len(chosen) > 1 else range(self.filter.rowCount())
+        columns = [place for place, column in enumerate(self._columns) if column.is_copied]
+        lines = [[_copied_title(self._columns[place]) for place in columns]]
+        lines += [[self.filter.plain(row, place) for place in columns] for row in rows]
+        return "\n".join("\t".join(cells) for cells in lines) + "\n"
+
+
+def _copied_title(column: CompareColumn) -> str:
+    """``ratio`` alone: its interval is copied in cells of its own."""
+    return text("ui.compare.copied.ratio") if column.id == "ratio" else column.title
+
+
+class ComparisonList(Card):
+    """Signals:
+    chosen: the `ComparedSeries` of the row that was chosen, or None where no row is left.
+    copied: the table went to the clipboard.
+    """
+
+    chosen = Signal(object)
+    copied = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chosen: ComparedSeries | None = None
+        self.model = CompareModel()
+        self.table = translated(ComparisonTable(self.model), accessibleName="ui.compare.table")
+        self.filter = self.table.filter
+        self.tabs = tab_bar("both", "one")
+        self.filter_field = search_field("ui.compare.filter", 96, 220)
+        self.verdicts, self.least = _choice("ui.compare.verdicts.name"), _choice("ui.compare.least.name")
+        self.count = label(role="small")
+        self.copy_button = translated(
+            button(kind="quiet", on_click=self.copy), "ui.compare.copy", toolTip="ui.compare.copy.tip"
+        )
+        self._build_table()
+        self._lay_out()
+        self._connect()
+
+    # --- building
+    def _build_table(self) -> None:
+        table = self.table
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.choose_rows()
+        for place, each in enumerate(self.model.compared):
+            table.setColumnHidden(place, not each.seen)
+
+    def _lay_out(self) -> None:
+        tools = row(self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button)
+        column(tools, (self.table, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
+
+    def _connect(self) -> None:
+        self.filter_field.textChanged.connect(lambda words: self._narrow(words=words))
+        self.least.currentIndexChanged.connect(lambda at: self._narrow(least=LEAST_CHANGES[max(at, 0)]))
+        self.verdicts.currentIndexChanged.connect(lambda at: self._narrow(wanted=FILTERS[max(at, 0)]))
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _then: self._on_row(now))
+        self.filter.modelReset.connect(self._say_count)
+
+    # --- what is shown
+    def show_comparison(self, found: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
+        """`keep`: the label of the series to be chosen again, where it is still there."""
+        self.model.zone = zone
+        self.model.show_comparison(found.rows if found else ())
+        self._fit_columns()
+        self._count_all()
+        self._choose_row(keep)
+
+    def shown_rows(self) -> list[ComparedSeries]:
+        return [self.filter.row_at(self.filter.index(place, 0)) for place in range(self.filter.rowCount())]
+
+    def show_only(self, wanted: Shown | Verdict) -> None:
+        self.tabs.setCurrentIndex(0)
+        self.verdicts.setCurrentIndex(FILTERS.index(wanted))
+
+    def _choose_row(self, keep: str | None) -> None:
+        """The row chosen before, else the first."""
+        labels = [each.series.label for each in self.shown_rows()]
+        if not labels:
+            self._chosen = None
+            self.chosen.emit(None)
+            return
+        place = labels.index(keep) if keep in labels else 0
+        self.table.selectRow(place)
+        self.table.setCurrentIndex(self.filter.index(place, 0))
+
+    def _on_row(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._chosen = self.filter.row_at(index)
+            self.chosen.emit(self._chosen)
+
+    # --- filters
+    def _on_tab(self, place: int) -> None:
+        """What one side lacks has neither verdict nor change."""
+        for box in (self.verdicts, self.least):
+            box.setEnabled(place == 0)
+        self._narrow(paired=place == 0)
+
+    def _narrow(self, **wanted: object) -> None:
+        """The row that was chosen stays so where it is still listed."""
+        keep = self._chosen.series.label if self._chosen else None
+        self.filter.change(**wanted)
+        self._choose_row(keep)
+
+    def _say_count(self) -> None:
+        shown = self.filter.rowCount()
+        every = sum(each.measured_on_both == self.filter.paired for each in self.model.rows)
+        self.count.setText(text("ui.compare.count", shown=shown, every=every) if shown != every else "")
+
+    def _count_all(self) -> None:
+        paired = [each for each in self.model.rows if each.measured_on_both]
+        self.tabs.setTabText(0, text("ui.compare.tab.both", n=len(paired)))
+        self.tabs.setTabText(1, text("ui.compare.tab.one", n=len(self.model.rows) - len(paired)))
+        counts = [sum(is_shown(each, wanted) for each in paired) for wanted in FILTERS]
+        words = [f"{_filter_words(wanted)} {n}" for wanted, n in zip(FILTERS, counts, strict=True)]
+        _refill(self.verdicts, words)
+
+    # --- figures out
+    def copy(self) -> None:
+        """The table as it is filtered and sorted (or the rows selected) to the clipboard."""
+        QGuiApplication.clipboard().setText(self.table.tab_separated())
+        self.copied.emit()
+
+    # --- words
+    def retranslate(self) -> None:
+        words = [text("ui.compare.least.all")]
+        _refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
+        self._fit_columns()
+        self._count_all()
+        self._say_count()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.size().width() >= WIDE_PX) != (event.oldSize().width() >= WIDE_PX):
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Columns wide enough for their headings in this language and the figures at the top."""
+        bold = self.table.font()
+        bold.setBold(True)
+        metrics = QFontMetrics(bold)
+        more = WIDER if self.width() >= WIDE_PX else 1.0
+        for place, shown in enumerate(self.model.compared):
+            if not shown.seen or shown.id == "why":
+                self.table.setColumnWidth(place, shown.width)
+                continue
+            words = [shown.title, *(shown.text(each) for each in self.model.rows[:FITTED_ROWS])]
+            wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
+            self.table.setColumnWidth(place, min(max(shown.width, wanted), round(shown.widest * more)))
+
+
+def _filter_words(wanted: Shown | Verdict) -> str:
+    if isinstance(wanted, Verdict):
+        return f"{VERDICT_MARKS[wanted]} {compare_words.verdict_text(wanted, language().code)}"
+    return text(f"ui.compare.verdicts.{wanted}")
+
+
+def _choice(name_key: str) -> QComboBox:
+    small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
+    made.view().setMinimumWidth(180)
+    return translated(made, accessibleName=name_key)
+
+
+def _refill(box: QComboBox, words: list[str]) -> None:
+    """New texts, same choice."""
+    place = box.currentIndex()
+    with QSignalBlocker(box):
+        box.clear()
+        box.addItems(words)
+        box.setCurrentIndex(max(place, 0))

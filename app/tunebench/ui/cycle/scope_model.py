@@ -1,0 +1,226 @@
+"""The registers of an engagement (the customer's issues, systems in scope, contacts, glossary) and their columns as Qt
+sees them: a new line is begun at the end, and is a record once it has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tunebench.domain.cycle.book import CycleBook, Record
+from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope, SystemKind, Term
+from tunebench.reporting.forms.cells import CellRefused, value_of
+from tunebench.reporting.forms.form import Form, FormField
+from tunebench.reporting.forms.questionnaire import CONTACTS, ISSUES, SYSTEMS, TERMS
+from tunebench.ui.cycle.worksheet_cells import Column, Sheet, Trouble, Typed, field_column, taken
+from tunebench.ui.cycle.worksheet_model import CellModel, Store
+from tunebench.ui.cycle.worksheet_text import Wrong
+from tunebench.ui.look.language import text
+from tunebench.ui.look.theme import current_theme
+from tunebench.ui.tables.model import Index
+
+_CHARACTER_PX = 8
+_CHOICE_PX = 92
+_CHARACTERS = {"title": 64.0, "name": 24.0, "phone": 26.0, "note": 24.0}
+"""Where the window differs from the questionnaire: what is always there is read in full."""
+_HINTED = ("reported_on",)
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One table.
+
+    Attributes:
+        name: of its sheet in the questionnaire, and of its tab.
+        kind: of its records (`cycle_book.KINDS`).
+        made: their type.
+        blank: what a new line begins as.
+        needs: a line is a record as soon as one of these fields is filled.
+    """
+
+    name: str
+    kind: str
+    made: type[Any]
+    columns: tuple[Column[Any], ...]
+    blank: Callable[[], Record]
+    needs: tuple[str, ...]
+
+    def rows(self, book: CycleBook) -> tuple[Record, ...]:
+        """Issues by their number, the others in the order they were made."""
+        return tuple(sorted(book.all(self.made), key=lambda each: getattr(each, "number", each.id)))
+
+    def place(self, name: str) -> int:
+        return next(at for at, column in enumerate(self.columns) if column.key == name)
+
+    def is_begun(self, item: Record) -> bool:
+        return any(str(getattr(item, name)).strip() for name in self.needs)
+
+
+def _columns(form: Form) -> tuple[Column[Any], ...]:
+    return tuple(_column(form, field) for field in form.fields)
+
+
+def _column(form: Form, field: FormField) -> Column[Any]:
+    if form is ISSUES and field.name == "number":
+        return _number_column(field)
+    width = _CHOICE_PX if field.choices is not None else round(_CHARACTERS.get(field.name, field.width) * _CHARACTER_PX)
+    made = field_column(form.name, field, width=width)
+    return replace(made, required=False, hint=f"ui.scope.hint.{made.key}" if made.key in _HINTED else "")
+
+
+def _number_column(field: FormField) -> Column[CustomerIssue]:
+    """0 is a number that is still to be given; an emptied cell keeps the one it had."""
+
+    def write(issue: CustomerIssue, text: str, _sheet: Sheet) -> CustomerIssue:
+        if not text.strip():
+            return issue
+        try:
+            return replace(issue, number=int(str(value_of(field, text, "s"))))
+        except CellRefused as refused:
+            raise Wrong(f"form.problem.{refused.key}", **refused.facts) from refused
+
+    return Column(
+        field.name,
+        f"form.{ISSUES.name}.{field.name}",
+        lambda issue, _sheet: str(issue.number or ""),
+        write,
+        width=52,
+        number=True,
+    )
+
+
+REGISTERS = (
+    Register("issues", "issue", CustomerIssue, _columns(ISSUES), lambda: CustomerIssue(0, 0, ""), ("title",)),
+    Register(
+        "systems", "system", SystemInScope, _columns(SYSTEMS), lambda: SystemInScope(0, SystemKind.HOST, ""), ("name",)
+    ),
+    Register("contacts", "contact", Contact, _columns(CONTACTS), lambda: Contact(0, ""), ("name",)),
+    Register("terms", "term", Term, _columns(TERMS), lambda: Term(0, "", ""), ("korean", "english")),
+)
+
+
+def numbered(items: Sequence[Record]) -> tuple[Record, ...]:
+    """Issues without a number get the next that are free; other records have none."""
+    free = count(1 + max((getattr(each, "number", 0) for each in items), default=0))
+    return tuple(
+        replace(item, number=next(free)) if isinstance(item, CustomerIssue) and not item.number else item
+        for item in items
+    )
+
+
+class RegisterModel(CellModel):
+    """`known_hosts`: names of the hosts that were captured; a system that names another one is pointed out."""
+
+    def __init__(self, register: Register, store: Store) -> None:
+        super().__init__(register.columns, store, register.blank)
+        self.register = register
+        self.known_hosts: tuple[str, ...] = ()
+        self._draft: Record | None = None
+
+    # --- rows
+    def show(self, items: Sequence[Record], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+        if not writable:
+            self._draft = None
+        super().show(items, sheet, writable, zone)
+
+    def item_at(self, index: Index) -> Any:
+        """On the last line what was begun there; None where nothing was."""
+        return self._draft if index.isValid() and index.row() == len(self.items) else super().item_at(index)
+
+    def row_name(self, at: int, items: Sequence[Record]) -> str:
+        return text("ui.scope.row", n=at + 1)
+
+    def has_draft(self) -> bool:
+        return self._draft is not None
+
+    def forget_draft(self) -> None:
+        self._draft = None
+        self.refresh()
+
+    # --- looks
+    def _shown(self, index: Index) -> str:
+        item = self.item_at(index)
+        if self._asks(index):
+            return text(f"ui.scope.{'asks' if item is not None else 'begin'}.{self.register.name}")
+        if self._strange_host(index):
+            return text("ui.scope.host_not_captured", host=item.host)
+        return "" if item is None else self.read(index)
+
+    def _asks(self, index: Index) -> bool:
+        """The cell of the last line that must be filled before it is a record."""
+        if index.row() != len(self.items) or self.column_at(index).key != self.register.needs[0]:
+            return False
+        item = self.item_at(index)
+        return item is None or not self.register.is_begun(item)
+
+    def tip(self, index: Index) -> str:
+        return text("ui.scope.host_unknown") if self._strange_host(index) else self.read(index)
+
+    def colour(self, index: Index) -> object:
+        if self._asks(index):
+            return current_theme().muted if self.item_at(index) is None else current_theme().warning
+        return current_theme().warning if self._strange_host(index) else super().colour(index)
+
+    def _strange_host(self, index: Index) -> bool:
+        item = self.item_at(index)
+        if item is None or self.column_at(index).key != "host" or not self.known_hosts:
+            return False
+        return bool(item.host) and item.host not in self.known_hosts
+
+    # --- typing
+    def put(self, cells: Sequence[Typed]) -> bool:
+        """All of it or nothing; a line at the end that has no name yet waits for it."""
+        if not self.writable:
+            return False
+        blanks = self._blanks()
+        found = taken(self.items, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
+        if not found.troubles and self._is_beginning(cells, found.items):
+            self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
+            self.refresh()
+            return True
+        items = numbered(found.items)
+        troubles = [*found.troubles, *self._nameless(found.items), *self._twice(items)]
+        if troubles:
+            self.troubled.emit(troubles)
+            return False
+        return items == self.items or self._store_all(items)
+
+    def _blanks(self) -> Iterator[Record]:
+        if self._draft is not None:
+            yield self._draft
+        while True:
+            yield self.register.blank()
+
+    def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Record]) -> bool:
+        new = items[len(self.items) :]
+        return len(cells) == 1 and len(new) == 1 and not self.register.is_begun(new[0])
+
+    def _store_all(self, items: tuple[Record, ...]) -> bool:
+        draft = self._draft
+        if len(items) > len(self.items):
+            self._draft = None
+        kept = self._store(items)
+        if not kept:
+            self._draft = draft
+        return kept
+
+    def _nameless(self, items: Sequence[Record]) -> Iterator[Trouble]:
+        for row, item in enumerate(items):
+            touched = row >= len(self.items) or item != self.items[row]
+            if touched and not self.register.is_begun(item):
+                yield self._trouble(row, self.register.needs[0], text("form.problem.cell_required"))
+
+    def _twice(self, items: Sequence[Record]) -> Iterator[Trouble]:
+        """The customer's issues are cited by their number."""
+        seen: set[int] = set()
+        for row, number in enumerate(getattr(item, "number", 0) for item in items):
+            if number and number in seen:
+                yield self._trouble(row, "number", text("ui.scope.number_taken", number=number))
+            seen.add(number)
+
+    def _trouble(self, row: int, name: str, sentence: str) -> Trouble:
+        column = self.register.place(name)
+        where = f"{self.row_name(row, self.items)} · {text(self.columns[column].heading)}"
+        return Trouble(row, column, where, sentence)

@@ -1,0 +1,322 @@
+"""The columns of the worksheet, and of the tables below it that show one row in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.worksheet import (
+    Action,
+    ActionState,
+    Consent,
+    ExecutedChange,
+    Impact,
+    InForce,
+    ParameterChange,
+    Resource,
+    Risk,
+    Verification,
+)
+from tunebench.reporting.cycle_words import member_called, word
+from tunebench.reporting.forms.form import FieldKind, FormField, form_of
+from tunebench.ui.cycle import worksheet_text as texts
+from tunebench.ui.cycle.worksheet_cells import Column, Sheet, field_column
+from tunebench.ui.cycle.worksheet_text import Wrong
+
+DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
+"""What was executed stays as it was approved."""
+
+_EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
+
+
+# --- the grid
+
+
+def _state(action: Action, text: str, sheet: Sheet) -> Action:
+    member = member_called(ActionState, text) if text else ActionState.DRAFT
+    if member is None:
+        choices = ", ".join(word(each, sheet.language) for each in ActionState if each not in DONE)
+        raise Wrong("form.problem.cell_choice", value=text, choices=choices)
+    state = ActionState(member.value)
+    if state in DONE:
+        raise Wrong("form.problem.state_not_here", value=word(state, sheet.language))
+    return replace(action, state=state)
+
+
+def _resource(resource: Resource) -> Column[Action]:
+    return Column(
+        resource.value,
+        f"ui.tradeoffs.resource.{resource.value}",
+        lambda action, _sheet: texts.impacts_text(action, resource),
+        lambda action, text, _sheet: texts.with_impacts(action, resource, text),
+        width=67,
+        hint="ui.tradeoffs.hint.effect",
+    )
+
+
+def _causes(action: Action, sheet: Sheet) -> str:
+    titles = {cause.id: cause.title for cause in sheet.causes}
+    return "\n".join(titles.get(id_, f"#{id_}") for id_ in action.cause_ids)
+
+
+def _with_causes(action: Action, text: str, sheet: Sheet) -> Action:
+    ids = []
+    for line in texts.lines_of(text):
+        found = sheet.cause_called(line)
+        if found is None:
+            raise Wrong("ui.tradeoffs.wrong.cause", value=line)
+        ids.append(found)
+    return replace(action, cause_ids=tuple(dict.fromkeys(ids)))
+
+
+def _price(action: Action, sheet: Sheet) -> str:
+    paid = [resource for resource in Resource if any(impact.resource is resource for impact in action.prices)]
+    return ", ".join(word(resource, sheet.language) for resource in paid) or action.no_price_reason
+
+
+def _verifications(action: Action, sheet: Sheet) -> str:
+    names = {metric.id: metric.name for metric in sheet.metrics}
+    return "\n".join(
+        texts.verification_text(names.get(each.metric_id, f"#{each.metric_id}"), each.margin_pct)
+        for each in action.verifications
+    )
+
+
+def _judging(sheet: Sheet) -> list[str]:
+    """Guards say what a change costs, not whether it worked."""
+    return [metric.name for metric in sheet.metrics if metric.guards is None]
+
+
+def _with_verifications(action: Action, text: str, sheet: Sheet) -> Action:
+    made = (texts.verification_of(line, sheet.metric_called) for line in texts.lines_of(text))
+    return replace(action, verifications=tuple(made))
+
+
+def _approval(action: Action, sheet: Sheet) -> str:
+    last = {consent.name.strip(): consent for consent in action.consents if consent.name.strip()}
+    return "\n".join(
+        f"{word(consent.decision, sheet.language)} · {name} ({consent.role})" for name, consent in last.items()
+    )
+
+
+def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> Iterator[Column[Any]]:
+    """Columns of fields that the sheet of the worksheet as a workbook has as well; their width in pixels."""
+    known = {field.name: field for field in form_of(form, made).fields}
+    return (field_column(form, known[name], width=width, write=write) for name, width in widths.items())
+
+
+TITLE, STATE = "title", "state"
+GRID: tuple[Column[Action], ...] = (
+    *(
+        replace(column, heading="ui.tradeoffs.column.action", hint="ui.tradeoffs.hint.title")
+        for column in _fields("actions", Action, title=208)
+    ),
+    Column(
+        STATE,
+        "form.actions.state",
+        lambda action, sheet: word(action.state, sheet.language),
+        _state,
+        choices=ActionState,
+        width=92,
+    ),
+    *(_resource(resource) for resource in Resource),
+    Column(
+        "changes",
+        "form.changes.sheet",
+        lambda action, _sheet: texts.changes_text(action),
+        lambda action, text, _sheet: texts.with_changes(action, text),
+        width=210,
+        lines=True,
+        hint="ui.tradeoffs.hint.change",
+    ),
+    *_fields("actions", Action, hypothesis=230),
+    Column(
+        "causes",
+        "form.actions.causes",
+        _causes,
+        _with_causes,
+        width=170,
+        lines=True,
+        hint="ui.tradeoffs.hint.cause",
+        offers=lambda sheet: [cause.title for cause in sheet.causes],
+    ),
+    Column(
+        "price",
+        "ui.tradeoffs.column.price",
+        _price,
+        lambda action, text, _sheet: replace(action, no_price_reason=text),
+        closed=lambda action: bool(action.prices),
+        width=150,
+        lines=True,
+        hint="ui.tradeoffs.hint.price",
+    ),
+    Column(
+        "risks",
+        "form.risks.sheet",
+        lambda action, _sheet: texts.risks_text(action),
+        lambda action, text, _sheet: texts.with_risks(action, text),
+        width=200,
+        lines=True,
+        hint="ui.tradeoffs.hint.lines",
+    ),
+    *_fields("actions", Action, rollback_command=200),
+    Column(
+        "verifications",
+        "form.verifications.sheet",
+        _verifications,
+        _with_verifications,
+        width=180,
+        lines=True,
+        hint="ui.tradeoffs.hint.metric",
+        offers=_judging,
+    ),
+    Column("approval", "form.consents.sheet", _approval, width=170, lines=True),
+)
+RESOURCES = frozenset(resource.value for resource in Resource)
+
+
+# --- one row in full
+
+
+def _weight(impact: Impact, text: str, _sheet: Sheet) -> Impact:
+    effect = texts.with_impacts(Action(0, 0, ""), impact.resource, text).impacts
+    if len(effect) != 1 or effect[0].expected is not None or effect[0].low is not None:
+        raise Wrong("form.problem.cell_weight", value=text)
+    return replace(impact, direction=effect[0].direction)
+
+
+def _pinned(impact: Impact, sheet: Sheet) -> str:
+    found = (sheet.book.find(Evidence, id_) for id_ in impact.evidence_ids)
+    return ", ".join(each.code for each in found if each is not None)
+
+
+def _with_pinned(impact: Impact, text: str, sheet: Sheet) -> Impact:
+    ids = []
+    for part in (part.strip() for part in re.split(r"[,;\n]", text)):
+        match = _EVIDENCE.fullmatch(part)
+        id_ = sheet.evidence_numbered(int(match[1])) if match else None
+        if part and id_ is None:
+            raise Wrong("form.problem.record_unknown", value=part)
+        ids += [id_] if id_ else []
+    return replace(impact, evidence_ids=tuple(dict.fromkeys(ids)))
+
+
+def _metric_name(verification: Verification, sheet: Sheet) -> str:
+    found = next((metric.name for metric in sheet.metrics if metric.id == verification.metric_id), None)
+    return found or (f"#{verification.metric_id}" if verification.metric_id else "")
+
+
+def _with_metric(verification: Verification, text: str, sheet: Sheet) -> Verification:
+    found = sheet.metric_called(text)
+    if text and found is None:
+        raise Wrong("ui.tradeoffs.wrong.metric", value=text)
+    return replace(verification, metric_id=found or 0)
+
+
+CHANGES = (*_fields("changes", ParameterChange, parameter=200, old=150, new=150, scope=190, mode=110),)
+IMPACTS: tuple[Column[Any], ...] = (
+    *_fields("impacts", Impact, resource=150),
+    Column(
+        "direction",
+        "form.impacts.direction",
+        lambda impact, _sheet: texts.ARROWS[impact.direction],
+        _weight,
+        width=76,
+        hint="ui.tradeoffs.hint.weight",
+    ),
+    *_fields("impacts", Impact, low=58, expected=74, high=58, unit=58, basis=90, source=126, note=240),
+    Column("evidence", "form.impacts.evidence", _pinned, _with_pinned, width=80, hint="ui.tradeoffs.hint.evidence"),
+)
+RISKS = (*_fields("risks", Risk, text=340, likelihood=90, severity=90, detection=300),)
+VERIFICATIONS: tuple[Column[Any], ...] = (
+    Column(
+        "metric",
+        "form.verifications.metric",
+        _metric_name,
+        _with_metric,
+        width=380,
+        required=True,
+        hint="ui.tradeoffs.hint.metric",
+        offers=_judging,
+    ),
+    *_fields("verifications", Verification, margin_pct=110),
+)
+CONSENTS: tuple[Column[Any], ...] = (
+    *_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),
+    Column("signature", "ui.tradeoffs.decision.signature", lambda consent, _sheet: consent.signature, width=140),
+)
+FIELDS: tuple[Column[Action], ...] = (
+    *(column for column in GRID if column.key in ("hypothesis", "causes")),
+    *_fields("actions", Action, finding=120, no_price_reason=120, rollback_command=120, rollback_duration_min=120),
+    *_fields("actions", Action, rollback_precondition=120, rollback_tested_on=120, rollback_tested_by=120, caveat=120),
+)
+PARTS: Mapping[str, tuple[tuple[Column[Any], ...], Callable[[], Any]]] = {
+    "changes": (CHANGES, lambda: ParameterChange("")),
+    "impacts": (IMPACTS, lambda: Impact(Resource.CPU, 0)),
+    "risks": (RISKS, lambda: Risk("")),
+    "verifications": (VERIFICATIONS, lambda: Verification(0)),
+}
+"""Field of the action -> its columns, and what a new line begins as."""
+
+
+# --- the change log
+
+
+_LINE, _TEXT, _CHOICE = FieldKind.LINE, FieldKind.TEXT, FieldKind.CHOICE
+
+
+def _log(
+    name: str, kind: FieldKind, width: int, write: bool = False, choices: type[Enum] | None = None
+) -> Column[ExecutedChange]:
+    column = field_column("changes", FormField(name, kind, choices), width=width, write=write)
+    return replace(column, heading=f"ui.tradeoffs.log.{name}")
+
+
+def _moment(name: str, width: int) -> Column[ExecutedChange]:
+    """A moment that was set, on the clock of the sheet's zone; one typed with a zone is taken as it is."""
+
+    def local(line: ExecutedChange, sheet: Sheet) -> str:
+        told = getattr(line, name)
+        if not told or sheet.zone is None:
+            return str(told)
+        moment = datetime.fromisoformat(told).astimezone(sheet.zone).replace(tzinfo=None)
+        return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+    def put(line: ExecutedChange, text: str, sheet: Sheet) -> ExecutedChange:
+        try:
+            moment = datetime.fromisoformat(text.strip())
+        except ValueError as error:
+            raise Wrong("ui.tradeoffs.wrong.moment", value=text[:60]) from error
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=sheet.zone or UTC)
+        told: dict[str, Any] = {name: aware.isoformat(timespec="seconds")}
+        return replace(line, **told)
+
+    return Column(
+        name,
+        f"ui.tradeoffs.log.{name}",
+        local,
+        put,
+        lambda line: not getattr(line, name),
+        width=width,
+        hint="ui.tradeoffs.hint.moment",
+    )
+
+
+def _action_title(line: ExecutedChange, sheet: Sheet) -> str:
+    found = sheet.book.find(Action, line.action_id)
+    return found.title if found is not None else ""
+
+
+LOG: tuple[Column[ExecutedChange], ...] = (
+    Column("action", "ui.tradeoffs.log.action", _action_title, width=160),
+    _log("parameter", _LINE, 110), _log("old", _LINE, 76, write=True), _log("new", _LINE, 76, write=True),
+    _moment("executed_at", 140), _log("executed_by", _LINE, 84), _log("commands", _TEXT, 140, write=True),
+    _moment("rolled_back_at", 140), _log("rolled_back_by", _LINE, 70),
+    _log("in_force", _CHOICE, 84, write=True, choices=InForce), _log("in_force_basis", _TEXT, 200, write=True),
+)  # fmt: skip
+MOMENTS = frozenset({"executed_at", "rolled_back_at", "decided_at"})

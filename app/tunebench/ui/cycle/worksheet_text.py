@@ -1,0 +1,208 @@
+"""What a worksheet row has several of, as the text of one cell that is read back: effects, changes, risks, metrics.
+
+A cell that is edited keeps what its text does not say: the basis and evidence of an effect, the scope of a change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from tunebench.domain.cycle.worksheet import Action, Impact, ParameterChange, Resource, Risk, Verification
+
+ARROWS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
+_WEIGHTS = {
+    **{arrow: weight for weight, arrow in ARROWS.items()},
+    "↑↑": 2,
+    "↑": 1,
+    "↓": -1,
+    "↓↓": -2,
+    "++": 2,
+    "+": 1,
+    "-": -1,
+    "--": -2,
+    "+2": 2,
+    "+1": 1,
+    "2": 2,
+    "1": 1,
+    "0": 0,
+    "-1": -1,
+    "-2": -2,
+    "—": 0,
+}
+_EFFECT = re.compile(r"(▲{1,2}|▼{1,2}|↑{1,2}|↓{1,2}|[–—]|\+\+|--|[+-]?[0-2](?=$|\s)|[+-])\s*(.*)", re.DOTALL)
+_NUMBER = r"-?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_RANGE = rf"({_NUMBER})?\s*(?:~|～|\.\.)\s*({_NUMBER})?"
+_THREE = re.compile(rf"({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(.*)")
+_AROUND = re.compile(rf"({_NUMBER})\s*\(\s*{_RANGE}\s*\)\s*(.*)")
+_BETWEEN = re.compile(rf"{_RANGE}\s*(.*)")
+_SINGLE = re.compile(rf"({_NUMBER})\s*(.*)")
+_PARTS = re.compile(r"\s+/\s+|\n")
+_ARROW = re.compile(r"\s*(?:→|->|=>)\s*")
+_MARGIN = re.compile(r"(.*\S)\s*\(\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*\)")
+
+T = TypeVar("T")
+
+
+class Wrong(Exception):
+    """A cell says nothing that can be taken in; `key` is its sentence."""
+
+    def __init__(self, key: str, **facts: object) -> None:
+        super().__init__(key)
+        self.key, self.facts = key, facts
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+# --- effects on a resource
+
+
+def impact_text(impact: Impact) -> str:
+    """``▼ 10.7 (5~15) %``: the direction, the expected value and its limits, the unit."""
+    return " ".join(part for part in (ARROWS[impact.direction], _size(impact)) if part)
+
+
+def _size(impact: Impact) -> str:
+    low, expected, high = (
+        "" if value is None else f"{value:.12g}" for value in (impact.low, impact.expected, impact.high)
+    )
+    limits = f"{low}~{high}" if low or high else ""
+    size = f"{expected} ({limits})" if expected and limits else expected or limits
+    return f"{size} {impact.unit}".rstrip() if size else ""
+
+
+def impacts_text(action: Action, resource: Resource) -> str:
+    return " / ".join(impact_text(impact) for impact in action.impacts if impact.resource is resource)
+
+
+def with_impacts(action: Action, resource: Resource, text: str) -> Action:
+    """The action with its effects on `resource` as `text` says.
+
+    Raises:
+        Wrong: a part of the text does not begin with a direction.
+    """
+    known = [impact for impact in action.impacts if impact.resource is resource]
+    new = [_impact(part.strip(), resource) for part in _PARTS.split(text) if part.strip()]
+    kept = _paired(known, new, lambda old, each: old.direction == each.direction)
+    made = tuple(_kept_impact(old, each) for old, each in zip(kept, new, strict=True))
+    place = next((at for at, each in enumerate(action.impacts) if each.resource is resource), len(action.impacts))
+    before = [each for each in action.impacts[:place] if each.resource is not resource]
+    behind = [each for each in action.impacts[place:] if each.resource is not resource]
+    return replace(action, impacts=(*before, *made, *behind))
+
+
+def _impact(text: str, resource: Resource) -> Impact:
+    found = _EFFECT.fullmatch(text)
+    if found is None:
+        raise Wrong("ui.tradeoffs.wrong.effect", value=text)
+    size = found[2].strip()
+    low, expected, high, unit = _sizes(size)
+    if size and (low, expected, high) == (None, None, None):
+        raise Wrong("ui.tradeoffs.wrong.effect", value=text)
+    return Impact(resource, _WEIGHTS[found[1]], low, expected, high, unit.strip())
+
+
+def _sizes(text: str) -> tuple[float | None, float | None, float | None, str]:
+    if found := _THREE.fullmatch(text):
+        return _number(found[1]), _number(found[2]), _number(found[3]), found[4]
+    if found := _AROUND.fullmatch(text):
+        return _number(found[2]), _number(found[1]), _number(found[3]), found[4]
+    if (found := _BETWEEN.fullmatch(text)) and (found[1] or found[2]):
+        return _number(found[1]), None, _number(found[2]), found[3]
+    if found := _SINGLE.fullmatch(text):
+        return None, _number(found[1]), None, found[2]
+    return None, None, None, ""
+
+
+def _number(text: str | None) -> float | None:
+    return None if text is None else float(text.replace(",", ""))
+
+
+def _kept_impact(old: Impact | None, new: Impact) -> Impact:
+    if old is None:
+        return new
+    return replace(
+        old, direction=new.direction, low=new.low, expected=new.expected, high=new.high, unit=new.unit or old.unit
+    )
+
+
+def _paired(known: Sequence[T], new: Sequence[T], same: Callable[[T, T], bool]) -> list[T | None]:
+    """For each new one what it was before: in order where the count is the same, else what it resembles."""
+    if len(known) == len(new):
+        return list(known)
+    left, found = list(known), []
+    for each in new:
+        before = next((old for old in left if same(old, each)), None)
+        found.append(before)
+        if before is not None:
+            left.remove(before)
+    return found
+
+
+# --- changes
+
+
+def change_text(change: ParameterChange) -> str:
+    if not change.old and not change.new:
+        return change.parameter
+    return f"{change.parameter}: {change.old} → {change.new}" if change.old else f"{change.parameter} → {change.new}"
+
+
+def changes_text(action: Action) -> str:
+    return "\n".join(change_text(change) for change in action.changes)
+
+
+def with_changes(action: Action, text: str) -> Action:
+    """A line per parameter: ``maxcontig: 16 → 128``; ``->`` is read as well."""
+    same = {change_text(change): change for change in action.changes}
+    read = [same.get(line) or _change(line) for line in lines_of(text)]
+    kept = _paired(action.changes, read, lambda old, each: old.parameter == each.parameter)
+    return replace(action, changes=tuple(_kept_change(old, new) for old, new in zip(kept, read, strict=True)))
+
+
+def _change(line: str) -> ParameterChange:
+    left, *right = _ARROW.split(line, maxsplit=1)
+    parameter, _, old = left.partition(": ")
+    if not parameter.strip():
+        raise Wrong("ui.tradeoffs.wrong.change", value=line)
+    return ParameterChange(parameter.strip().removesuffix(":"), old.strip(), right[0].strip() if right else "")
+
+
+def _kept_change(old: ParameterChange | None, new: ParameterChange) -> ParameterChange:
+    if old is None or new.scope:
+        return new
+    return replace(new, scope=old.scope, mode=old.mode)
+
+
+# --- risks and verifications
+
+
+def risks_text(action: Action) -> str:
+    return "\n".join(risk.text for risk in action.risks)
+
+
+def with_risks(action: Action, text: str) -> Action:
+    read = [Risk(line) for line in lines_of(text)]
+    kept = _paired(action.risks, read, lambda old, each: old.text == each.text)
+    made = (replace(old, text=new.text) if old else new for old, new in zip(kept, read, strict=True))
+    return replace(action, risks=tuple(made))
+
+
+def verification_text(name: str, margin_pct: float | None) -> str:
+    return name if margin_pct is None else f"{name} ({margin_pct:.12g} %)"
+
+
+def verification_of(line: str, metric_called: Callable[[str], int | None]) -> Verification:
+    """``Order time (10 %)``: a metric and by how much it has to move; a name may end in brackets itself."""
+    whole = metric_called(line)
+    if whole is not None:
+        return Verification(whole)
+    found = _MARGIN.fullmatch(line)
+    metric_id = metric_called(found[1]) if found else None
+    if found is None or metric_id is None:
+        raise Wrong("ui.tradeoffs.wrong.metric", value=line)
+    return Verification(metric_id, float(found[2]))

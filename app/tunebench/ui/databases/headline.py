@@ -1,0 +1,229 @@
+"""What became of the whole work: sums, ratios at equal executions, what is left of the improvements."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+
+from tunebench.analysis.comparing.improvement import improvement
+from tunebench.analysis.databases.database_time import TimeChange
+from tunebench.analysis.databases.statement_comparison import StatementClass, StatementComparison
+from tunebench.analysis.databases.workload import NetEffect, WorkloadTotals
+from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Direction
+from tunebench.reporting.statement_words import class_text, reason_text, settled_text, time_text, variation_text
+from tunebench.reporting.wording import Wording
+from tunebench.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
+from tunebench.ui.databases.statement_rows import amount_with_unit, percent, ratio_of, ratio_words, signed
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from tunebench.ui.widgets.parts import Card, button, caption, label, row, selectable, set_tone
+
+FIGURES = ("elapsed_s", "block_gets", "cpu_s")
+SIDES = ("before", "after")
+COLUMNS = (*SIDES, "raw", "fisher", "volume", "net")
+ALWAYS = StatementClass.REGRESSED
+_TONES = {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical"}
+
+
+class Headline(Card):
+    """A row per figure; every cell tells its formula in its tool tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, SPACE_XS)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(2)
+        self._shown: StatementComparison | None = None
+        self._time: TimeChange | None = None
+        self.cells: dict[tuple[str, str], QLabel] = {}
+        self.nothing = {figure: label() for figure in FIGURES}
+        self.time = selectable(label(wrap=True))
+        self._build()
+
+    def _build(self) -> None:
+        for place, name in enumerate(COLUMNS, start=1):
+            head = caption(f"ui.statements.headline.{name}")
+            translated(head, toolTip=f"ui.statements.headline.{name}.tip")
+            self._grid.addWidget(head, 0, place, self._side(name))
+            self._grid.setColumnStretch(place, 0 if name in SIDES else 1)
+        for line, figure in enumerate(FIGURES, start=1):
+            self._grid.addWidget(caption(f"ui.statements.figure.{figure}", "strong"), line, 0)
+            for place, name in enumerate(COLUMNS, start=1):
+                self.cells[figure, name] = cell = selectable(label())
+                self._grid.addWidget(cell, line, place, self._side(name))
+            self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
+        self._grid.addWidget(self.time, 1 + len(FIGURES), 0, 1, 1 + len(COLUMNS))
+
+    @staticmethod
+    def _side(name: str) -> Qt.AlignmentFlag:
+        numbers = name in SIDES
+        return Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
+
+    def retranslate(self) -> None:
+        self.show_comparison(self._shown, self._time)
+
+    def show_comparison(self, found: StatementComparison | None, time: TimeChange | None = None) -> None:
+        self._shown, self._time = found, time
+        self.time.setVisible(time is not None)
+        if time is not None:
+            self._show_time(time)
+        if found is None:
+            return
+        for figure in FIGURES:
+            totals = found.totals[figure]
+            if totals.statements:
+                self._show_figure(figure, totals, found.net.get(figure))
+            else:
+                self._show_nothing(figure, totals)
+
+    def _show_time(self, found: TimeChange) -> None:
+        messages = catalogue(language().code)
+        words = time_text(found, messages), ratio_with_interval(found.ratio, found.interval, found.verdict)
+        self.time.setText(" · ".join((*words, class_text(found.verdict, messages))))
+        basis = variation_text(found.change, messages), settled_text(found.settled_by, messages)
+        self.time.setToolTip("\n".join(basis).strip())
+        set_tone(self.time, _TONES.get(found.verdict, ""))
+
+    def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
+        said = {
+            "before": amount_with_unit(figure, totals.before),
+            "after": amount_with_unit(figure, totals.after),
+            "raw": ratio_words(totals.before, totals.after),
+            "fisher": fisher_words(totals),
+            "volume": volume_words(totals.volume_effect),
+            "net": net_words(figure, net),
+        }
+        self.nothing[figure].setText("")
+        for name, words in said.items():
+            self._say(figure, name, words, _TONES.get(totals.verdict, "") if name == "fisher" else "")
+            self.cells[figure, name].setToolTip(self._tip(figure, name, totals, net))
+
+    def _tip(self, figure: str, name: str, totals: WorkloadTotals, net: NetEffect | None) -> str:
+        lines = [text(f"ui.statements.headline.{name}.tip")]
+        if name in SIDES:
+            every = totals.all_before if name == "before" else totals.all_after
+            facts = {"count": totals.statements, "all": amount_with_unit(figure, every)}
+            lines.append(text("ui.statements.headline.measured", **facts))
+        if name == "fisher":
+            lines += _fisher_lines(totals)
+        if name == "net" and net is not None:
+            lines.append(text("ui.statements.headline.net.fixed", ratio=ratio_of(net.ratio_without_regressions)))
+        return "\n".join(lines)
+
+    def _show_nothing(self, figure: str, totals: WorkloadTotals) -> None:
+        """Said once, where the figures would stand; a side that has some shows its sum."""
+        self._say(figure, "before", amount_with_unit(figure, totals.all_before))
+        self._say(figure, "after", amount_with_unit(figure, totals.all_after))
+        self.nothing[figure].setText(text("ui.statements.headline.nothing"))
+        for name in COLUMNS[len(SIDES) :]:
+            self._say(figure, name, "")
+
+    def _say(self, figure: str, name: str, words: str, tone: str = "") -> None:
+        cell = self.cells[figure, name]
+        cell.setText(words)
+        cell.setToolTip("")
+        cell.setAccessibleName(f"{text(f'ui.statements.headline.{name}')}: {words}")
+        set_tone(cell, tone)
+
+
+def ratio_with_interval(ratio: float | None, interval: Interval | None, verdict: Verdict) -> str:
+    if interval is None:
+        return ratio_of(ratio)
+    ends = {"low": f"{interval.low:,.2f}", "high": f"{interval.high:,.2f}"}
+    return f"{ratio_of(ratio, verdict)} {text('ui.statements.headline.interval', **ends)}"
+
+
+def fisher_words(totals: WorkloadTotals) -> str:
+    """The ratio with its interval and what may be said of it; below it the two it is made of."""
+    words = ratio_with_interval(totals.fisher, totals.interval, totals.verdict)
+    words += f" · {class_text(totals.verdict, catalogue(language().code))}"
+    if totals.fisher is None:
+        return words
+    facts = {"laspeyres": ratio_of(totals.laspeyres), "paasche": ratio_of(totals.paasche)}
+    return f"{words}\n{text('ui.statements.headline.parts', **facts)}"
+
+
+def _fisher_lines(totals: WorkloadTotals) -> list[str]:
+    lines = [text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios)]
+    if totals.reason:
+        lines.append(reason_text(totals.reason, catalogue(language().code)))
+    if totals.change is not None:
+        lines.append(variation_text(totals.change, catalogue(language().code)))
+    return lines
+
+
+def volume_words(effect: float | None) -> str:
+    """What the executions alone did to the sum: neither good nor bad."""
+    if effect is None:
+        return text("ui.databases.not_computable")
+    if 0.5 < effect < 2:
+        return f"{signed(round((1 / effect - 1) * 100, 1), 3)} %"
+    return Wording(language().code, "").ratio(improvement(effect, 1.0, Direction.NEUTRAL))
+
+
+def net_words(figure: str, net: NetEffect | None) -> str:
+    """``improvements - regressions + the rest = net``."""
+    if net is None:
+        return text("ui.databases.not_computable")
+    return text(
+        "ui.statements.headline.net.words",
+        improvements=amount_with_unit(figure, net.improvements),
+        regressions=amount_with_unit(figure, net.regressions),
+        others=amount_with_unit(figure, 0.0 - net.others),
+        net=amount_with_unit(figure, net.net),
+        pct=percent(net.pct(net.net)),
+    )
+
+
+class ClassChips(QWidget):
+    """How many statements are of each class; a click shows only these. `chosen` carries the classes."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.everything = button(kind="quiet", on_click=self.clear)
+        self.everything.setCheckable(True)
+        self.chips: dict[StatementClass, QPushButton] = {}
+        for outcome in SHOWN_FIRST:
+            chip = button(kind="quiet", on_click=self._on_click)
+            chip.setCheckable(True)
+            chip.setProperty("chip", TONES.get(outcome, ""))
+            self.chips[outcome] = chip
+        self.setLayout(row(self.everything, *self.chips.values(), 1, spacing=SPACE_XS))
+        self._counts: dict[StatementClass, int] = {}
+        self._mark()
+
+    @property
+    def classes(self) -> frozenset[StatementClass]:
+        return frozenset(outcome for outcome, chip in self.chips.items() if chip.isChecked())
+
+    def show_counts(self, counts: dict[StatementClass, int]) -> None:
+        self._counts = counts
+        self.everything.setText(text("ui.statements.chip.all", count=f"{sum(counts.values()):,}"))
+        for outcome, chip in self.chips.items():
+            count = counts.get(outcome, 0)
+            chip.setText(text("ui.statements.chip", words=class_words(outcome), count=f"{count:,}"))
+            chip.setToolTip(text(f"ui.statements.class.{outcome}"))
+            chip.setVisible(bool(count) or outcome is ALWAYS)
+
+    def retranslate(self) -> None:
+        self.show_counts(self._counts)
+
+    def show_only(self, *classes: StatementClass) -> None:
+        for outcome, chip in self.chips.items():
+            chip.setChecked(outcome in classes)
+        self._on_click()
+
+    def clear(self) -> None:
+        self.show_only()
+
+    def _on_click(self) -> None:
+        self._mark()
+        self.chosen.emit(self.classes)
+
+    def _mark(self) -> None:
+        self.everything.setChecked(not self.classes)

@@ -1,0 +1,415 @@
+"""Reports in HTML in their own markup, cut into pages that a text browser shows at once: at its tables, long tables at
+their rows; and lines of a capture as they stand there, one marked. Nothing in them runs, and nothing is fetched from
+anywhere."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QByteArray,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    QUrl,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrame,
+    QTextOption,
+    QTextTable,
+)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser
+
+from tunebench.sdk.html_tables import HtmlDocument, HtmlTable
+from tunebench.ui.look import fonts
+from tunebench.ui.look.language import translated
+from tunebench.ui.look.theme import current_theme
+
+_CODE_PX = 12
+_ROW_PX = 18
+AnyIndex = QModelIndex | QPersistentModelIndex
+_PAPER, _INK, _MARK = "#FFFFFF", "#000000", "#FFE08A"
+"""A report is shown on paper in either theme: its own colours are made for that."""
+PAGE_BYTES = 60_000
+"""A browser lays out this much in about a fifth of a second."""
+_STYLE = re.compile(rb"<style\b[^<>]{0,200}>.{0,60000}?</style\s{0,9}>", re.IGNORECASE | re.DOTALL)
+_ACTIVE = re.compile(
+    rb"<script\b.*?(?:</script\s{0,9}>|$)"
+    rb"|</?(?:iframe|object|embed|applet|svg|form|input|link|meta|base|img)\b[^<>]{0,4000}>",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEADING = re.compile(rb"<h[1-6]\b[^<>]{0,400}>(.{0,400}?)</h[1-6]", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(rb"<[^<>]{0,4000}>")
+_ROW = re.compile(rb"<tr[\s>]", re.IGNORECASE)
+_NAME = re.compile(rb"""<a\b[^<>]{0,200}?\b(?:name|id)\s{0,9}=\s{0,9}["']?([^"'\s<>]{1,200})""", re.IGNORECASE)
+_LONGEST_TITLE = 90
+
+
+class _Lines(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.marked = 1, 0
+        self.lines: Sequence[str] = ()
+
+    def show(self, first: int, lines: Sequence[str], marked: int) -> None:
+        self.beginResetModel()
+        self.first, self.lines, self.marked = first, [line.expandtabs(8) for line in lines], marked
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.lines)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        number = self.first + index.row()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{number:>6}  {self.lines[index.row()]}"
+        if role == Qt.ItemDataRole.BackgroundRole and number == self.marked:
+            return current_theme().tint(current_theme().accent, 0.18)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.lines[index.row()]
+        return None
+
+
+class OriginalText(QListView):
+    """Scrolls both ways; a line is never wrapped. Copying takes the chosen lines without their numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(uniformItemSizes=True)
+        self._lines = _Lines()
+        self.setModel(self._lines)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setFont(fonts.code_font(_CODE_PX))
+        translated(self, accessibleName="ui.evidence.lines")
+
+    @property
+    def marked(self) -> int:
+        return self._lines.marked
+
+    def show_lines(self, first: int, lines: Sequence[str], marked: int) -> None:
+        self._lines.show(first, lines, marked)
+        metrics = self.fontMetrics()
+        longest = max(self._lines.lines, key=len, default="")
+        width = metrics.horizontalAdvance(" " * 8 + longest) + 24
+        self.setItemDelegate(_FixedSize(self, QSize(width, max(_ROW_PX, metrics.height()))))
+        if marked >= first and marked - first < len(lines):
+            index = self._lines.index(marked - first, 0)
+            self.setCurrentIndex(index)
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def holds(self, line: int) -> bool:
+        return self._lines.first <= line < self._lines.first + len(self._lines.lines)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            rows = sorted(index.row() for index in self.selectedIndexes())
+            QGuiApplication.clipboard().setText("\n".join(self._lines.lines[row] for row in rows))
+        else:
+            super().keyPressEvent(event)
+
+
+class _FixedSize(QStyledItemDelegate):
+    """All rows as wide as the longest line, without measuring each."""
+
+    def __init__(self, parent: QListView, size: QSize) -> None:
+        super().__init__(parent)
+        self._size = size
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:  # type: ignore[override]
+        return self._size
+
+
+class OriginalBrowser(QTextBrowser):
+    """Signals:
+    followed: the name of a place inside the report that a link leads to.
+    refused: a link leads out of the report.
+    """
+
+    followed = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(openLinks=False)
+        self.asked: list[str] = []
+        self.marked_cells: tuple[str, ...] = ()
+        self._no_picture = QImage(1, 1, QImage.Format.Format_ARGB32)
+        self._no_picture.fill(0)
+        self.setUndoRedoEnabled(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a narrow table scrolls; its words are never cut
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.anchorClicked.connect(self._on_link)
+        self._lay_paper()
+        translated(self, accessibleName="ui.profile.original")
+
+    def _lay_paper(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Base, QColor(_PAPER))
+        palette.setColor(QPalette.ColorRole.Text, QColor(_INK))
+        self.setPalette(palette)
+        self.setStyleSheet(f"QTextBrowser {{ background: {_PAPER}; color: {_INK}; }}")
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Pictures, style sheets, anything: refused, whether in the network or on this disk.
+
+        Something is given instead: where a browser gives nothing, Qt looks for a file itself.
+        """
+        self.asked.append(QUrl(name).toString())
+        return self._no_picture if kind == QTextDocument.ResourceType.ImageResource.value else QByteArray(b" ")
+
+    def _on_link(self, url: QUrl) -> None:
+        if url.fragment() and not url.host() and not url.path():
+            self.followed.emit(url.fragment())
+        else:
+            self.refused.emit(url.toString())
+
+    def show_page(self, html: str) -> None:
+        self.marked_cells = ()
+        self.setHtml(html)
+
+    # --- marking
+    def go(self, anchor: str, cells: Sequence[str] = ()) -> bool:
+        """Scrolls to a place, and to the row with these cells there, which is marked; whether it was found."""
+        self.scrollToAnchor(anchor)
+        self.marked_cells = ()
+        wanted = tuple(_folded(cell) for cell in cells)
+        found = self._row_of(wanted) if any(wanted) else None
+        if found is not None:
+            self._mark(*found)
+            self.marked_cells = tuple(cells)
+        return found is not None
+
+    def _row_of(self, wanted: tuple[str, ...]) -> tuple[QTextTable, int] | None:
+        """The first row with these cells from what is in sight on, else the first of the page."""
+        top = self.cursorForPosition(QPoint(2, 2)).position() if self.verticalScrollBar().value() else 0
+        above = None
+        for table in self._tables():
+            row = _row_in(table, wanted)
+            if row is not None and table.lastPosition() >= top:
+                return table, row
+            above = (table, row) if above is None and row is not None else above
+        return above
+
+    def _tables(self) -> Iterator[QTextTable]:
+        frames: list[QTextFrame] = [self.document().rootFrame()]
+        while frames:
+            frame = frames.pop(0)
+            if isinstance(frame, QTextTable):
+                yield frame
+            frames = [*frame.childFrames(), *frames]
+
+    def _mark(self, table: QTextTable, row: int) -> None:
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            style = QTextCharFormat(cell.format())
+            style.setBackground(QColor(_MARK))
+            cell.setFormat(style)
+        cursor = table.cellAt(row, 0).firstCursorPosition()
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - self.viewport().height() // 3)
+        self.horizontalScrollBar().setValue(0)
+
+
+def _row_in(table: QTextTable, wanted: tuple[str, ...]) -> int | None:
+    telling = max(range(len(wanted)), key=lambda column: len(wanted[column]))
+    if table.columns() < len(wanted):
+        return None
+    filled = [column for column, words in enumerate(wanted) if words]
+    for row in range(table.rows()):
+        if _cell(table, row, telling) == wanted[telling] and all(
+            _cell(table, row, column) == wanted[column] for column in filled
+        ):
+            return row
+    return None
+
+
+def _cell(table: QTextTable, row: int, column: int) -> str:
+    cell = table.cellAt(row, column)
+    cursor = cell.firstCursorPosition()
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    return _folded(cursor.selectedText())
+
+
+def _folded(words: str) -> str:
+    return "".join(words.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: on a line of one of these captures; `words` are in its row."""
+
+    artefact_ids: tuple[int, ...]
+    line: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the report, under the heading above it.
+
+    Attributes:
+        page: on which it begins.
+        anchor: by which the browser finds it there.
+    """
+
+    title: str
+    page: int
+    anchor: str
+    table: HtmlTable
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of the report; `opening` and `closing` make a part of a table one of its own."""
+
+    start: int
+    end: int
+    opening: bytes = b""
+    closing: bytes = b""
+
+
+class ReportPages:
+    """One report. `count` pages, each made when it is asked for."""
+
+    def __init__(self, document: HtmlDocument, page_bytes: int = PAGE_BYTES) -> None:
+        self._data = document.data
+        self._page_bytes = page_bytes
+        self._style = b"".join(found[0] for found in _STYLE.finditer(self._data, 0, 200_000))
+        self._pages: list[list[_Piece]] = []
+        self._anchors: dict[int, bytes] = {}
+        self.sections: list[Section] = []
+        self._cut(document)
+        self._first_lines = [section.table.first_line for section in self.sections]
+        self._starts = [pieces[0].start for pieces in self._pages]
+
+    @property
+    def count(self) -> int:
+        return len(self._pages)
+
+    # --- cutting
+    def _cut(self, document: HtmlDocument) -> None:
+        size, end = 0, 0
+        for number, table in enumerate(document.tables):
+            pieces = self._pieces_of(table)
+            for piece in pieces:
+                length = piece.end - piece.start
+                if not self._pages or size + length > self._page_bytes:
+                    self._pages.append([])
+                    size = 0
+                self._pages[-1].append(piece)
+                size += length
+                if piece is pieces[0]:
+                    self._add_section(number, table)
+            end = table.place[2]
+        whole = len(self._data)
+        for start in range(end, whole, self._page_bytes):
+            piece = _Piece(start, min(whole, start + self._page_bytes))
+            if self._pages and size + piece.end - start <= self._page_bytes:
+                self._pages[-1].append(piece)
+            else:
+                self._pages.append([piece])
+
+    def _add_section(self, number: int, table: HtmlTable) -> None:
+        before, start, _ = table.place
+        headings = list(_HEADING.finditer(self._data, before, start))
+        anchor = f"tunebench-{number}"
+        self._anchors[headings[-1].start() if headings else start] = f'<a name="{anchor}"></a>'.encode()
+        title = _plain(headings[-1][1]) if headings else ""
+        if not title and self.sections and not table.summary:
+            title = self.sections[-1].title
+        self.sections.append(Section((title or table.summary)[:_LONGEST_TITLE], len(self._pages) - 1, anchor, table))
+
+    def _pieces_of(self, table: HtmlTable) -> list[_Piece]:
+        before, start, end = table.place
+        if end - before <= self._page_bytes:
+            return [_Piece(before, end)]
+        rows = [found.start() for found in _ROW.finditer(self._data, start, end)]
+        if len(rows) < 2:
+            return [_Piece(before, end)]
+        opening = self._data[start : self._data.find(b">", start) + 1]
+        first = self._data[rows[0] : rows[1]]
+        heading = first if b"<th" in first.lower() else b""
+        cuts = [before]
+        for row in rows[2:]:
+            if row - cuts[-1] > self._page_bytes:
+                cuts.append(row)
+        spans = zip(cuts, [*cuts[1:], end], strict=True)
+        pieces = [_Piece(begin, last, opening + heading, b"</table>") for begin, last in spans]
+        return [_Piece(before, pieces[0].end, b"", b"</table>"), *pieces[1:]]
+
+    # --- showing
+    def html(self, page: int) -> str:
+        """What the browser is given: nothing in it runs, nothing in it is fetched."""
+        body = b"".join(piece.opening + self._with_anchors(piece) + piece.closing for piece in self._pages[page])
+        body = _ACTIVE.sub(b"", _STYLE.sub(b"", body))
+        return f"<html><head>{self._text(self._style)}</head><body>{self._text(body)}</body></html>"
+
+    def _with_anchors(self, piece: _Piece) -> bytes:
+        inside = sorted(place for place in self._anchors if piece.start <= place < piece.end)
+        parts, at = [], piece.start
+        for place in inside:
+            parts += [self._data[at:place], self._anchors[place]]
+            at = place
+        return b"".join([*parts, self._data[at : piece.end]])
+
+    @staticmethod
+    def _text(data: bytes) -> str:
+        return data.decode("utf-8", "replace")
+
+    # --- finding
+    def section_at(self, line: int) -> Section | None:
+        """The one whose table holds this line of the capture, or is the next below it."""
+        place = bisect_right(self._first_lines, line) - 1
+        if place < 0:
+            return self.sections[0] if self.sections else None
+        if self.sections[place].table.last_line < line and place + 1 < len(self.sections):
+            place += 1
+        return self.sections[place]
+
+    def page_of(self, section: Section, line: int, row: tuple[str, ...]) -> int:
+        """Where a row stands; a long table goes over several pages."""
+        if self.pages_of(section) == 1 or not row:
+            return section.page
+        _, start, end = section.table.place
+        rows = [found.start() for found in _ROW.finditer(self._data, start, end)]
+        skipped = len(rows) - len(section.table.rows)
+        place = next((n for n, each in enumerate(section.table.rows) if each.line == line and each.cells == row), 0)
+        return max(section.page, bisect_right(self._starts, rows[min(place + skipped, len(rows) - 1)]) - 1)
+
+    def pages_of(self, section: Section) -> int:
+        end = section.table.place[2]
+        return max(bisect_right(self._starts, end - 1) - section.page, 1)
+
+    def link(self, name: str) -> tuple[int, str] | None:
+        """(page, anchor) of a place inside the report that one of its own links leads to."""
+        for found in _NAME.finditer(self._data):
+            if found[1].decode("utf-8", "replace") == name:
+                return max(bisect_right(self._starts, found.start()) - 1, 0), name
+        return None
+
+
+def row_at(section: Section, line: int, words: str) -> tuple[str, ...]:
+    """The cells of the row on that line, of several the one that holds `words`; empty where there is none."""
+    rows = [row.cells for row in section.table.rows if row.line == line]
+    return next((cells for cells in rows if words and words in cells), rows[0] if rows else ())
+
+
+def _plain(markup: bytes) -> str:
+    return " ".join(unescape(_TAG.sub(b" ", markup).decode("utf-8", "replace")).split())

@@ -1,0 +1,304 @@
+"""The columns of the profile's tables, where each row stands in the captures, and a profile of one side alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
+
+from tunebench.analysis.databases.explained import Step
+from tunebench.analysis.databases.profile import compare_profiles, is_sampled
+from tunebench.analysis.databases.profile_lines import (
+    Basis,
+    HostLine,
+    LineKind,
+    LoadLine,
+    ParameterChange,
+    Portion,
+    ProfileComparison,
+    ProfileLine,
+)
+from tunebench.analysis.databases.side_by_side import CounterLine
+from tunebench.analysis.databases.statement_comparison import StatementComparison
+from tunebench.analysis.databases.subtraction import EMPTY_VALUE
+from tunebench.domain.cycle.evidence import EvidenceTarget
+from tunebench.ui.cycle.evidence_offer import Offer, Part
+from tunebench.ui.databases import figure_words as words
+from tunebench.ui.databases.original_browser import Place
+from tunebench.ui.look.formats import DASH, format_value
+from tunebench.ui.look.language import text
+from tunebench.ui.tables.model import Column, Row
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.databases.sides import Side
+from tunebench.usecases.importing import originals
+from tunebench.usecases.projects import Project
+
+Sides = Sequence[str]
+BOTH = ("before", "after")
+
+_EXPLAINED = ("contribution", "change")
+
+
+def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
+    """Of two valid sides, or of one with itself; None where a side that was asked for has no valid period."""
+    sides = [side for side in (before, after) if side is not None]
+    records = [side.record for side in sides if side.record is not None and side.record.valid]
+    if not records or len(records) < len(sides):
+        return None
+    return compare_profiles(records[0], records[-1], basis)
+
+
+def place_of(side: Side, row: object, which: str, classes: bool = False) -> Place | None:
+    """Where a row of any of the tables stands in the captures of a side; None where it does not.
+
+    Args:
+        which: ``before`` or ``after``, the side's part in the comparison.
+        classes: whether waits are told by class.
+    """
+    if isinstance(row, ProfileLine):
+        return _of_line(side, row, which, classes)
+    if isinstance(row, LoadLine):
+        native = _text_beside(side, "load", "name", row.name, "native")
+        return _of_name(side, "load", "name", row.name, native)
+    if isinstance(row, ParameterChange):
+        return _of_name(side, "parameter", "name", row.name, row.name)
+    if isinstance(row, CounterLine):
+        return _place(side, row.table, row.places[which == "after"], row.name or row.statistic)
+    if isinstance(row, HostLine):
+        table = "activity" if row.per_second else "state"
+        return _of_name(side, table, "name", row.name, row.name)
+    return None
+
+
+def _of_line(side: Side, row: ProfileLine, which: str, classes: bool) -> Place | None:
+    portion = row.before if which == "before" else row.after
+    if row.kind is LineKind.WAIT:
+        sampled = side.record is not None and is_sampled(side.record)
+        return _place(side, "wait_class" if classes and not sampled else "wait_event", portion.line, row.name)
+    if row.kind in (LineKind.CPU, LineKind.TIME_MODEL):
+        return _place(side, "time_model", portion.line, "")
+    return None
+
+
+def _of_name(side: Side, table: str, column: str, name: str, words: str) -> Place | None:
+    rows = side.record.table(table) if side.record is not None else None
+    names = list(rows.text(column)) if rows is not None else []
+    if rows is None or name not in names:
+        return None
+    return _place(side, table, int(rows.lines[names.index(name)]), words)
+
+
+def _text_beside(side: Side, table: str, column: str, name: str, wanted: str) -> str:
+    rows = side.record.table(table) if side.record is not None else None
+    names: Sequence[str] = list(rows.text(column)) if rows is not None else []
+    return rows.text(wanted)[names.index(name)] if rows is not None and name in names else ""
+
+
+def _place(side: Side, table: str, line: int, words: str) -> Place | None:
+    ids = side.artefacts.get(table, ())
+    return Place(tuple(ids), line, words) if ids and line > 0 else None
+
+
+def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
+    """(``before`` or ``after``, the run's label, where the row stands)."""
+    parts = tuple(Part(key, _side_words(*each)) for key, each in enumerate(places))
+
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
+        found = []
+        for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):
+            id_ = originals.holding(project, place.artefact_ids, place.line, place.words)
+            if id_ is not None:
+                found.append(cycle_evidence.capture(project, id_, place.line, place.line))
+        return found
+
+    name = next((place.words for _side, _run, place in places if place.words), "")
+    return Offer(text("ui.pinned.offer.measurement", name=name), name, parts, targets)
+
+
+def _side_words(side: str, run: str, place: Place) -> str:
+    lines = text("ui.pinned.lines", first=place.line, last=place.line)
+    return f"{text(f'ui.pinned.side.{side}')} · {run} · {lines}"
+
+
+def profile_columns(
+    basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True
+) -> list[Column[ProfileLine]]:
+    """Of wait events and classes, and of the time model."""
+    columns: list[Column[ProfileLine]] = [_words("name", words.line_name)]
+    shown = words.value_words
+    columns += _portions("amount", sides, lambda portion: portion.amount, shown, partial(words.basis_unit, basis, unit))
+    if len(sides) == 2:
+        columns.append(_figure("change", change_of, words.change_words))
+        columns.append(_figure("contribution", lambda line: line.contribution_pct, words.contribution_words))
+    if grouped:
+        columns.append(_words("group", lambda line: line.group))
+    columns += _portions("share", sides, lambda portion: portion.share_pct, words.share_words)
+    if with_calls:
+        calls = _portions("calls", sides, lambda portion: portion.calls, shown)
+        means = _portions("mean", sides, lambda portion: portion.mean_s, words.duration_words)
+        columns += [_of_waits(column) for column in (*calls, *means)]
+    if basis is not Basis.TOTAL:
+        columns += _portions("total", sides, lambda portion: portion.time_s, shown)
+    return columns
+
+
+def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
+    """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
+    return replace(column, text=lambda line: column.text(line) if line.kind is LineKind.WAIT else DASH)
+
+
+def change_of(line: ProfileLine) -> float | None:
+    """After less before, by the basis; what is not listed on a side is not accounted to the line there."""
+    if line.before.amount is None and line.after.amount is None:
+        return None
+    return (line.after.amount or 0.0) - (line.before.amount or 0.0)
+
+
+def load_columns(sides: Sides) -> list[Column[LoadLine]]:
+    columns: list[Column[LoadLine]] = [
+        _words("name", lambda line: words.load_name(line.name)),
+        _words("unit", lambda line: unit_of(line)),
+    ]
+    for name in ("per_second", "per_transaction", "total"):
+        columns += [_load(name, side) for side in sides]
+        if len(sides) == 2:
+            columns.append(_figure(f"ratio.{name}", lambda line, name=name: line.ratio(name), words.ratio_words))
+    return columns
+
+
+def unit_of(line: LoadLine) -> str:
+    return words.shown_unit(line.unit)
+
+
+def _load(name: str, side: str) -> Column[LoadLine]:
+    def figure(line: LoadLine) -> float | None:
+        return (line.before if side == "before" else line.after).get(name)
+
+    return _figure(f"{side}.{name}", figure, words.value_words, side)
+
+
+def host_columns(sides: Sides) -> list[Column[HostLine]]:
+    columns: list[Column[HostLine]] = [_words("name", lambda line: line.name), _words("unit", host_unit)]
+    columns += [_figure(f"{side}.value", attrgetter(side), words.value_words, side) for side in sides]
+    if len(sides) == 2:
+        columns.append(_figure("ratio", _host_ratio, words.ratio_words))
+    return columns
+
+
+def host_unit(line: HostLine) -> str:
+    unit = words.shown_unit(line.unit)
+    return f"{unit}/s" if line.per_second else unit
+
+
+def _host_ratio(line: HostLine) -> float | None:
+    return line.after / line.before if line.before and line.after is not None else None
+
+
+def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
+    """Of what the change of DB time is made of."""
+
+    def part(place: int) -> Callable[[Step], str]:
+        return lambda step: words.step_words(step, statements)[place]
+
+    added: Column[Step] = Column("added", "ui.profile.column.added", part(2), attrgetter("amount"))
+    return [_words("cause", part(0)), _words("statement", part(1)), added]
+
+
+def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[CounterLine]]:
+    """Of segments, files and statistics; a column that says nothing anywhere is left out."""
+    columns: list[Column[CounterLine]] = (
+        [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
+    )
+    columns += [_words("statistic", words.statistic_name), _words("unit", counter_unit)]
+    columns += [_figure(f"{side}.value", attrgetter(side), words.listed_words, side) for side in sides]
+    if len(sides) == 2:
+        columns.append(_figure("ratio", attrgetter("ratio"), lambda ratio: words.ratio_words(ratio) if ratio else DASH))
+    if any(line.group for line in lines):
+        columns.append(_words("scope", words.group_name))
+    return columns
+
+
+def counter_unit(line: CounterLine) -> str:
+    unit = words.shown_unit(line.unit)
+    return f"{unit}/s" if line.per_second else unit
+
+
+def parameter_columns(sides: Sides) -> list[Column[ParameterChange]]:
+    columns: list[Column[ParameterChange]] = [_words("name", lambda change: change.name)]
+    columns += [
+        Column(
+            f"{side}.value",
+            f"ui.profile.column.{side}.value",
+            lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"),
+            partial(_ends, side=side),
+            right=False,
+            side=side,
+        )
+        for side in sides
+    ]
+    columns.append(_words("unit", lambda change: change.unit))
+    if len(sides) == 2:
+        columns.append(_words("where", _where))
+    columns.append(_words("scope", lambda change: change.scope))
+    return columns
+
+
+def _ends(change: ParameterChange, side: str) -> str | None:
+    """The value, both where it changed inside the period."""
+    ends = change.before if side == "before" else change.after
+    if ends is None:
+        return None
+    values = [text("ui.profile.empty_value") if value.strip() in ("", EMPTY_VALUE) else value.strip() for value in ends]
+    return values[0] if values[0].casefold() == values[1].casefold() else f"{values[0]} → {values[1]}"
+
+
+def _where(change: ParameterChange) -> str:
+    found = [name for name in ("between", "inside") if getattr(change, name)]
+    return ", ".join(text(f"ui.profile.parameter.{name}") for name in found)
+
+
+# --- making columns
+
+
+def _portions(
+    name: str,
+    sides: Sides,
+    figure: Callable[[Portion], float | None],
+    shown: Callable[[float | None], str],
+    unit: Callable[[], str] | None = None,
+) -> list[Column[ProfileLine]]:
+    def of(line: ProfileLine, side: str) -> float | None:
+        return figure(line.before if side == "before" else line.after)
+
+    return [_figure(f"{side}.{name}", partial(of, side=side), shown, side, unit) for side in sides]
+
+
+def _figure(
+    id_: str,
+    figure: Callable[[Row], float | None],
+    shown: Callable[[float | None], str],
+    side: str = "",
+    unit: Callable[[], str] | None = None,
+) -> Column[Row]:
+    title = partial(_title, id_, unit)
+    return Column(id_, title, lambda line: shown(figure(line)), figure, side=side, heading_tip=_tip(id_))
+
+
+def _words(id_: str, shown: Callable[[Row], str]) -> Column[Row]:
+    return Column(id_, f"ui.profile.column.{id_}", shown, heading_tip=_tip(id_))
+
+
+def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
+    words_ = text(f"ui.profile.column.{id_}")
+    return f"{words_} ({unit()})" if unit else words_
+
+
+def _tip(id_: str) -> Callable[[], str]:
+    return partial(text, f"ui.profile.column.{id_}.tip") if id_ in _EXPLAINED else partial(_title, id_)
+
+
+def total_words(before: float | None, after: float | None, sides: Sides) -> list[str]:
+    """The totals of a profile, for the line above it."""
+    values = {"before": before, "after": after}
+    return [format_value(values[side]) if values[side] is not None else words.not_measured() for side in sides]

@@ -1,0 +1,405 @@
+"""The profile in tables: where the time went, from DB time before to DB time after in bars, time model, load, host,
+parameters, and what both sides are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetricsF, QGuiApplication, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolTip, QWidget
+
+from tunebench.analysis.databases.explained import Explanation
+from tunebench.analysis.databases.listing import set_apart
+from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
+from tunebench.analysis.databases.statement_comparison import StatementComparison
+from tunebench.core.messages import catalogue
+from tunebench.reporting.chapters.explained import waterfall_rows
+from tunebench.reporting.document import WaterfallRow
+from tunebench.ui.databases import profile_columns as columns
+from tunebench.ui.databases.figure_words import basis_unit, not_measured
+from tunebench.ui.databases.profile_bar import ProfileBar
+from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.formats import format_count, format_span, format_time, format_value
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.painting import painter_on
+from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
+from tunebench.ui.tables.model import Column
+from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
+from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.sides import Side
+from tunebench.usecases.databases.words import length_text, source_text
+
+ROW_PX, BAR_PX, GAP_PX, EDGE_PX = 17, 11, 8, 8
+WIDEST_LABEL_PX = 300
+_ALWAYS = ("database", "version", "instance", "host", "period", "length", "snapshots", "started", "sources")
+
+COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
+"""What the tables of counters are made of, by their tabs."""
+TABLES = ("profile", "explained", "time_model", "load", *COUNTED, "host", "parameters", "identity")
+TABS = (*TABLES, "periods", "sessions")
+_PANES = ("periods", "sessions")
+"""Tabs that have a widget of their own instead of the table."""
+_OF_BOTH = ("explained", *COUNTED)
+
+
+class WaterfallBars(QWidget):
+    """The same rows as in the report; more time is hatched, less is solid: no colour says better or worse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[WaterfallRow, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_rows(self, rows: Sequence[WaterfallRow]) -> None:
+        self.rows = tuple(rows)
+        self.setAccessibleName(text("ui.profile.tab.explained"))
+        self.setAccessibleDescription("\n".join(_words(row) for row in self.rows))
+        self.setVisible(bool(self.rows))
+        self.setFixedHeight(ROW_PX * len(self.rows) + GAP_PX)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, ROW_PX * len(self.rows) + GAP_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = painter_on(self, pixels=SMALL_PX)
+        metrics = QFontMetricsF(painter.font())
+        left = min(max((metrics.horizontalAdvance(bar.label) for bar in self.rows), default=0.0), WIDEST_LABEL_PX)
+        right = max((metrics.horizontalAdvance(bar.text) for bar in self.rows), default=0.0)
+        room = QRectF(left + GAP_PX, 0, max(self.width() - left - right - 3 * GAP_PX, 20), self.height())
+        ends = [end for bar in self.rows for end in (bar.start, bar.end)]
+        least = min((0.0, *ends))
+        scale = room.width() / ((max((0.0, *ends)) - least) or 1.0)
+        for number, bar in enumerate(self.rows):
+            across = [room.left() + (value - least) * scale for value in (bar.start, bar.end)]
+            label = metrics.elidedText(bar.label, Qt.TextElideMode.ElideMiddle, left)
+            self._paint_row(painter, bar, label, number * ROW_PX, across)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: WaterfallRow, label: str, top: float, across: Sequence[float]) -> None:
+        theme, middle = current_theme(), Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(theme.text)
+        painter.drawText(QRectF(0, top, WIDEST_LABEL_PX + GAP_PX, ROW_PX), middle, label)
+        bar = QRectF(min(across), top + (ROW_PX - BAR_PX) / 2, max(abs(across[1] - across[0]), 1.0), BAR_PX)
+        pattern = Qt.BrushStyle.BDiagPattern if row.end > row.start and not row.whole else Qt.BrushStyle.SolidPattern
+        painter.fillRect(bar, QBrush(theme.muted if row.whole else theme.after, pattern))
+        painter.drawText(QRectF(bar.right() + 4, top, self.width() - bar.right() - 4, ROW_PX), middle, row.text)
+        painter.setPen(theme.border)
+        painter.drawLine(QPointF(across[1], bar.bottom()), QPointF(across[1], bar.bottom() + ROW_PX - BAR_PX))
+
+    def words_at(self, place: QPointF) -> str:
+        number = int(place.y() // ROW_PX)
+        return _words(self.rows[number]) if 0 <= number < len(self.rows) else ""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+
+def _words(row: WaterfallRow) -> str:
+    return f"{row.label}: {row.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    name: str
+    before: str
+    after: str
+
+
+def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
+    told = (
+        Column(
+            f"{side}.fact",
+            f"ui.profile.column.{side}.value",
+            partial(_shown, side=side),
+            partial(_told, side=side),
+            right=False,
+            side=side,
+        )
+        for side in sides
+    )
+    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *told]
+
+
+def _told(fact: Fact, side: str) -> str | None:
+    return (fact.before if side == "before" else fact.after) or None
+
+
+def _shown(fact: Fact, side: str) -> str:
+    return _told(fact, side) or text("ui.profile.not_told")
+
+
+def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:
+    """Facts that neither side tells are left out, but for those that everybody asks for."""
+    found = []
+    for name, write in _FACTS.items():
+        words = [write(side, zone) if side is not None else "" for side in (before, after)]
+        if any(words) or name in _ALWAYS:
+            found.append(Fact(name, *words))
+    return found
+
+
+def _identity(name: str) -> Callable[[Side, ZoneInfo], str]:
+    def write(side: Side, _zone: ZoneInfo) -> str:
+        value = getattr(side.record.identity if side.record else side.database.identity, name)
+        value = getattr(side.database.identity, name) if value in ("", None) else value
+        return "" if value is None else str(value)
+
+    return write
+
+
+def _memory(side: Side, _zone: ZoneInfo) -> str:
+    value = side.database.identity.memory_bytes
+    return f"{format_value(value / 2**30)} GiB" if value else ""
+
+
+def _period(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    if record is None:
+        return text("ui.profile.not_valid")
+    begin_ns, end_ns = record.begin.time_ns if record.begin else None, record.end.time_ns
+    if end_ns is None:
+        return text("ui.profile.untimed")
+    if begin_ns is None:
+        return text("ui.profile.until", time=format_time(end_ns, zone))
+    return format_span(begin_ns, end_ns, zone)
+
+
+def _snapshots(side: Side, _zone: ZoneInfo) -> str:
+    record = side.record
+    ends = (record.begin.snapshot if record.begin else None, record.end.snapshot) if record else (None, None)
+    return " – ".join(str(number) for number in ends if number is not None)
+
+
+def _started(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    started_ns = record.end.started_ns if record else None
+    return format_time(started_ns, zone) if started_ns is not None else ""
+
+
+def _db_time(side: Side, _zone: ZoneInfo) -> str:
+    value = side.record.db_time_s if side.record else None
+    return f"{format_value(value, 6)} s" if value is not None else not_measured()
+
+
+def _set_apart(side: Side, _zone: ZoneInfo) -> str:
+    count = set_apart(side.record) if side.record else None
+    return format_count(count) if count is not None else ""
+
+
+_FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
+    "database": lambda side, _zone: side.database.label,
+    "db_id": _identity("db_id"),
+    "unique_name": _identity("unique_name"),
+    "version": _identity("version"),
+    "edition": _identity("edition"),
+    "role": _identity("role"),
+    "instance": _identity("instance"),
+    "container": _identity("container"),
+    "host": lambda side, _zone: side.database.host,
+    "platform": _identity("platform"),
+    "cpu_count": _identity("cpu_count"),
+    "core_count": _identity("core_count"),
+    "memory": _memory,
+    "period": _period,
+    "length": lambda side, _: length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else "",
+    "snapshots": _snapshots,
+    "started": _started,
+    "db_time": _db_time,
+    "periods": lambda side, _zone: format_count(len(side.used)),
+    "left_out": lambda side, _zone: format_count(len(side.left_out)),
+    "set_apart": _set_apart,
+    "sources": lambda side, _: ", ".join(source_text(each, language().code) for each in side.database.sources),
+}
+
+
+class ProfileView(Card):
+    """Signals:
+    chosen: the row under the keyboard, of the table that is shown.
+    opened: the row whose place in its capture is wanted.
+    basis_asked: a `Basis`.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    basis_asked = Signal(object)
+
+    def __init__(self, periods: QWidget, sessions: QWidget) -> None:
+        super().__init__()
+        self._comparison: ProfileComparison | None = None
+        self._compared: DatabaseComparison | None = None
+        self._sides: tuple[str, ...] = ()
+        self._wanted = 0  # the tab that somebody chose
+        self._pair: tuple[Side | None, Side | None] = (None, None)
+        self._zone = ZoneInfo("UTC")
+        self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
+        self.filter_field = search_field("ui.profile.filter", 90, 200)
+        self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
+        self.kind, self.basis = _choice("kind"), _choice("basis")
+        self._total = label(role="small")
+        self.bar, self.waterfall = ProfileBar(), WaterfallBars()
+        self.table = FigureTable()
+        self._nothing = label(role="muted", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out(periods, sessions)
+        self._connect()
+
+    def _lay_out(self, periods: QWidget, sessions: QWidget) -> None:
+        tools = self.kind, self.basis, self._total, 1, self.filter_field, self._copy
+        self._tools = panel(row(*tools, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
+        bar = column(self.bar, self.waterfall, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
+        self._stack = stacked(self.table, self._nothing, periods, sessions)
+        column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.kind.activated.connect(lambda _place: self.refresh())
+        self.basis.activated.connect(lambda place: self.basis_asked.emit(list(Basis)[place]))
+        self.filter_field.textChanged.connect(self.table.narrow)
+        self.table.chosen.connect(self.chosen)
+        self.table.opened.connect(self.opened)
+
+    # --- what is shown
+    @property
+    def tab(self) -> str:
+        return str(self.tabs.tabData(self.tabs.currentIndex()))
+
+    @property
+    def classes(self) -> bool:
+        """Whether waits are told by class."""
+        return self.kind.currentIndex() == 1
+
+    @property
+    def profile(self) -> Profile | None:
+        if self._comparison is None:
+            return None
+        return self._comparison.classes if self.classes else self._comparison.events
+
+    def show_comparison(
+        self,
+        found: ProfileComparison | None,
+        before: Side | None,
+        after: Side | None,
+        zone: ZoneInfo,
+        compared: DatabaseComparison | None = None,
+    ) -> None:
+        """`compared`: the whole of which `found` is the profile; None where a side is left out."""
+        self._comparison, self._pair, self._zone, self._compared = found, (before, after), zone, compared
+        self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
+        if found is not None:
+            self.basis.setCurrentIndex(list(Basis).index(found.basis))
+            if not found.events.lines and found.classes.lines:
+                self.kind.setCurrentIndex(1)
+        self._offer_tabs()
+        self.refresh()
+
+    def _offer_tabs(self) -> None:
+        """What was not measured is grey and says so; the first that was is shown in its place."""
+        with QSignalBlocker(self.tabs):
+            for place, tab in enumerate(TABLES):
+                filled = self._comparison is None or bool(self._content(tab)[1])
+                self.tabs.setTabEnabled(place, filled)
+                self.tabs.setTabToolTip(place, "" if filled else self._none_of(tab))
+            offered = [place for place in range(len(TABS)) if self.tabs.isTabEnabled(place)]
+            self.tabs.setCurrentIndex(self._wanted if self._wanted in offered else offered[0])
+
+    def _on_tab(self, place: int) -> None:
+        self._wanted = place
+        self.refresh()
+
+    def _none_of(self, tab: str) -> str:
+        return text(f"ui.profile.none.{tab}" if self._comparison else "ui.profile.none")
+
+    def show_tab(self, tab: str) -> None:
+        self.tabs.setCurrentIndex(TABS.index(tab))
+
+    def refresh(self) -> None:
+        of_profile = self.tab == "profile"
+        profile = self.profile if of_profile else None
+        self._tools.setVisible(self.tab not in _PANES)
+        for shown in (self.kind, self.basis):
+            shown.setVisible(of_profile or (self.tab == "time_model" and shown is self.basis))
+        self._say_totals()
+        lines = profile.lines if profile is not None else ()
+        self.bar.show_profile(profile if lines else None, self._sides, self._unit() if profile else "")
+        explained = self._explained() if self.tab == "explained" else None
+        self.waterfall.show_rows(waterfall_rows(*explained, catalogue(language().code)) if explained else ())
+        if self.tab in _PANES:
+            self._stack.setCurrentIndex(2 + _PANES.index(self.tab))
+            return
+        shape, rows = self._content(self.tab)
+        self.table.show_rows(shape, rows)
+        self._nothing.setText(self._none_of(self.tab))
+        self._stack.setCurrentIndex(0 if rows else 1)
+
+    def _explained(self) -> tuple[Explanation, StatementComparison] | None:
+        found = self._compared
+        return None if found is None or found.explanation is None else (found.explanation, found.statements)
+
+    def _unit(self) -> str:
+        profile = self.profile
+        return basis_unit(self._comparison.basis, profile.unit) if self._comparison and profile else ""
+
+    def _say_totals(self) -> None:
+        profile = self.profile if self.tab == "profile" else None
+        if profile is None or not profile.lines:
+            self._total.setText("")
+            return
+        values = columns.total_words(profile.before, profile.after, self._sides)
+        self._total.setText(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
+
+    def _content(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The columns and rows of a table."""
+        found, sides = self._comparison, self._sides
+        if tab == "identity":
+            return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
+        if tab == "load":
+            return columns.load_columns(sides), found.load if found else ()
+        if tab in _OF_BOTH:
+            return self._of_both(tab)
+        if tab == "host":
+            return columns.host_columns(sides), found.host if found else ()
+        if tab == "parameters":
+            alone = len(sides) < 2  # compared with itself: what differs between its ends is all there is
+            changes = found.parameters if found else ()
+            return columns.parameter_columns(sides), [change for change in changes if change.inside or not alone]
+        if found is None or self.profile is None:
+            return (), ()
+        if tab == "time_model":
+            return columns.profile_columns(found.basis, "s", sides, False, with_calls=False), found.time_model
+        grouped = any(line.group for line in self.profile.lines)
+        return columns.profile_columns(found.basis, self.profile.unit, sides, grouped), self.profile.lines
+
+    def _of_both(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
+        """What the change of DB time is made of, and counters side by side."""
+        if tab == "explained":
+            explained = self._explained()
+            return columns.step_columns(explained[1] if explained else None), explained[0].steps if explained else ()
+        found = self._comparison
+        told = [line for table in COUNTED[tab] for line in (found.counters.get(table, ()) if found else ())]
+        return columns.counter_columns(self._sides, told), told
+
+    def retranslate(self) -> None:
+        for combo, name, choices in ((self.kind, "kind", ("events", "classes")), (self.basis, "basis", tuple(Basis))):
+            chosen = max(combo.currentIndex(), 0)
+            combo.clear()  # it grows narrower with new entries only, not with new words of the old ones
+            combo.addItems([text(f"ui.profile.{name}.{choice}") for choice in choices])
+            combo.setCurrentIndex(chosen)
+        self.refresh()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.table.tab_separated())
+
+
+def _choice(name: str) -> QComboBox:
+    fitting = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return translated(fitting, accessibleName=f"ui.profile.{name}", toolTip=f"ui.profile.{name}")

@@ -1,0 +1,266 @@
+"""The statements of one or two sides as the table needs them: columns, texts to search in, owners to filter by; and how
+their figures are printed: amounts, ratios in times or per cent, and what is not measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunebench.analysis.databases.listing import NAMELESS
+from tunebench.analysis.databases.matching import MatchedPair, active_rows, several_containers, shared_ids
+from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
+from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
+from tunebench.analysis.databases.statement_side import StatementSide, side_of
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.databases.records import StatementKey
+from tunebench.domain.engagement import Direction
+from tunebench.reporting.calling import called
+from tunebench.reporting.wording import Wording
+from tunebench.ui.look.formats import format_value
+from tunebench.ui.look.language import language, text
+from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.databases.sides import Side
+
+_NOTHING_PCT = Decimal("0.05")
+"""What would be printed as 0.0 %."""
+SECONDS = frozenset({"elapsed_s", "cpu_s"})
+OWNERS = ("module", "user", "container")
+MOST_OWNERS = 100
+"""As many names of one kind can be filtered by; the busiest ones."""
+
+Places = NDArray[np.intp]
+
+_CLASSES = tuple(StatementClass)
+
+
+def ratio_words(before: float | None, after: float | None, verdict: Verdict | None = None) -> str:
+    """``17.8x better``, ``1.30x worse (+30.0 %)`` where the verdict says so, else ``lower``, ``higher``: the same in
+    the document."""
+    words, change = Wording(language().code, ""), called(before, after, Direction.LOWER, verdict)
+    if change.rate_pct is not None and abs(change.rate_pct) < _NOTHING_PCT:
+        return text("report.change.unchanged")
+    return words.headline(change)
+
+
+def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
+    """`ratio_words` of a ratio before / after."""
+    return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """With its sign; a true minus, so that columns line up."""
+    shown = format_value(abs(value), digits)
+    return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
+
+
+def amount(figure: str, value: float | None, each: bool = False) -> str:
+    """A total, or a figure per execution: times in milliseconds per execution, in seconds in total."""
+    if value is None or isnan(value):
+        return text("ui.databases.not_measured")
+    if figure in SECONDS:
+        return format_value(value * 1000) if each else f"{value:,.2f}" if value >= 10 else format_value(value)
+    return format_value(value) if each else f"{value:,.0f}"
+
+
+def amount_with_unit(figure: str, value: float | None, each: bool = False) -> str:
+    if value is None or isnan(value):
+        return text("ui.databases.not_measured")
+    unit = ("ms" if each else "s") if figure in SECONDS else "count"
+    return text(f"ui.databases.amount.{unit}", value=amount(figure, value, each))
+
+
+def percent(value: float | None) -> str:
+    return text("ui.databases.not_measured") if value is None or isnan(value) else f"{value:,.1f} %"
+
+
+def unmeasured_words(figures: Sequence[str]) -> str:
+    """One sentence for figures that no side reports; empty where there are none."""
+    if not figures:
+        return ""
+    names = ", ".join(text(f"ui.statements.figure.{name}") for name in figures)
+    return text("ui.databases.unmeasured", figures=names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementRows:
+    """Columns of n statements.
+
+    Attributes:
+        before, after: None where that side was not asked for.
+        comparison: None where one side is looked at alone.
+        codes: int[n], place of each statement's class in `StatementClass`; -1 without a comparison.
+        judges: int[n], place in `JUDGED` of the figure a statement is judged by; -1 without one.
+        texts: one line each; `search` the same with ids, modules and users, casefolded.
+        shared_ids: side -> ids that stand in several of its containers.
+        several_containers: whether a reader has to be told which one a statement is of.
+        owners: kind of owner -> name -> places of its statements, the busiest first; `owned`: place -> names.
+        whole_texts: side -> id -> text.
+    """
+
+    pairs: tuple[MatchedPair, ...]
+    before: StatementSide | None
+    after: StatementSide | None
+    comparison: StatementComparison | None
+    codes: NDArray[np.int64]
+    judges: NDArray[np.int64]
+    texts: Sequence[str]
+    search: Sequence[str]
+    owners: Mapping[str, Mapping[str, Places]]
+    whole_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    owned: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    shared_ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    several_containers: bool = False
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def side(self, name: str) -> StatementSide | None:
+        return self.before if name == "before" else self.after
+
+    def outcome(self, place: int) -> StatementClass | None:
+        code = int(self.codes[place])
+        return None if code < 0 else _CLASSES[code]
+
+    def counts(self) -> dict[StatementClass, int]:
+        found = np.bincount(self.codes[self.codes >= 0], minlength=len(_CLASSES))
+        return dict(zip(_CLASSES, found.tolist(), strict=True))
+
+    def judged(self, columns: Mapping[str, Numbers]) -> Numbers:
+        """float64[n] of the figure that each statement is judged by; NaN where none is."""
+        found = np.full(len(self), np.nan)
+        for place, name in enumerate(JUDGED):
+            found = np.where(self.judges == place, columns[name], found)
+        return found
+
+    def measured(self, figure: str) -> bool:
+        """Whether a side reports the figure for any statement."""
+        sides = [side for side in (self.before, self.after) if side is not None]
+        return any(not np.isnan(side.total(figure)).all() for side in sides)
+
+    def place_of(self, reference: str) -> int | None:
+        keys = ((place, key) for place, pair in enumerate(self.pairs) for key in (*pair.after, *pair.before))
+        return next((place for place, key in keys if key.answers_to(reference)), None)
+
+    def reference_of(self, side: str, place: int) -> str:
+        """What a statement is called by on its side: with its container where the id alone would mean several."""
+        key: StatementKey = getattr(self.pairs[place], side)[0]
+        return key.reference if key.id in self.shared_ids[side] else key.id
+
+    def text_of(self, side: str, place: int) -> str:
+        """The whole text of a statement; empty where the capture has none."""
+        pair, texts = self.pairs[place], self.whole_texts.get(side, {})
+        ids = pair.before_ids if side == "before" else pair.after_ids
+        return next((texts[id_] for id_ in ids if id_ in texts), "")
+
+
+def compared_rows(found: DatabaseComparison) -> StatementRows:
+    """Of a comparison, in its order."""
+    changes = found.statements
+    records = {"before": found.before.record, "after": found.after.record}
+    code_of = {outcome: code for code, outcome in enumerate(_CLASSES)}
+    judge_of = {name: place for place, name in enumerate(JUDGED)}
+    codes = np.array([code_of[outcome] for outcome in changes.outcomes], dtype=np.int64)
+    judges = np.array([judge_of.get(name, -1) for name in changes.judged_by], dtype=np.int64)
+    return _rows(changes.pairs, changes.before, changes.after, changes, codes, judges, records)
+
+
+def single_rows(side: Side, name: str) -> StatementRows:
+    """Of one side alone, the costliest first. `name` is ``before`` or ``after``."""
+    record = side.record
+    assert record is not None  # asked for valid sides only
+    table = record.table("statement")
+    active, names = active_rows(table), statement_keys(table)
+    keys = dict.fromkeys(names[place] for place in np.flatnonzero(active).tolist())
+    groups = [(key,) for key in keys if key.id not in NAMELESS]
+    columns = side_of(record, groups)
+    weight = next((columns.total(each) for each in JUDGED if (columns.total(each) > 0).any()), columns.nothing)
+    order = np.argsort(-np.nan_to_num(weight), kind="stable")
+    empty: tuple[StatementKey, ...] = ()
+    chosen = [groups[place] for place in order.tolist()]
+    pairs = tuple(MatchedPair(each, empty) if name == "before" else MatchedPair(empty, each) for each in chosen)
+    nothing = np.full(len(pairs), -1, dtype=np.int64)
+    taken = columns.taken(order)
+    before, after = (taken, None) if name == "before" else (None, taken)
+    return _rows(pairs, before, after, None, nothing, nothing, {name: record})
+
+
+def _rows(
+    pairs: tuple[MatchedPair, ...],
+    before: StatementSide | None,
+    after: StatementSide | None,
+    comparison: StatementComparison | None,
+    codes: NDArray[np.int64],
+    judges: NDArray[np.int64],
+    records: Mapping[str, DatabaseRecord | None],
+) -> StatementRows:
+    known = {side: record for side, record in records.items() if record is not None}
+    whole = {side: _texts_of(record.table("statement_text")) for side, record in known.items()}
+    owners, owned = _owners(pairs, known)
+    texts, search = [], []
+    for place, pair in enumerate(pairs):
+        one = " ".join(_text(pair, whole).split())
+        texts.append(one)
+        search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(place, ()))).casefold())
+    shared = {side: shared_ids(key for pair in pairs for key in getattr(pair, side)) for side in ("before", "after")}
+    return StatementRows(
+        pairs,
+        before,
+        after,
+        comparison,
+        codes,
+        judges,
+        texts,
+        search,
+        owners,
+        whole,
+        owned,
+        shared,
+        several_containers(pairs),
+    )
+
+
+def _texts_of(table: FigureTable) -> dict[str, str]:
+    """Id -> its longest text."""
+    found: dict[str, str] = {}
+    for id_, words in zip(table.text("statement_id"), table.text("text"), strict=True):
+        if len(words) > len(found.get(id_, "")):
+            found[id_] = words
+    return found
+
+
+def _text(pair: MatchedPair, whole: Mapping[str, Mapping[str, str]]) -> str:
+    """What the statement says now, else what it said."""
+    ids = (("after", pair.after_ids), ("before", pair.before_ids))
+    texts = (whole.get(side, {}).get(id_) for side, own in ids for id_ in own)
+    return next((found for found in texts if found is not None), "")
+
+
+def _owners(
+    pairs: Sequence[MatchedPair], records: Mapping[str, DatabaseRecord]
+) -> tuple[dict[str, dict[str, Places]], dict[int, tuple[str, ...]]]:
+    """Who ran what, by kind and name; and the names of each statement."""
+    found: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
+    owned: dict[int, dict[str, None]] = {}
+    for side, record in records.items():
+        places: dict[StatementKey, int] = {key: p for p, pair in enumerate(pairs) for key in getattr(pair, side)}
+        table = record.table("statement")
+        names = statement_keys(table)
+        for kind in OWNERS:
+            if kind not in table.texts:
+                continue
+            for key, owner in zip(names, table.text(kind), strict=True):
+                if owner and key in places:
+                    found[kind].setdefault(owner, set()).add(places[key])
+                    owned.setdefault(places[key], {})[owner] = None
+    by_place = {place: tuple(names) for place, names in owned.items()}
+    return {kind: _busiest(by_name) for kind, by_name in found.items() if by_name}, by_place
+
+
+def _busiest(by_name: Mapping[str, set[int]]) -> dict[str, Places]:
+    ranked = sorted(by_name.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_OWNERS]
+    return {name: np.array(sorted(places), dtype=np.intp) for name, places in ranked}

@@ -1,0 +1,72 @@
+"""Figures of an experiment with their digits chosen once for all parts of the page, cells by the levels that tell them
+apart, and what a comparison comes to: a mark, words and a colour, so that the colour is never the only sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtGui import QColor
+
+from tunebench.analysis.experiments.comparisons import CellComparison
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.experiments.records import Cell, Experiment
+from tunebench.ui.charts.ticks import unit_text
+from tunebench.ui.look.language import language
+from tunebench.ui.look.theme import current_theme
+from tunebench.usecases.experiments.words import judged_text
+
+MARKS = {
+    Verdict.IMPROVED: "▲",
+    Verdict.REGRESSED: "▼",
+    Verdict.EQUIVALENT: "＝",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INSUFFICIENT_DATA: "…",
+    Verdict.NOT_COMPARABLE: "✕",
+    Verdict.DESCRIPTIVE_ONLY: "◇",
+}
+DIGITS = 4
+
+
+def verdict_words(compared: CellComparison) -> str:
+    return f"{MARKS[compared.verdict]} {judged_text(compared, language().code)}"
+
+
+def verdict_tone(verdict: Verdict) -> str:
+    return {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical", Verdict.INCONCLUSIVE: "watch"}.get(verdict, "")
+
+
+def verdict_colour(verdict: Verdict) -> QColor:
+    return getattr(current_theme(), verdict_tone(verdict) or "text")
+
+
+def figure_text(value: float | None) -> str:
+    """Four significant digits, thousands parted; a dash where nothing was measured."""
+    if value is None:
+        return "–"
+    rounded = float(f"{value:.{DIGITS}g}")
+    if rounded and (abs(rounded) >= 1e9 or abs(rounded) < 1e-4):
+        return f"{rounded:.3g}"
+    return f"{rounded:,.12g}"
+
+
+def with_unit(value: float | None, unit: str) -> str:
+    return f"{figure_text(value)} {unit_text(unit)}".rstrip() if value is not None else figure_text(value)
+
+
+def is_wide(values: Iterable[float]) -> bool:
+    """Whether they span so much that they are only told apart on a logarithmic scale."""
+    found = list(values)
+    return bool(found) and min(found) > 0 and max(found) / min(found) > 30
+
+
+def short_names(experiment: Experiment) -> dict[Cell, str]:
+    """Levels of the factors that vary; a number with the name of its factor, for it says nothing by itself."""
+    cells = experiment.all_cells
+    varied = [index for index in range(len(experiment.factors)) if len({cell[index] for cell in cells}) > 1]
+    shown = varied or list(range(len(experiment.factors)))
+
+    def part(cell: Cell, index: int) -> str:
+        factor = experiment.factors[index]
+        return f"{factor.name}={cell[index]}" if factor.is_numeric else cell[index]
+
+    return {cell: " · ".join(part(cell, index) for index in shown) for cell in cells}

@@ -1,0 +1,274 @@
+"""What an experiment says: the verdict in words on top, what stands against it, then figures and pictures: the ranking,
+and the response over a numeric factor with where it bends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTabBar, QWidget
+
+from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from tunebench.analysis.experiments.figures import Waiting
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.domain.experiments.records import CacheState, Experiment
+from tunebench.ui.experiments.factors_view import FactorsView
+from tunebench.ui.experiments.line_plot import Bend, Line, LinePlot
+from tunebench.ui.experiments.ranking_chart import RankedRow, RankingChart
+from tunebench.ui.experiments.result_columns import CellRow, ranking_columns, waiting_columns
+from tunebench.ui.experiments.result_words import MARKS, short_names, verdict_tone
+from tunebench.ui.experiments.waiting_bars import WaitingBars, WaitingRow
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.widgets.notice import CautionList
+from tunebench.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
+from tunebench.usecases.experiments.words import (
+    caution_text,
+    curve_lines,
+    member_text,
+    name_of_curve,
+    noise_text,
+    outcome_text,
+    ratio_text,
+    settles_text,
+    variation_text,
+)
+
+MOST_CHART_PX = 260
+
+VIEWS = ("ranking", "factors", "curve", "waiting")
+
+
+class CurveView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._part: PartAnalysis | None = None
+        self.factor = translated(QComboBox(), accessibleName="ui.experiments.curve.over")
+        self._name = translated(label(role="muted"), "ui.experiments.curve.over")
+        self.plot = LinePlot()
+        self.sentences = selectable(label(wrap=True))
+        head, margins = row(self._name, self.factor, 1), (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(column(head, (self.plot, 1), self.sentences, margins=margins))
+        self.factor.activated.connect(lambda _place: self._draw())
+
+    def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
+        self._part = part
+        kept = self.factor.currentText()
+        self.factor.clear()
+        for name in dict.fromkeys(curve.factor for curve in (part.curves if part else ())):
+            self.factor.addItem(name)
+        self.factor.setCurrentIndex(max(self.factor.findText(kept), 0))
+        self._draw()
+
+    def _draw(self) -> None:
+        part = self._part
+        curves = [each for each in part.curves if each.factor == self.factor.currentText()] if part else []
+        if part is None or not curves:
+            self.sentences.clear()
+            return
+        bends = [
+            Bend(place, each.knee.at, each.knee.interval.low, each.knee.interval.high)
+            for place, each in enumerate(curves)
+            if each.knee is not None
+        ]
+        lines = [Line(name_of_curve(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
+        across = f"{curves[0].factor} [{curves[0].unit}]" if curves[0].unit else curves[0].factor
+        self.plot.show_lines(lines, across, part.response.unit, bends=bends)
+        self.sentences.setText("\n".join(curve_lines(curves, language().code)))
+
+
+class RankingView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.chart, self.table = RankingChart(), FigureTable()
+        holder = QWidget()
+        holder.setLayout(column(self.chart, 1, margins=(SPACE_S, SPACE_S, SPACE_S, 0)))
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.addWidget(scrolling(holder, sideways=False, framed=False))
+        self._split.addWidget(self.table)
+        self._split.setChildrenCollapsible(False)
+        self._split.setStretchFactor(1, 1)
+        self.setLayout(column(self._split))
+
+    def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
+        rows = cell_rows(experiment, part) if experiment and part else []
+        self.chart.show_rows([each.ranked for each in rows], part.response.unit if part else "")
+        self.table.show_rows(ranking_columns(part), rows)
+        wanted = min(self.chart.sizeHint().height() + 2 * SPACE_S, MOST_CHART_PX)
+        self._split.setSizes([wanted, max(self.height() - wanted, 120)])
+
+
+def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
+    """Best first, with places where they can be told apart; then those without a value, as the plan lists them."""
+    places = {cell: group.place for group in part.ranking for cell in group.cells}
+    told_apart = len(part.ranking) > 1
+    ordered = list(places) + [each.cell for each in part.cells if each.cell not in places]
+    names = short_names(experiment)
+    found = []
+    for cell in ordered:
+        figures, compared = part.figures_of(cell), part.comparison_of(cell)
+        if figures is None:
+            continue
+        is_reference = cell == experiment.reference
+        ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, compared, is_reference)
+        found.append(CellRow(ranked, part))
+    return found
+
+
+class WaitingView(QWidget):
+    """What ``time`` tells: bars and their figures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.explained = translated(label(role="muted", wrap=True), "ui.experiments.waiting.explained")
+        self.bars, self.table = WaitingBars(), FigureTable()
+        holder = QWidget()
+        holder.setLayout(column(self.bars, 1))
+        margins = (SPACE_M, SPACE_S, SPACE_M, 0)
+        self.setLayout(
+            column(
+                self.explained, (scrolling(holder, sideways=False, framed=False), 1), (self.table, 1), margins=margins
+            )
+        )
+
+    def show_waiting(self, experiment: Experiment | None, waiting: Sequence[Waiting]) -> None:
+        names = short_names(experiment) if experiment else {}
+        rows = [WaitingRow(names[each.cell], each) for each in waiting]
+        self.bars.show_rows(rows)
+        self.table.show_rows(waiting_columns(), rows)
+
+
+class ResultsView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.analysis: ExperimentAnalysis | None = None
+        self.verdict = selectable(label(role="section", wrap=True))
+        self.noise = selectable(label(role="muted", wrap=True))
+        self.cautions = CautionList()
+        self.part_box = translated(QComboBox(), accessibleName="ui.experiments.result.of")
+        self.part_box.setMaximumWidth(340)
+        self.part_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.ranking, self.factors, self.curve, self.waiting = RankingView(), FactorsView(), CurveView(), WaitingView()
+        self.stack = QStackedWidget()
+        for name, view in zip(VIEWS, (self.ranking, self.factors, self.curve, self.waiting), strict=True):
+            self.stack.addWidget(view)
+            self.tabs.addTab(name)
+        self._copy = translated(
+            button(kind="quiet", on_click=self.copy), "ui.experiments.copy", toolTip="ui.experiments.copy.tip"
+        )
+        self._part_name = translated(label(role="muted"), "ui.experiments.result.of")
+        parts = (self.verdict, self.noise, self.cautions)
+        choice = row(self.tabs, 1, self._part_name, self.part_box, self._copy)
+        margins = (SPACE_M, SPACE_S, SPACE_S, 0)
+        self.setLayout(column(*parts, choice, (self.stack, 1), spacing=SPACE_XS, margins=margins))
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.part_box.activated.connect(lambda _place: self._show_part())
+        translated(self.tabs, tabText=[f"ui.experiments.view.{name}" for name in VIEWS])
+
+    # --- showing
+    def show_analysis(self, found: ExperimentAnalysis | None) -> None:
+        self.analysis = found
+        kept = self.part_box.currentData()
+        self.part_box.clear()
+        for part in found.parts if found else ():
+            self.part_box.addItem(_part_words(part), (part.response.name, part.cache.value))
+        place = next((i for i in range(self.part_box.count()) if _key(self.part_box, i) == kept), 0)
+        self.part_box.setCurrentIndex(place if self.part_box.count() else -1)
+        self._show_part()
+
+    @property
+    def part(self) -> PartAnalysis | None:
+        place = self.part_box.currentIndex()
+        return self.analysis.parts[place] if self.analysis and 0 <= place < len(self.analysis.parts) else None
+
+    def _show_part(self) -> None:
+        found, part = self.analysis, self.part
+        experiment = found.experiment if found else None
+        self._say(found, part)
+        self.ranking.show_part(experiment, part)
+        self.factors.show_part(experiment, part)
+        self.curve.show_part(experiment, part)
+        waiting = dict(found.waiting).get(part.cache, ()) if found and part else ()
+        self.waiting.show_waiting(experiment, waiting)
+        can = {
+            "ranking": True,
+            "factors": part is not None,
+            "curve": bool(part and part.curves),
+            "waiting": bool(waiting),
+        }
+        for place, name in enumerate(VIEWS):
+            show_tab(self.tabs, place, can[name])
+        self.stack.setVisible(part is not None)
+        for each in (self.tabs, self.part_box, self._part_name, self._copy):
+            each.setVisible(part is not None)
+        self.stack.setCurrentIndex(self.tabs.currentIndex())
+
+    def _say(self, found: ExperimentAnalysis | None, part: PartAnalysis | None) -> None:
+        code = language().code
+        if found is None or part is None:
+            self.verdict.setText(f"{MARKS[Verdict.INSUFFICIENT_DATA]} {text('ui.experiments.result.none')}")
+            set_tone(self.verdict, "")
+            self.noise.setVisible(False)
+        else:
+            self.verdict.setText(verdict_sentence(found, part))
+            set_tone(self.verdict, verdict_tone(part.verdict))
+            self.noise.setText(noise_text(part.noise, code))
+            self.noise.setVisible(True)
+        cautions = (*(part.cautions if part else ()), *(found.cautions if found else ()))
+        sentences = [caution_text(each, code) for each in cautions]
+        if found is not None:
+            sentences += [text("ui.experiments.result.confounder", words=each) for each in found.experiment.confounders]
+        self.cautions.show_sentences(sentences)
+
+    def show_view(self, name: str) -> None:
+        self.tabs.setCurrentIndex(VIEWS.index(name))
+
+    def retranslate(self) -> None:
+        self.show_analysis(self.analysis)
+
+    def recolour(self) -> None:
+        self.cautions.recolour()
+
+    def copy(self) -> None:
+        """The table of the view that is shown."""
+        waits = VIEWS[self.tabs.currentIndex()] == "waiting"
+        QGuiApplication.clipboard().setText((self.waiting if waits else self.ranking).table.tab_separated())
+
+
+def _key(box: QComboBox, place: int) -> tuple[object, ...] | None:
+    found = box.itemData(place)
+    return tuple(found) if found is not None else None
+
+
+def _part_words(part: PartAnalysis) -> str:
+    name = part.response.title or part.response.name
+    if part.cache is CacheState.UNKNOWN:
+        return name
+    return f"{name} · {member_text(part.cache, language().code)}"
+
+
+def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
+    """The best cell against the reference, in words; what cannot be judged says so."""
+    code, names = language().code, short_names(found.experiment)
+    compared = part.comparison_of(part.best) if part.best is not None else None
+    mark = MARKS[part.verdict]
+    if part.best is None or compared is None or compared.ratio is None:
+        return f"{mark} {outcome_text(part, code)}"
+    sentence = text(
+        "ui.experiments.result.verdict",
+        mark=mark,
+        verdict=outcome_text(part, code),
+        best=names[part.best],
+        reference=names[found.experiment.reference],
+        ratio=ratio_text(compared, code, part.response.direction),
+        runs=compared.n,
+        reference_runs=compared.n_reference,
+    )
+    variation = variation_text(compared, code)
+    rests = text("ui.experiments.result.variation", variation=variation) if variation else ""
+    return " ".join(each for each in (sentence, rests, settles_text(compared, code)) if each)

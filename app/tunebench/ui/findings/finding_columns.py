@@ -1,0 +1,175 @@
+"""The columns of the page's tables: findings, the USE table, rules that could not be judged, resources in order. How
+grave something is has a mark and a word, so that the colour is never the only sign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor
+
+from tunebench.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
+from tunebench.ui.databases.figure_words import not_measured
+from tunebench.ui.look.language import language, text
+from tunebench.ui.look.theme import Theme, current_theme
+from tunebench.ui.tables.model import Column
+from tunebench.usecases.findings.words import (
+    RuleWords,
+    aspect_text,
+    below_its_cause,
+    cell_text,
+    figures_text,
+    missing_text,
+    not_judged_text,
+    resource_text,
+    score_text,
+    severity_text,
+    share_text,
+    thing_text,
+)
+
+MARKS = {Severity.OK: "○", Severity.WATCH: "◇", Severity.WARNING: "△", Severity.CRITICAL: "■"}
+KEY = "ui.findings.column."
+
+
+def severity_words(severity: Severity) -> str:
+    return f"{MARKS[severity]} {severity_text(severity, language().code)}"
+
+
+def severity_colour(severity: Severity | None, theme: Theme | None = None) -> QColor | None:
+    """None for what is not graded."""
+    shown = theme or current_theme()
+    if severity is None:
+        return None
+    return {
+        Severity.OK: shown.ok,
+        Severity.WATCH: shown.watch,
+        Severity.WARNING: shown.warning,
+        Severity.CRITICAL: shown.critical,
+    }[severity]
+
+
+def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
+    return (
+        Column(
+            "severity",
+            f"{KEY}severity",
+            lambda f: severity_words(f.severity),
+            lambda f: -f.severity.rank,
+            right=False,
+            tone=lambda f: severity_colour(f.severity),
+        ),
+        Column("title", f"{KEY}finding", lambda f: below_its_cause(f, words.title(f.rule))),
+        Column("thing", f"{KEY}thing", lambda f: thing_text(f, language().code)),
+        Column("share", f"{KEY}share", _share, lambda f: f.share),
+        Column("figures", f"{KEY}figures", lambda f: figures_text(f, language().code)),
+        Column("rule", f"{KEY}rule", lambda f: f.rule),
+    )
+
+
+def _share(found: Finding) -> str:
+    return share_text(found, language().code) if found.share is None else f"{found.held}/{found.n}"
+
+
+def use_columns() -> tuple[Column[UseRow], ...]:
+    def resource(row: UseRow) -> str:
+        name = f"{row.name} ({row.alias})" if row.alias and row.alias != row.name else row.name
+        return f"{resource_text(row.resource, language().code)} {name}".strip()
+
+    return (
+        Column("host", f"{KEY}host", lambda r: r.host),
+        Column("resource", f"{KEY}resource", resource),
+        *(_use_column(aspect) for aspect in UseAspect),
+    )
+
+
+def _use_column(aspect: UseAspect) -> Column[UseRow]:
+    def figure(row: UseRow) -> float | None:
+        cell = row.cell(aspect)
+        return cell.value if cell.severity is None or cell.value is None else cell.severity.rank * 1e12 + cell.value
+
+    def shown(row: UseRow) -> str:
+        cell = row.cell(aspect)
+        if not cell.measured:
+            return cell_text(cell, language().code)
+        mark = MARKS[cell.severity] if cell.severity is not None else "·"
+        return f"{mark} {cell_text(cell, language().code)}"
+
+    return Column(
+        aspect.value,
+        lambda: aspect_text(aspect, language().code),
+        shown,
+        figure,
+        right=False,
+        tone=lambda row: _graded(row.cell(aspect).severity),
+    )
+
+
+def _graded(severity: Severity | None) -> QColor | None:
+    """What is fine stays in the colour of text."""
+    return None if severity is Severity.OK else severity_colour(severity)
+
+
+def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:
+    return (
+        Column("title", f"{KEY}finding", lambda one: words.title(one.rule)),
+        Column("hosts", f"{KEY}hosts", lambda one: ", ".join(host for host in one.hosts if host)),
+        Column("reason", f"{KEY}reason", lambda one: not_judged_text(one, language().code)),
+        Column("missing", f"{KEY}missing", lambda one: missing_text(one, language().code)),
+        Column("rule", f"{KEY}rule", lambda one: one.rule),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPair:
+    """A resource in the order of both sides; None where a side has not measured it."""
+
+    before: ResourceScore | None
+    after: ResourceScore | None
+
+    @property
+    def any(self) -> ResourceScore:
+        found = self.before or self.after
+        assert found is not None
+        return found
+
+
+def ranking_columns(sides: tuple[str, ...]) -> tuple[Column[RankedPair], ...]:
+    """`sides`: ``("before", "after")``, or ``("",)`` for one run by itself, whose score is in `RankedPair.before`."""
+    resource: Column[RankedPair] = Column("resource", f"{KEY}resource", lambda p: score_text(p.any, language().code))
+    return (resource, *(column for side in sides for column in _score_columns(side)))
+
+
+def _side_title(side: str, name: str) -> str:
+    title = text(f"ui.findings.column.{name}")
+    return f"{text(f'ui.phase.{side}')}: {title}" if side else title
+
+
+def _score_columns(side: str) -> list[Column[RankedPair]]:
+    def score(pair: RankedPair) -> ResourceScore | None:
+        return pair.after if side == "after" else pair.before
+
+    def column(name: str, read: str, factor: float = 1.0, unit: str = "") -> Column[RankedPair]:
+        def figure(pair: RankedPair) -> float | None:
+            found = score(pair)
+            value = getattr(found, read) if found is not None else None
+            return None if value is None else factor * value
+
+        def shown(pair: RankedPair) -> str:
+            value = figure(pair)
+            return not_measured() if value is None else f"{value:.2f}" if factor == 1 else f"{value:.1f}{unit}"
+
+        return Column(
+            f"{side}-{name}",
+            lambda: _side_title(side, name),
+            shown,
+            figure,
+            side=side,
+            heading_tip=lambda: text(f"ui.findings.tip.{name}"),
+        )
+
+    return [
+        column("score", "score"),
+        column("utilisation", "utilisation", 100, " %"),
+        column("knee", "knee", 100, " %"),
+        column("queue", "queue"),
+    ]

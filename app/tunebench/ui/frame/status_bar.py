@@ -1,0 +1,256 @@
+"""What the window says around its page: sentences above it (what was refused and why, what has just been done, why
+nothing can be changed), and the line at the bottom: saved state, hosts and runs, zone, what runs in the background,
+captures first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+
+from tunebench.domain.capturing.run import HostState, StreamState
+from tunebench.ui.capturing.capture_controller import CaptureController
+from tunebench.ui.capturing.live_states import is_storing, span_words
+from tunebench.ui.capturing.live_table import totals_of
+from tunebench.ui.jobs_bridge import JobsBridge, Ticket
+from tunebench.ui.look.formats import format_count, format_stamp, zone_name
+from tunebench.ui.look.icons import pixmap
+from tunebench.ui.look.language import has_text, language, text, translated
+from tunebench.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
+from tunebench.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
+from tunebench.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tunebench.domain.capturing.views import SessionView
+
+
+INFO_SHOWN_MS = 6000
+_ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)
+SHOWN_JOBS = 2
+HEIGHT = 28
+
+
+class MessageBar(QFrame):
+    """Errors stay until closed; news goes by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messages")
+        self._picture = QLabel()
+        self._sentence = selectable(label(wrap=True))
+        self._close = IconButton("close", self.hide, key="ui.message.close")
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self.hide)
+        margins = (SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
+        self.setLayout(row(self._picture, (self._sentence, 1), self._close, margins=margins))
+        language().changed.connect(self.hide)
+        themes().theme_changed.connect(self._recolour)
+        self._tone = "info"
+        self.hide()
+
+    def show_sentence(self, tone: str, sentence: str) -> None:
+        self._tone = tone
+        set_tone(self, tone)
+        self._sentence.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._recolour()
+        self.show()
+        if tone == "info":
+            self._timer.start(INFO_SHOWN_MS)
+        else:
+            self._timer.stop()
+
+    def sentence(self) -> str:
+        return "" if self.isHidden() else self._sentence.text()
+
+    def _recolour(self) -> None:
+        theme = current_theme()
+        colour = {"error": theme.critical, "warning": theme.warning}.get(self._tone, theme.accent)
+        drawing = self._tone if self._tone in ("error", "warning") else "info"
+        self._picture.setPixmap(pixmap(drawing, colour, ICON_SIZE_SMALL))
+
+
+class ReadOnlyBanner(QFrame):
+    """Says why nothing can be changed in this project; where another computer holds it, `take_over` is offered."""
+
+    def __init__(self, workspace: Workspace, take_over: Callable[[], object]) -> None:
+        super().__init__()
+        self.setObjectName("messages")
+        set_tone(self, "warning")
+        self._workspace = workspace
+        self._picture = QLabel()
+        self._words = label(wrap=True)
+        self.take_over = button("", on_click=take_over)
+        translated(self.take_over, text="ui.readonly.take_over")
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(row(self._picture, (self._words, 1), self.take_over, margins=margins))
+        workspace.project_changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+        self.refresh()
+
+    def words(self) -> str:
+        return "" if self.isHidden() else self._words.text()
+
+    def refresh(self, *_: object) -> None:
+        overview = self._workspace.overview
+        self.setVisible(overview is not None and overview.read_only)
+        self._picture.setPixmap(pixmap("lock", current_theme().warning, ICON_SIZE_SMALL))
+        if overview is None or not overview.read_only:
+            return
+        holder = overview.lock_holder
+        self.take_over.setVisible(holder is not None and holder.is_elsewhere)
+        facts = {name: getattr(holder, name, "") for name in ("user", "host", "pid")}
+        facts["since"] = format_stamp(getattr(holder, "since", ""), self._workspace.zone)
+        self._words.setText(text(f"ui.readonly.{overview.read_only_reason or 'asked'}", **facts))
+        self.setAccessibleName(self._words.text())
+
+
+class CaptureStatus(QPushButton):
+    """Hidden where nothing runs, waits or was cut off."""
+
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
+        super().__init__()
+        self.setObjectName("capturestatus")
+        self.setFlat(True)
+        self._controller = controller
+        self.clicked.connect(lambda: workspace.show_page("collect", "live"))
+        controller.changed.connect(self.refresh)
+        controller.unfinished_changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        words, tone = self._words()
+        self.setVisible(bool(words))
+        if self.text() != words:
+            self.setText(words)
+            self.setAccessibleName(words)
+        self.setToolTip(text("ui.live.status.tip"))
+        set_tone(self, tone)
+
+    def _words(self) -> tuple[str, str]:
+        controller = self._controller
+        if controller.running_views:
+            return running_words(controller.running_views)
+        if controller.awaited:
+            left_s = (controller.awaited[0].next_ns - time.time_ns()) / 1e9
+            return f"◷ {text('ui.live.status.waiting', label=controller.awaited[0].label, left=span_words(left_s))}", ""
+        if controller.unfinished:
+            return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished))}", "warning"
+        return "", ""
+
+
+def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
+    """Words and tone of what runs; a host's name where there is just one."""
+    hosts = [host for view in views for host in view.hosts]
+    totals = [totals_of(view) for view in views]
+    streams = sum(each.streams for each in totals)
+    where = hosts[0].name if len(hosts) == 1 else text("ui.live.status.hosts", count=len(hosts))
+    if all(map(is_storing, views)):
+        return f"↓ {text('ui.live.status.storing', where=where)}", ""
+    if all(host.state in _ENDING for host in hosts):
+        return f"↓ {text('ui.live.status.ending', where=where)}", ""
+    if any(each.troubled for each in totals):
+        lost = sum(one.state is not StreamState.CAPTURING for host in hosts for one in host.streams)
+        return f"▲ {text('ui.live.status.troubled', where=where, troubled=lost, streams=streams)}", "warning"
+    if not any(each.running for each in totals):
+        return f"… {text('ui.live.status.starting', where=where)}", ""
+    return f"● {text('ui.live.status.ok', where=where, streams=streams)}", "ok"
+
+
+class JobLine(QWidget):
+    """One running job: name, bar, cancel."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        super().__init__()
+        self.ticket = ticket
+        self._name = QLabel()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(120)
+        self._cancel = IconButton("close", ticket.cancel)
+        self.setLayout(row(self._name, self._bar, self._cancel))
+        self.refresh()
+
+    def refresh(self) -> None:
+        title = text(self.ticket.title_key, **self.ticket.facts)
+        fraction = self.ticket.fraction
+        share = "" if fraction is None else f" {fraction:.0%}"
+        self._name.setText(text("ui.status.cancelling", job=title) if self.ticket.cancel_asked else title + share)
+        self._bar.setRange(0, 0 if fraction is None else 1000)
+        self._bar.setValue(round((fraction or 0) * 1000))
+        self._bar.setAccessibleName(title)
+        name_button(self._cancel, text("ui.status.cancel_job", job=title))
+        self._cancel.setEnabled(not self.ticket.cancel_asked)
+        if has_text(self.ticket.progress_key):
+            self.setToolTip(text(self.ticket.progress_key, **self.ticket.progress_facts))
+
+
+class StatusBar(QStatusBar):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self.setFixedHeight(HEIGHT)
+        self._workspace = workspace
+        self._jobs: JobsBridge = workspace.jobs
+        self._lines: dict[int, JobLine] = {}
+        self._saved, self._counts, self._zone, self._more = QLabel(), QLabel(), QLabel(), QLabel()
+        self.captures = CaptureStatus(workspace, CaptureController.of(workspace))
+        self._job_area = row(spacing=SPACE_L)
+        running = (self._job_area, self._more, self.captures)
+        left = QWidget()
+        left.setLayout(
+            row(self._saved, self._counts, self._zone, *running, 1, spacing=SPACE_L, margins=(SPACE_L, 0, 0, 0))
+        )
+        self.addWidget(left, 1)
+        self._right = QLabel()
+        self._right.setContentsMargins(0, 0, SPACE_L, 0)
+        self.addPermanentWidget(self._right)
+        self._jobs.jobs_changed.connect(self._show_jobs)
+        workspace.project_changed.connect(self.refresh)
+        workspace.typing_changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        overview = self._workspace.overview
+        for widget in (self._saved, self._counts, self._zone):
+            widget.setVisible(overview is not None)
+        self._right.setText(text("ui.status.no_project") if overview is None else "")
+        if overview is not None:
+            state = "readonly" if overview.read_only else "unsaved" if self._workspace.unsaved else "saved"
+            self._saved.setText(("✓ " if state == "saved" else "") + text(f"ui.status.{state}"))
+            set_tone(self._saved, "warning" if overview.read_only else "")
+            self._saved.setToolTip(text(f"ui.status.{state}.tip"))
+            self._counts.setText(
+                text(
+                    "ui.status.counts",
+                    hosts=format_count(len(overview.hosts)),
+                    runs=format_count(len(overview.runs)),
+                    samples=format_count(overview.samples),
+                )
+            )
+            self._zone.setText(zone_name(self._workspace.zone))
+            self._zone.setToolTip(text("ui.status.zone.tip"))
+            path = self._workspace.project_path
+            self._right.setText(path.name if path else "")
+            self._right.setToolTip(str(path or ""))
+        self._show_jobs()
+
+    def _show_jobs(self) -> None:
+        running = {t.id: t for t in self._jobs.titled()}
+        for job_id in [i for i in self._lines if i not in running]:
+            self._lines.pop(job_id).deleteLater()
+        for job_id, ticket in list(running.items())[:SHOWN_JOBS]:
+            if job_id not in self._lines:
+                self._lines[job_id] = JobLine(ticket)
+                self._job_area.addWidget(self._lines[job_id])
+        for job_line in self._lines.values():
+            job_line.refresh()
+        hidden = len(running) - len(self._lines)
+        self._more.setText(text("ui.status.more_jobs", count=hidden) if hidden > 0 else "")

@@ -1,0 +1,224 @@
+"""The firm's archive: what other engagements found, changed, gained and paid, and this one put beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from tunebench.archive.place import Place
+from tunebench.core.errors import UserError
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.theme import SPACE_L, SPACE_M
+from tunebench.ui.pages.base import Page
+from tunebench.ui.settings import Settings
+from tunebench.ui.tables.model import Column, Row
+from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.typing import never_stored
+from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, tab_bar
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.archiving import experience, words
+from tunebench.usecases.archiving import facade as archiving
+from tunebench.usecases.jobs import JobHandle
+
+TABS = ("find", "seen", "effects", "engagements")
+_FOLDER = "archive"
+
+
+class ArchivePage(Page):
+    page_id = "archive"
+    title_key = "ui.page.archive"
+    icon = "reference"
+
+    def __init__(self, workspace: Workspace, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        never_stored(self)
+        self._settings, self._shown = settings, ""
+        self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.archive.tab.{name}" for name in TABS])
+        self.words = search_field("ui.archive.search", least=260)
+        self.table = translated(FigureTable(), accessibleName="ui.page.archive")
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.place = ElidedLabel(role="muted")
+        self.consent = translated(
+            QLineEdit(),
+            placeholderText="ui.archive.consent",
+            accessibleName="ui.archive.consent",
+            toolTip="archive.help.consent",
+        )
+        self.put_in = translated(button(kind="primary", on_click=self.add), "ui.archive.add")
+        self._note = label(role="muted", wrap=True)
+        self._lay_out()
+        self.tabs.currentChanged.connect(self.ask)
+        self.words.textChanged.connect(self.ask)
+        self.consent.textChanged.connect(self._allow)
+        self.start()
+
+    def _lay_out(self) -> None:
+        choose = translated(button(kind="quiet", on_click=self.choose), "ui.archive.choose")
+        head = row(self.title(), (self.place, 1), choose, spacing=SPACE_L)
+        tables = card(column(row(self.tabs, 1, self.words), (self.table, 1), spacing=0, margins=(1, 2, 1, 1)))
+        own = row(caption("ui.archive.own", "strong"), (self.consent, 1), self.put_in, spacing=SPACE_M)
+        column(head, (tables, 1), self._note, own, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
+
+    # --- the page's life
+    def enter(self) -> None:
+        self._allow()
+        self.ask()
+
+    def retranslate(self, language: str) -> None:
+        self.ask()
+
+    def project_changed(self, change: Change) -> None:
+        self._allow()
+
+    # --- where it lies
+    @property
+    def folder(self) -> Path | None:
+        """None where none was ever chosen on this computer."""
+        known = self._settings.folder(_FOLDER)
+        return Path(known) if known else None
+
+    def choose(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), str(self.folder or ""))
+        if chosen:
+            self.use(Path(chosen))
+
+    def use(self, folder: Path) -> None:
+        """From now on this is the archive; an empty folder becomes one."""
+        try:
+            archiving.opened(folder, make=True)
+        except UserError as error:
+            self.workspace.say_error(error)
+            return
+        self._settings.remember_folder(_FOLDER, folder)
+        self.enter()
+
+    # --- what it answers
+    def ask(self) -> None:
+        """The chosen tab's question; the newest answer counts."""
+        tab, asked, folder, project = (
+            TABS[self.tabs.currentIndex()],
+            self.words.text(),
+            self.folder,
+            self.workspace.project,
+        )
+        self.place.setText(str(folder or ""))
+        if folder is None or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
+            self._show(tab, ())
+        if folder is None or not self.isVisible():
+            return
+        self._note.setText(text("ui.archive.asking"))
+        engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
+
+        def rows_of(place: Place) -> Sequence[object]:
+            if tab == "find":
+                return archiving.find(place, asked.split())
+            if tab == "seen":
+                return experience.similar(place, engagement)
+            if tab == "effects":
+                return experience.effects(place, asked)
+            return archiving.engagements(place).as_records()
+
+        def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
+            place = archiving.opened(folder)
+            return rows_of(place), place.damaged
+
+        self.workspace.jobs.run(
+            "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
+        )
+
+    def _show(self, tab: str, rows: Sequence[object], damaged: Sequence[Path] = ()) -> None:
+        self._shown = tab
+        self.table.show_rows(_COLUMNS[tab](), rows)
+        self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
+        note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
+        lines = [text(note if self.folder else "ui.archive.none")]
+        lines += [text("archive.damaged_file", path=path) for path in damaged]
+        self._note.setText("\n".join(lines))
+
+    def _refused(self, error: UserError) -> None:
+        self._show(TABS[self.tabs.currentIndex()], ())
+        self.workspace.say_error(error)
+
+    # --- this engagement
+    def _allow(self) -> None:
+        consented = len(self.consent.text().strip()) >= archiving.LEAST_CONSENT
+        self.put_in.setEnabled(self.folder is not None and self.workspace.project is not None and consented)
+
+    def add(self) -> None:
+        folder, project, consent = self.folder, self.workspace.opened, self.consent.text()
+        if folder is None:
+            return
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: archiving.add(archiving.opened(folder), project, consent, None, handle),
+            owner=self,
+            slot="add",
+            on_result=self._added,
+            title_key="ui.archive.adding",
+        )
+
+    def _added(self, added: archiving.Added) -> None:
+        key = "archive.unchanged" if added.rows is None else "archive.added"
+        self.workspace.say(text(key, title=added.title, engagement=added.engagement, rows=added.rows), "ok")
+        self.ask()
+
+
+def _column(name: str, shown: Callable[[Row], str], sort: Callable[[Row], float | None] | None = None) -> Column[Row]:
+    return Column(name, f"archive.column.{name}", shown, sort, tip=shown if sort is None else None)
+
+
+def _found() -> list[Column[archiving.Hit]]:
+    return [
+        _column("title", lambda hit: hit.title),
+        _column("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
+        _column("text", lambda hit: hit.text),
+        _column("state", lambda hit: words.state_text(hit, language().code)),
+        _column("detail", lambda hit: hit.detail),
+    ]
+
+
+def _seen() -> list[Column[experience.Similar]]:
+    return [
+        _column("title", lambda each: each.title),
+        _column("alike", lambda each: f"{each.score:.0%}", lambda each: each.score),
+        _column("shared", lambda each: words.shared_text(each, language().code)),
+        _column("done", lambda each: _done(each) or words.NOTHING),
+    ]
+
+
+def _done(found: experience.Similar) -> str:
+    return " / ".join(words.done_text(each, language().code) for each in found.done)
+
+
+def _effects() -> list[Column[experience.Effect]]:
+    return [
+        _column("change", lambda each: each.change),
+        _column("metric", lambda each: each.metric or words.NOTHING),
+        _column("price", lambda each: words.side_text(each, language().code)),
+        _column("cases", lambda each: str(each.cases), lambda each: each.cases),
+        _column("rolled_back", lambda each: str(each.rolled_back), lambda each: each.rolled_back),
+        _column("measured", lambda each: str(each.measured), lambda each: each.measured),
+        _column("median", lambda each: words.ratio_text(each.median), lambda each: each.median),
+        _column("mean", words.mean_text, lambda each: each.mean),
+        _column("states", lambda each: words.states_text(each, language().code)),
+    ]
+
+
+def _engagements() -> list[Column[Mapping[str, Any]]]:
+    names = ("title", "customer", "systems", "consent", "profile", "engagement")
+    told: list[Column[Mapping[str, Any]]]
+    told = [_column(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
+    iterations: Column[Mapping[str, Any]]
+    iterations = _column("iterations", lambda row: str(row["iterations"] or 0), lambda row: row["iterations"] or 0)
+    return [*told[:3], iterations, *told[3:]]
+
+
+_COLUMNS: dict[str, Callable[[], list[Column[Any]]]] = {
+    "find": _found,
+    "seen": _seen,
+    "effects": _effects,
+    "engagements": _engagements,
+}

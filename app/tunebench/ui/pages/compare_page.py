@@ -1,0 +1,343 @@
+"""Compare: whether two windows may be compared, what changed between them, and the chosen pair on one axis."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
+from tunebench.core.progress import Progress
+from tunebench.domain.comparability import Check
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Window, WindowRole, proposed_window
+from tunebench.ui.charts.lines import Mark
+from tunebench.ui.charts.time_axis import event_marks, note_marks
+from tunebench.ui.charts.time_range import TimeRange, whole_seconds
+from tunebench.ui.charts.windows import (
+    cut_at,
+    occurrence_ranges,
+    only_run_of,
+    same_clock,
+    whole_of,
+    window_at,
+    window_range,
+)
+from tunebench.ui.comparing.compare_head import CompareHead, ProposalLine
+from tunebench.ui.comparing.comparison_list import ComparisonList
+from tunebench.ui.comparing.gate_bar import GateBar
+from tunebench.ui.comparing.row_charts import RowCharts
+from tunebench.ui.comparing.window_book import SIDES, WindowBook
+from tunebench.ui.comparing.window_editor import WindowEditor
+from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
+from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
+from tunebench.ui.inspected import InspectedComparison
+from tunebench.ui.look.language import text
+from tunebench.ui.look.theme import Theme
+from tunebench.ui.pages.base import CAPTURED, Page
+from tunebench.ui.widgets.answering import Answering
+from tunebench.ui.widgets.parts import EmptyState, splitter, stacked
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import browse, projects
+from tunebench.usecases.projects import Project
+
+Windows = tuple[Window, Window]
+HOURLESS = ("generated", "dated", "no_window")
+"""What the calendar's reasons begin with where the hour does not matter or is not known."""
+ROOMY_PX = 760
+"""From this height on there is room to say on what the verdicts rest."""
+_JUDGED_BY = (Change.NOTES, Change.CYCLE, Change.STATEMENTS)
+"""Side jobs that notes tell of, changes that were carried out, statements that a person linked."""
+
+
+class ComparePage(Page):
+    page_id = "compare"
+    title_key = "ui.page.compare"
+    icon = "compare"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.book = WindowBook.of(workspace)
+        self._project: Project | None = None
+        self._asked: Windows | None = None
+        self._marks: list[Mark] = []
+        self._split_from: tuple[Windows, Windows] | None = None
+        self.comparison: Comparison | None = None
+        self.head = CompareHead()
+        self.offer = ProposalLine(self.book)
+        self.gate = GateBar()
+        self.list = ComparisonList()
+        self.table = self.list.table
+        self.charts = RowCharts(workspace.jobs)
+        self.chart = self.charts.over_time
+        self._lay_out()
+        self._connect()
+        self.add_commands(
+            "analyse",
+            4,
+            "ui.compare.command",
+            ("find", ("Ctrl+F",), self.list.filter_field.setFocus),
+            ("copy", (), self.list.copy),
+            ("gate", (), lambda: self.gate.fold(not self.gate.folded)),
+        )
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._no_windows = EmptyState(
+            "compare",
+            "ui.compare.choose",
+            (
+                ("ui.compare.choose.timeline", lambda: self.workspace.show_page("timeline")),
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+            ),
+        )
+        shown = splitter(self.list, self.charts, down=True, sizes=(320, 280))
+        self.answering = Answering(shown, self.icon, self._compare)
+        self._middle = stacked(self.answering, self._no_windows)
+        self._pages = self.stack_parts(
+            self.head, self.offer, self.gate, (self._middle, 1), empty=self.captures_wanted("ui.compare.empty")
+        )
+
+    def _connect(self) -> None:
+        self.workspace.selection.windows_changed.connect(lambda _b, _a: self._on_windows())
+        self.book.changed.connect(self._on_windows)
+        self.head.editor_asked.connect(self._ask_editor)
+        self.head.chosen.connect(lambda side, window: self.workspace.selection.set_window(Phase(side), window))
+        self.head.aligned.connect(lambda: self._show_row(self.chart.row))
+        self.gate.split_asked.connect(self._on_split)
+        self.gate.undo_asked.connect(self._undo_split)
+        self.list.chosen.connect(self._on_row)
+        self.list.copied.connect(lambda: self.workspace.say(text("ui.compare.copied")))
+        self.chart.window_dragged.connect(self._on_dragged)
+        offer_menu(self.table, self.workspace)
+        offer_pin(self.chart, self.workspace)
+
+    # --- the page's life
+    def enter(self) -> None:
+        super().enter()
+        self._on_windows()
+        self.offer.look()
+        self.table.setFocus()
+
+    def fill(self) -> None:
+        self._project = self.workspace.opened
+        self._asked = None
+        self.charts.use(self._project, self.workspace.zone)
+        self._load_marks()
+        self._propose_windows()
+
+    def project_changed(self, change: Change) -> None:
+        if change is Change.NOTES and not self.outdated and self._project is not None:
+            self._load_marks()
+            self._show_moments()
+        if change in _JUDGED_BY:
+            self._asked = None
+            if self.isVisible() and self._project is not None:
+                self._propose_windows()
+                self._on_windows()
+        if change in CAPTURED:
+            if change in (Change.OPENED, Change.CLOSED):
+                self._show_comparison(None)
+                self._project = None
+                self.charts.use(None, self.workspace.zone)
+            self.outdate()
+
+    def _load_marks(self) -> None:
+        overview, zone = self.workspace.overview, self.workspace.zone
+        names = {host.id: host.name for host in overview.hosts} if overview else {}
+        assert self._project is not None
+        self._marks = event_marks(browse.events(self._project), names, zone)
+        self._marks += note_marks(projects.list_notes(self._project), zone)
+
+    def _propose_windows(self) -> None:
+        """Those that a report would take, where the user has not chosen."""
+        chosen = self.workspace.selection
+        dated = [run for run in self.workspace.runs if run.first_ns is not None]
+        for phase, now in ((Phase.BEFORE, chosen.before), (Phase.AFTER, chosen.after)):
+            known = now is not None and window_range(now, self.workspace.runs) is not None
+            proposed = proposed_window(self.book.windows, dated, WindowRole(phase.value))
+            if not known and (proposed is not None or now is not None):
+                chosen.set_window(phase, proposed)
+
+    def _on_windows(self) -> None:
+        chosen = self.workspace.selection
+        self.head.show_windows(
+            self.book.windows,
+            self.workspace.runs,
+            chosen.before,
+            chosen.after,
+            self.workspace.zone,
+            self.workspace.writable,
+        )
+        self._show_moments()
+        self.gate.offer_undo(self._split_from is not None and self._split_from[1] == (chosen.before, chosen.after))
+        self._pages.setCurrentIndex(0 if any(run.first_ns is not None for run in self.workspace.runs) else 1)
+        both = chosen.before is not None and chosen.after is not None
+        self._middle.setCurrentIndex(0 if both else 1)
+        if not both:
+            self._asked = None
+            self._show_comparison(None)
+        elif self.isVisible() and (chosen.before, chosen.after) != self._asked:
+            self._compare()
+
+    def _ranges(self) -> tuple[TimeRange | None, TimeRange | None]:
+        chosen = self.workspace.selection
+        return window_range(chosen.before, self.workspace.runs), window_range(chosen.after, self.workspace.runs)
+
+    def _show_moments(self) -> None:
+        self.head.show_moments(self._marks, *self._ranges(), self.workspace.zone)
+
+    # --- comparing
+    def _compare(self) -> None:
+        chosen, project = self.workspace.selection, self._project
+        if project is None or chosen.before is None or chosen.after is None:
+            return
+        self._asked = (chosen.before, chosen.after)
+        before, after = self._asked
+
+        def compared(handle: Progress) -> Comparison:
+            from tunebench.usecases.comparing import windows
+            from tunebench.usecases.comparing.compare import compare
+
+            return compare(project, windows.ready(project, before), windows.ready(project, after), handle)
+
+        self._show_gate(None)  # what is said of the windows before is not said of these
+        self.answering.run(
+            self.workspace.jobs,
+            "cpu",
+            compared,
+            owner=self,
+            slot="compare",
+            on_result=lambda found: self._take(project, found),
+            on_stopped=self._forget_question,
+            title_key="ui.compare.job",
+        )
+
+    def _take(self, project: Project, found: Comparison) -> None:
+        if project is self._project:
+            self._show_comparison(found)
+
+    def _forget_question(self) -> None:
+        self._asked = None
+
+    def _show_comparison(self, found: Comparison | None) -> None:
+        kept = self.chart.row.series.label if self.chart.row else None
+        self.comparison = found
+        self._show_gate(found)
+        self.list.show_comparison(found, self.workspace.zone, kept)
+
+    def _show_gate(self, found: Comparison | None) -> None:
+        self.head.show_found(found, self.workspace.zone)
+        gate, offers = (found.gate, found.split_offers) if found is not None and found.gate else ((), ())
+        self.gate.show_gate(gate, offers, self.workspace.zone)
+
+    # --- keeping
+    def _ask_editor(self, side: str) -> None:
+        """Opens the window of that side; what is kept is compared."""
+        now, other = self.book.side(side), self.book.side("after" if side == "before" else "before")
+        if now is None:
+            return
+        editor = WindowEditor(self.workspace, now if now.id else self.book.proposed(now, side), other, parent=self)
+        editor.kept.connect(lambda window: self.workspace.selection.set_window(Phase(side), window))
+        editor.open()
+
+    # --- splits
+    def _on_split(self, offer: SplitOffer, kept: str) -> None:
+        """Keeps what lies after the moment (or before it) of the window in which it lies, and of the other side where
+        hours are compared with their like: the rest would have none."""
+        chosen = self.workspace.selection
+        if chosen.before is None or chosen.after is None:
+            return
+        earlier = (chosen.before, chosen.after)
+        moments = [self._moment_of(offer, side) for side in SIDES]
+        later = tuple(
+            window if at_ns is None else cut_at(window, at_ns, keep_later=kept == "after")
+            for window, at_ns in zip(earlier, moments, strict=True)
+        )
+        self._split_from = (earlier, (later[0], later[1]))
+        if None not in moments:
+            self.workspace.say(text("ui.compare.split.both"))
+        chosen.set_windows(*later)
+
+    def _moment_of(self, offer: SplitOffer, side: str) -> int | None:
+        """On that side; on the other one the same time of day, where the hour matters and it is of one day."""
+        if side == offer.side:
+            return offer.at_ns
+        gate, ranges = self.comparison.gate if self.comparison else (), self._compared(side)
+        by_hour = any(each.check is Check.CALENDAR and not each.reason.startswith(HOURLESS) for each in gate)
+        return (
+            same_clock(offer.at_ns, ranges[0], self._clock(offer.side), self._clock(side))
+            if by_hour and len(ranges) == 1
+            else None
+        )
+
+    def _undo_split(self) -> None:
+        if self._split_from is not None:
+            earlier, self._split_from = self._split_from[0], None
+            self.workspace.selection.set_windows(*earlier)
+
+    # --- the chosen row
+    def _on_row(self, chosen: ComparedSeries | None) -> None:
+        self._show_row(chosen)
+        if chosen is not None:
+            self.workspace.inspect(InspectedComparison(chosen))
+
+    def _show_row(self, chosen: ComparedSeries | None) -> None:
+        sides = {side: self._compared(side) for side in SIDES}
+        before, after = (whole_of(each) for each in sides.values())
+        alignment = self.head.alignment(before, after, *map(self._clock, SIDES))
+        self.chart.show_pair(chosen, alignment, sides)
+        self.charts.show_row(chosen, self.comparison)
+
+    def _clock(self, side: str) -> ZoneInfo:
+        window = self.book.side(side)
+        return window.clock(self.workspace.zone) if window is not None else self.workspace.zone
+
+    def _compared(self, side: str) -> list[TimeRange]:
+        """Its occurrences, without those that are in no figure: each lies over its like."""
+        left_out = self.comparison.left_out[SIDES[side] is WindowRole.AFTER] if self.comparison else ()
+        gone = {each.span for each in left_out}
+        found = occurrence_ranges(self.book.side(side), self.workspace.runs)
+        return [each for each in found if (each.start_ns, each.end_ns) not in gone]
+
+    def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
+        picker = self.head.before if side == "before" else self.head.after
+        moved = whole_seconds(moved, moved)
+        picker.preview(moved)
+        if not finished:
+            return
+        chosen = self.workspace.selection
+        now = chosen.before if side == "before" else chosen.after
+        window = window_at(moved, self.workspace.run_views, prefer=only_run_of(now))
+        if window is None:
+            self.workspace.say(text("ui.timeline.range.no_run"), "warning")
+        else:
+            chosen.set_window(Phase(side), window)
+        self._show_row(self.chart.row)
+
+    def to_pin(self) -> Offer | None:
+        """The chosen row, over the windows that were compared."""
+        chosen = self.chart.row
+        return of_comparison(chosen, *self._asked, self.workspace.zone) if chosen and self._asked else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.head.honest.setVisible(event.size().height() >= ROOMY_PX)
+
+    # --- words and colours
+    def retranslate(self, language: str) -> None:
+        self.head.retranslate()
+        self.offer.look()
+        self.head.show_found(self.comparison, self.workspace.zone)
+        self._show_moments()
+        self.gate.refresh()
+        self.list.retranslate()
+        self.chart.refresh()
+        self.charts.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.gate.refresh()
+        self.chart.refresh()
+        self.charts.refresh()

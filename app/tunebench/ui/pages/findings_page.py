@@ -1,0 +1,395 @@
+"""Findings: what the rules say of a run, the USE table, what could not be judged, and the bottleneck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from tunebench.core.progress import Progress
+from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.finding import Finding, FindingEvidence, Severity, Shift
+from tunebench.domain.record_labels import label as record_label
+from tunebench.domain.windows import Window, run_window
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.comparing.window_book import WindowBook
+from tunebench.ui.cycle.cycle_controller import CycleController
+from tunebench.ui.findings.bottleneck_view import BottleneckView
+from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
+from tunebench.ui.findings.finding_detail import FindingDetail
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.theme import Theme
+from tunebench.ui.pages.base import Page
+from tunebench.ui.tables.view import FigureTable
+from tunebench.ui.widgets.answering import Answering
+from tunebench.ui.widgets.parts import (
+    button,
+    card,
+    column,
+    label,
+    row,
+    search_field,
+    selectable,
+    splitter,
+    stacked,
+    tab_bar,
+)
+from tunebench.ui.widgets.window_picker import WindowPicker
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.findings import acting as findings
+from tunebench.usecases.findings.words import RuleWords, left_out_texts, related_text
+from tunebench.usecases.projects import Project
+
+if TYPE_CHECKING:
+    from tunebench.sdk.toml_tables import Problem
+    from tunebench.usecases.findings.diagnose import Diagnosis
+
+TABS = ("findings", "use", "not_judged", "bottleneck")
+AROUND_NS = 60 * 1_000_000_000
+"""A single sample is shown with a minute on either side."""
+
+
+class FindingsPage(Page):
+    page_id = "findings"
+    title_key = "ui.page.findings"
+    icon = "findings"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.controller = CycleController.of(workspace)
+        self.book = WindowBook.of(workspace)
+        self.diagnosis: Diagnosis | None = None
+        self.shift: Shift | None = None
+        self._words: RuleWords | None = None
+        self._asked: object = None
+        self._asked_shift: object = None
+        self._chosen: Window | None = None
+        self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
+        self.filter_field = search_field("ui.findings.filter", most=240)
+        self.tabs = tab_bar(*TABS)
+        self.findings, self.use_table, self.not_judged = FigureTable(), FigureTable(), FigureTable()
+        self.bottleneck = BottleneckView()
+        self.detail = FindingDetail()
+        self._lay_out()
+        self._connect()
+        self.add_commands(
+            "analyse",
+            8,
+            "ui.findings.command",
+            ("find", ("Ctrl+F",), self.filter_field.setFocus),
+            ("copy", (), self.copy),
+        )
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._count = label(role="muted")
+        self._copy = translated(
+            button(kind="quiet", on_click=self.copy), "ui.findings.copy", toolTip="ui.findings.copy.tip"
+        )
+        self.left_out = selectable(label(tone="watch", wrap=True))
+        self.stack = stacked(self.findings, self.use_table, self.not_judged, self.bottleneck)
+        tools = row(self.tabs, 1, self.filter_field, self._copy)
+        tables = card(column(tools, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
+        self._beside = card(column(self.detail, margins=(1, 1)))
+        self._beside.setMinimumWidth(280)
+        self.answering = Answering(splitter(tables, self._beside, sizes=(720, 380)), self.icon, self.enter)
+        self._pages = self.stack_parts(
+            row(self.title(), self._count, 1, self.run_box),
+            self.left_out,
+            (self.answering, 1),
+            empty=self.captures_wanted("ui.findings.empty"),
+        )
+
+    def _connect(self) -> None:
+        self.run_box.picked.connect(self._on_window)
+        self.book.changed.connect(self._on_windows)
+        self.tabs.currentChanged.connect(self._on_tab)
+        for table in (self.findings, self.use_table, self.not_judged):
+            self.filter_field.textChanged.connect(table.narrow)
+        self.findings.chosen.connect(self._on_finding)
+        self.findings.opened.connect(self._show_first_evidence)
+        self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
+        self.detail.evidence_asked.connect(self._show_evidence)
+        self.detail.cause_asked.connect(self._take)
+        self.detail.action_asked.connect(self._propose)
+        self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
+        self.controller.changed.connect(self._show_chosen)
+        self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
+
+    # --- the page's life
+    def enter(self) -> None:
+        self._fill_runs()
+        self._read(self.workspace.opened)
+        self._read_shift()
+        self.findings.setFocus()
+
+    def show_argument(self, argument: object) -> None:
+        """The name of a tab, or the key of a finding to show."""
+        if argument in TABS:
+            self.tabs.setCurrentIndex(TABS.index(str(argument)))
+        elif isinstance(argument, str):
+            self._choose(argument)
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._chosen = None
+            self._show(None)
+        if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
+            self._asked = self._asked_shift = None
+        if self.isVisible() and self.workspace.project is not None and self._asked is None:
+            self.enter()
+
+    @property
+    def runs(self) -> list[Run]:
+        return [view.run for view in self.workspace.run_views if view.artefacts]
+
+    def _fill_runs(self) -> None:
+        runs = self.runs
+        self._pages.setCurrentIndex(0 if runs else 1)
+        self._chosen = self.book.now(self._chosen, runs) or self._preferred(runs)
+        self.run_box.show_windows(self.book.windows, runs, self._chosen)
+
+    def _preferred(self, runs: Sequence[Run]) -> Window | None:
+        """The kept window before, else the run before, else the first."""
+        before = self.workspace.selection.before
+        if before is not None and before.id:
+            return before
+        run = next((run for run in runs if run.phase is Phase.BEFORE), runs[0] if runs else None)
+        return run_window(run.id) if run else None
+
+    def _on_window(self, window: Window) -> None:
+        self._chosen = window
+        self._read(self.workspace.opened)
+
+    def _on_windows(self) -> None:
+        """A kept window was added, changed or removed, or that was undone."""
+        if self.isVisible() and self.workspace.project is not None:
+            self._fill_runs()
+            self._read(self.workspace.opened)
+            self._read_shift()
+
+    # --- reading
+    def _read(self, project: Project) -> None:
+        window = self._chosen
+        if window is None or self._asked == (id(project), window):
+            return
+        self._asked = (id(project), window)
+
+        def judge(handle: Progress) -> Diagnosis:
+            from tunebench.usecases.comparing import windows
+            from tunebench.usecases.findings.diagnose import diagnose
+
+            return diagnose(project, windows.ready(project, window), handle)
+
+        self._count.setText("")
+        self.answering.run(
+            self.workspace.jobs,
+            "cpu",
+            judge,
+            owner=self,
+            slot="diagnose",
+            on_result=self._show,
+            on_stopped=self._forget,
+            title_key="ui.findings.job",
+        )
+
+    def _forget(self) -> None:
+        self._asked = None
+
+    def _read_shift(self) -> None:
+        project, chosen = self.workspace.project, self.workspace.selection
+        if not self.isVisible() or project is None:
+            return
+        before, after = self._side(chosen.before, Phase.BEFORE), self._side(chosen.after, Phase.AFTER)
+        asked = (id(project), before, after)
+        if asked == self._asked_shift:
+            return
+        self._asked_shift, self.shift = asked, None
+        if before is None or after is None:
+            self._show_bottleneck()
+            return
+
+        def compare(handle: Progress) -> Shift:
+            from tunebench.usecases.comparing import windows
+            from tunebench.usecases.findings.diagnose import shift
+
+            return shift(project, windows.ready(project, before), windows.ready(project, after), handle)
+
+        self.workspace.jobs.run(
+            "cpu",
+            compare,
+            owner=self,
+            slot="shift",
+            on_result=self._show_bottleneck,
+            on_cancelled=self._forget_shift,
+            title_key="ui.findings.shift.job",
+        )
+
+    def _forget_shift(self) -> None:
+        self._asked_shift = None
+
+    def _side(self, chosen: Window | None, phase: Phase) -> Window | None:
+        """The chosen window, else the run of that phase."""
+        if chosen is not None:
+            return chosen
+        run = next((run for run in self.runs if run.phase is phase), None)
+        return run_window(run.id) if run else None
+
+    # --- showing
+    def _show(self, found: Diagnosis | None) -> None:
+        self.diagnosis = found
+        words = self._words = RuleWords(found.rules if found else {}, language().code)
+        kept = self.detail.finding.key if self.detail.finding is not None else None
+        self.findings.show_rows(finding_columns(words), found.findings if found else ())
+        self.use_table.show_rows(use_columns(), found.use_table if found else ())
+        self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
+        self._count_all()
+        self._say_left_out(found.left_out if found else ())
+        self.detail.show_nothing()
+        self._choose(kept)
+        self._show_bottleneck()
+
+    def _show_bottleneck(self, shift: Shift | None = None) -> None:
+        self.shift = shift or self.shift
+        if self.shift is not None:
+            self.bottleneck.show_shift(self.shift)
+        elif self.diagnosis is not None:
+            self.bottleneck.show_ranking(self.diagnosis.ranking, self.diagnosis.checks, self.diagnosis.drop_offs)
+
+    def _count_all(self) -> None:
+        found = self.diagnosis
+        counts = {
+            "findings": len(found.findings) if found else 0,
+            "use": len(found.use_table) if found else 0,
+            "not_judged": len(found.not_judged) if found else 0,
+        }
+        for place, name in enumerate(TABS):
+            self.tabs.setTabText(place, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
+        if found is None:
+            self._count.setText("")
+            return
+        graded = [
+            f"{severity_words(severity)} {sum(each.severity is severity for each in found.findings)}"
+            for severity in reversed(Severity)
+        ]
+        self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(found.passed)))))
+
+    def _say_left_out(self, problems: Sequence[Problem]) -> None:
+        """Files of rules that could not be used: a pack that was not read must not look like one that found nothing.
+        One line with the first fault; all of them, one a file, under the pointer."""
+        faults = left_out_texts(problems, language().code)
+        self.left_out.setVisible(bool(faults))
+        self.left_out.setText(text("ui.findings.left_out", n=len(faults), first=faults[0]) if faults else "")
+        self.left_out.setToolTip("\n".join(faults))
+
+    def _choose(self, key: str | None) -> None:
+        """The finding of that key, else the first."""
+        model = self.findings.filter
+        shown = [model.row_at(model.index(r, 0)) for r in range(model.rowCount())]
+        place = next((r for r, each in enumerate(shown) if each.key == key), 0)
+        if shown:
+            if self.findings.currentIndex().row() == place:
+                self._on_finding(shown[place])
+            else:
+                self.findings.setCurrentIndex(model.index(place, 0))
+
+    def _on_finding(self, finding: Finding) -> None:
+        found = self.diagnosis
+        if self._words is None or found is None:
+            return
+        cause, action = (
+            findings.cause_of(self.controller.book, finding),
+            findings.action_of(self.controller.book, finding),
+        )
+        self.detail.show_finding(
+            finding,
+            self._words,
+            self.workspace.zone,
+            record_label(cause) if cause else "",
+            record_label(action) if action else "",
+            self.workspace.writable,
+            related_text(found.cause_of(finding), found.symptoms_of(finding), self._words),
+        )
+
+    def _show_chosen(self) -> None:
+        """After an edit of the cycle: what the finding has become."""
+        if self.detail.finding is not None:
+            self._on_finding(self.detail.finding)
+
+    def _on_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._beside.setVisible(TABS[place] in ("findings", "use"))
+        self.filter_field.setEnabled(TABS[place] != "bottleneck")
+        table = self._table()
+        if table is self.use_table and table.currentIndex().isValid():
+            self.detail.show_use_row(table.filter.row_at(table.currentIndex()), self.workspace.zone)
+        elif table is self.use_table and table.filter.rowCount():
+            table.selectRow(0)
+        elif table is self.findings:
+            self._choose(None)
+
+    def _table(self) -> FigureTable:
+        tables = (self.findings, self.use_table, self.not_judged, self.bottleneck.table)
+        return tables[self.tabs.currentIndex()]
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._table().tab_separated())
+        self.workspace.say(text("ui.compare.copied"))
+
+    # --- from a finding onwards
+    def _show_first_evidence(self, finding: Finding) -> None:
+        first = finding.evidence[0] if finding.evidence else None
+        if first is not None:
+            self._show_evidence(
+                [each for each in finding.evidence if (each.start_ns, each.end_ns) == (first.start_ns, first.end_ns)]
+            )
+
+    def _show_evidence(self, stretch: Sequence[FindingEvidence]) -> None:
+        """The stretch on the time line; what has no time (a fact of the configuration) in its capture."""
+        series = [each.series_id for each in stretch if each.series_id is not None]
+        if not series:
+            artefacts = [id_ for each in stretch for id_ in each.artefact_ids]
+            if artefacts:
+                self.workspace.show_page("captures", artefacts[0])
+            return
+        start_ns, end_ns = stretch[0].start_ns, stretch[0].end_ns
+        margin = AROUND_NS if end_ns - start_ns < AROUND_NS else 0
+        for series_id in series:
+            self.workspace.selection.add_series(series_id)
+        self.workspace.show_page("timeline")
+        self.workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
+
+    def _take(self, finding: Finding) -> None:
+        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
+        if rule is not None and self.controller.attempt(
+            lambda: findings.take_as_cause(self.workspace.opened, self.controller.book, finding, rule, self._language())
+        ):
+            self.workspace.say(text("ui.findings.taken.said"))
+
+    def _propose(self, finding: Finding) -> None:
+        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
+        if rule is not None and self.controller.attempt(
+            lambda: findings.propose_action(self.controller.book, finding, rule, self._language())
+        ):
+            self.workspace.say(text("ui.findings.proposed.said"))
+
+    def _language(self) -> str:
+        """What is written into the project is in the engagement's language."""
+        overview = self.workspace.overview
+        return overview.engagement.language if overview else language().code
+
+    # --- words and colours
+    def retranslate(self, code: str) -> None:
+        if self.workspace.project is not None:
+            self._fill_runs()
+        self._show(self.diagnosis)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._show_chosen()
+
+
+def _run_words(run: Run) -> str:
+    return text("ui.findings.run", run=run.label, phase=text(f"ui.phase.{run.phase}"))

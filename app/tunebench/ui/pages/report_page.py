@@ -1,0 +1,408 @@
+"""The report: its parts on the left, the pages as they will be printed, what this issue is on the right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QListWidgetItem, QWidget
+
+from tunebench.core.errors import UserError
+from tunebench.core.paths import documents_folder
+from tunebench.core.progress import Progress
+from tunebench.domain.engagement import Phase
+from tunebench.domain.windows import Window, WindowRole, proposed_window
+from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.design import Design
+from tunebench.reporting.document import Figure, ReportDocument, Table, every_block
+from tunebench.reporting.pdf.writing import WrittenPdf, pdf_bytes
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document
+from tunebench.ui.comparing.window_book import WindowBook
+from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.theme import SPACE_L, SPACE_M
+from tunebench.ui.pages.base import Page
+from tunebench.ui.reports.page_view import PageView
+from tunebench.ui.reports.part_list import PartList
+from tunebench.ui.reports.redaction_dialog import ask_redaction
+from tunebench.ui.reports.report_options import ReportOptions
+from tunebench.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.projects import Project
+from tunebench.usecases.reports import designs
+
+if TYPE_CHECKING:
+    from tunebench.usecases.reports.success_case import Written
+
+SIDES = (182, 450, 190)
+SUFFIXES = {"pdf": ".pdf", "pptx": ".pptx", "xlsx": ".xlsx", "html": ".html"}
+DIFFERENCES_SHOWN = 6
+TEMPLATE = ".json"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A document as the preview shows it; `sections` are all it could have. `case`: what it was made of."""
+
+    case: SuccessCase
+    written: WrittenPdf
+    sections: tuple[tuple[str, str], ...]
+    tables: int
+    figures: int
+
+
+class ReportPage(Page):
+    page_id = "report"
+    title_key = "ui.page.report"
+    icon = "report"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
+        self._changes = 0
+        self._page_of: dict[str, int] = {}
+        self._wanted: tuple[str, ...] = ()
+        self._drawing = False
+        self._begun: object = None
+        self._folder: Path | None = None
+        self._make_parts()
+        self._lay_out()
+        self.start()
+
+    def _make_parts(self) -> None:
+        self._state = label(role="muted")
+        self.parts = PartList()
+        self.outline = self.parts.list
+        self.outline.itemClicked.connect(self._go_to)
+        self.parts.changed.connect(self.redesign)
+        self._zoom = label(role="muted")
+        self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
+        self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
+        self.view.page_shown.connect(self._show_place)
+        self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
+        self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
+        self.options = ReportOptions()
+        self.options.changed.connect(self.redesign)
+        self.options.window_picked.connect(
+            lambda side, window: self.workspace.selection.set_window(Phase(side), window)
+        )
+        self.workspace.selection.windows_changed.connect(lambda _before, _after: self.outdate())
+        self.options.export_asked.connect(self.ask_export)
+        self.options.folder_asked.connect(self.open_folder)
+        self.options.verify_asked.connect(self.ask_verify)
+        self._smaller = translated(
+            button("−", "quiet", lambda: self.view.step_zoom(-1)),
+            toolTip="ui.report.smaller",
+            accessibleName="ui.report.smaller",
+        )
+        self._larger = IconButton("plus", lambda: self.view.step_zoom(1), key="ui.report.larger")
+        self._fit = translated(button("", "quiet", lambda: self.view.set_zoom(None)), "ui.report.fit")
+
+    def _lay_out(self) -> None:
+        head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
+        outline = panel(column((self.parts, 1), self._load, self._save, spacing=SPACE_M))
+        parts = outline, card(column(self.view, margins=(1, 1))), self.options
+        split = splitter(*parts, sizes=SIDES, shares=(0, 1))
+        split.setHandleWidth(SPACE_M)
+        outline.setMinimumWidth(140)
+        self.options.setMinimumWidth(170)
+        column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
+
+    def enter(self) -> None:
+        project = self.workspace.opened
+        if project is not self._begun:
+            self._begin(project)
+        self._show_windows()
+        super().enter()
+
+    def _show_windows(self) -> None:
+        """Those that are compared; where none is chosen, those that the report takes by itself."""
+        book = WindowBook.of(self.workspace)
+        for side, picker in self.options.windows.items():
+            proposed = proposed_window(book.windows, self.workspace.runs, WindowRole(side))
+            picker.show_windows(book.windows, self.workspace.runs, book.side(side) or proposed)
+
+    def show_argument(self, argument: object) -> None:
+        """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""
+        self._wanted = tuple(argument) if isinstance(argument, tuple) else (str(argument),)
+        if self._page_of and not self._drawing:
+            self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
+        wanted = next((name for name in self._wanted if name in self._page_of), None)
+        self._wanted = ()
+        items = [self.outline.item(place) for place in range(self.outline.count())]
+        item = next((each for each in items if each.data(Qt.ItemDataRole.UserRole) == wanted), None)
+        if item is not None:
+            self.outline.setCurrentItem(item)
+            self._go_to(item)
+
+    def project_changed(self, change: Change) -> None:
+        overview = self.workspace.overview
+        if change is Change.OPENED and overview is not None:
+            self._begin(self.workspace.opened)
+        if change is Change.REPORTS or overview is None:
+            return
+        self._changes += 1
+        self._told = None
+        self.outdate()
+
+    def _begin(self, project: Project) -> None:
+        """Another engagement: the layout it remembers. The page may be made long after it was opened."""
+        self._begun = project
+        self._take(designs.design_of(project))
+        self.options.show_result("", written=False)
+
+    def retranslate(self, code: str) -> None:
+        self.outdate()
+
+    @property
+    def design(self) -> Design:
+        own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
+        code = self.options.code
+        return Design(
+            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self.parts.left_out)), self.parts.order
+        )
+
+    def _take(self, design: Design) -> None:
+        self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order
+        self.options.choose_shape(design.shape)
+        if self.workspace.overview is not None:
+            self.options.choose_language(design.language or self.workspace.overview.engagement.language)
+
+    def redesign(self) -> None:
+        """What was changed is remembered, then drawn."""
+        self.workspace.attempt(lambda: designs.remember_design(self.workspace.opened, self.design))
+        self.fill()
+
+    def ask_save(self) -> None:
+        path = self._ask("ui.report.template.save", "ui.report.template.filter", TEMPLATE)
+        if path is not None:
+            self.workspace.attempt(lambda: designs.write_template(path, self.design))
+
+    def ask_load(self) -> None:
+        path = self._ask("ui.report.template.load", "ui.report.template.filter")
+        if path is not None:
+            self.load(path)
+
+    def load(self, path: Path) -> None:
+        """A file that is no template changes nothing."""
+        if self.workspace.attempt(lambda: self._take(designs.read_template(path))):
+            self.redesign()
+
+    def fill(self) -> None:
+        """Build the document again in a worker and show its pages."""
+        if self.workspace.project is None:
+            return
+        self.outdated, self._drawing = False, True
+        self._state.setText(text("ui.report.drawing"))
+        project, design = self.workspace.project, self.design
+        code, issued = self.options.code, self.options.date
+        sides = self.workspace.selection.before, self.workspace.selection.after
+        asked = project, self._changes, code, issued, sides
+        case = self._told[1] if self._told is not None and self._told[0] == asked else None
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: _draw(project, case, code, issued, design, *sides),
+            owner=self,
+            slot="preview",
+            on_result=lambda drawn: self._show(drawn, asked),
+            on_error=self._on_refused,
+        )
+
+    def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
+        self._drawing, self._told = False, (asked, drawn.case)
+        self._page_of = {"cover": 1, **drawn.written.page_of}
+        self.parts.show_parts(drawn.sections)
+        self.view.show_pdf(drawn.written.data)
+        self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
+        self.options.warn_of_glyphs(drawn.written.missing_glyphs)
+        self._show_place(self.view.page())
+        if self._wanted:
+            self._go_to_wanted()
+
+    def _show_place(self, page: int) -> None:
+        self._state.setText(text("ui.report.page", page=page, pages=self.view.pages))
+
+    def _on_refused(self, error: UserError) -> None:
+        self._drawing = False
+        self._state.clear()
+        self.workspace.say_error(error)
+
+    def _go_to(self, item: QListWidgetItem) -> None:
+        page = self._page_of.get(str(item.data(Qt.ItemDataRole.UserRole)))
+        if page is not None:
+            self.view.show_page(page)
+
+    def ask_export(self, kind: str) -> None:
+        """Ask where the file goes, then write it."""
+        path = self._ask(f"ui.report.export_{kind}", f"ui.report.filter_{kind}", SUFFIXES[kind], self.file_name())
+        if path is not None:
+            self.export(kind, path)
+
+    def file_name(self) -> str:
+        overview = self.workspace.overview
+        return _file_name(overview.engagement.customer if overview else "", self.options)
+
+    def _ask(self, title: str, kinds: str, suffix: str = "", name: str = "") -> Path | None:
+        return _ask_place(self, title, kinds, suffix, (self._folder or documents_folder()) / name)
+
+    def export(self, kind: str, path: Path) -> None:
+        from tunebench.usecases.reports import success_case as reports
+
+        project, code, issued = self.workspace.opened, self.options.code, self.options.date
+        design, selection = self.design, self.workspace.selection
+        chosen = frozenset(SECTION_IDS) - self.parts.left_out
+        redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
+        if self.options.profile and redaction is None:
+            return
+        target: dict[str, Any] = {kind: path}
+
+        def write(handle: Progress) -> Written:
+            parts: dict[str, Any] = {
+                "sections": chosen,
+                "shape": design.shape,
+                "order": design.order,
+                "progress": handle,
+                "before": selection.before,
+                "after": selection.after,
+            }
+            if redaction is None:
+                return reports.write(project, code, issued, **parts, **target)
+            from tunebench.usecases.redaction import clean
+
+            return clean.write_report(project, redaction, code, issued, target, **parts)[1]
+
+        self.options.set_busy(True)
+        self.options.show_result(text("ui.report.writing"), written=False)
+        self.workspace.jobs.run(
+            "db",
+            write,
+            owner=self,
+            slot="export",
+            on_result=lambda written: self._on_written(written, project),
+            on_error=self._on_not_written,
+            on_cancelled=lambda: self._on_not_written(None),
+            title_key="ui.job.report",
+        )
+
+    def _on_written(self, written: Written, project: Project) -> None:
+        path, withheld = written.paths[0], len(written.contradicted)
+        self._folder = path.parent
+        self.options.set_busy(False)
+        key = "ui.report.contradicted" if withheld else "ui.report.written"
+        said = text(key, name=path.name, count=withheld)
+        if len(written.paths) > 1:
+            said += " " + text("ui.report.redacted", name=written.paths[-1].name)
+        self.options.show_result(said, written=True)
+        if project is self.workspace.project and self.workspace.writable:
+            self.workspace.announce(Change.REPORTS)
+
+    def _on_not_written(self, error: UserError | None) -> None:
+        self.options.set_busy(False)
+        self.options.show_result("", written=False)
+        if error is not None:
+            self.workspace.say_error(error)
+
+    def ask_verify(self) -> None:
+        """Ask which document, then make it again and say where it differs."""
+        filters = ";;".join(text(f"ui.report.filter_{kind}") for kind in SUFFIXES)
+        folder = str(self._folder or documents_folder())
+        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), folder, filters)
+        if name:
+            self.verify(Path(name))
+
+    def verify(self, path: Path) -> None:
+        from tunebench.usecases.reports.verifying import Verification, verify
+
+        def show(found: Verification) -> None:
+            self.options.set_busy(False)
+            lines = [
+                text(each.key, place=each.place, delivered=each.delivered, made=each.made)
+                for each in found.differences[:DIFFERENCES_SHOWN]
+            ]
+            count = len(found.differences)
+            self.options.show_result("\n".join((text(found.key, path=path.name, count=count), *lines)), written=False)
+
+        project = self.workspace.opened
+        redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
+
+        def make_again(handle: Progress) -> Verification:
+            if redaction is None:
+                return verify(project, path, handle)
+            from tunebench.usecases.redaction import clean
+
+            return clean.verify_report(project, path, redaction, handle)
+
+        self.options.set_busy(True)
+        self.options.show_result(text("ui.report.verifying"), written=False)
+        self.workspace.jobs.run(
+            "db",
+            make_again,
+            owner=self,
+            slot="export",
+            on_result=show,
+            on_error=self._on_not_written,
+            on_cancelled=lambda: self._on_not_written(None),
+            title_key="ui.job.verify",
+        )
+
+    def open_folder(self) -> None:
+        if self._folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+def _file_name(customer: str, options: ReportOptions) -> str:
+    """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
+    shape = options.wanted_shape
+    name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
+    parts = ["" if options.profile else customer, name, options.code, options.date]
+    return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+
+
+def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
+    """Where a file of that `suffix` goes; without one, which file is meant."""
+    kinds, title = text(kinds), text(title)
+    if not suffix:
+        name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)
+        return Path(name) if name else None
+    start = begin.with_name(begin.name + suffix) if suffix != TEMPLATE else begin
+    name, _ = QFileDialog.getSaveFileName(parent, title, str(start), kinds)
+    if not name:
+        return None
+    path = Path(name)
+    return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
+def _draw(
+    project: Project,
+    case: SuccessCase | None,
+    code: str,
+    issued: str,
+    design: Design,
+    before: Window | None,
+    after: Window | None,
+) -> Drawn:
+    """Runs in a worker: the document with its pages, and every part it could have.
+
+    Args:
+        case: the one that was made for these; None where it is to be made.
+    """
+    from tunebench.usecases.reports import success_case as reports
+
+    case = case or reports.build_case(project, code, issued, before=before, after=after)
+    sections = available_sections(case, code, design.shape, design.order)
+    chosen = [name for name, _ in sections if name not in design.without]
+    document = build_document(case, code, chosen, design.shape, design.order)
+    tables, figures = _count(document)
+    return Drawn(case, pdf_bytes(document), sections, tables, figures)
+
+
+def _count(document: ReportDocument) -> tuple[int, int]:
+    blocks = list(every_block(document.blocks))
+    tables = sum(1 for block in blocks if isinstance(block, Table))
+    return tables, sum(1 for block in blocks if isinstance(block, Figure))

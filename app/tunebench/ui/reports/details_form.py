@@ -1,0 +1,196 @@
+"""Who, for whom, when: the facts of the engagement, saved as they are typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES
+from tunebench.domain.engagement import Approvals, Engagement, TwoRoles
+from tunebench.reporting.cycle_words import word_key
+from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.theme import SPACE_L, SPACE_M
+from tunebench.ui.reports.edits import edit_engagement
+from tunebench.ui.typing import mark_stored, stored_soon
+from tunebench.ui.widgets.layouts import two_beside
+from tunebench.ui.widgets.parts import column, label, lock, set_tone
+from tunebench.ui.widgets.zone_box import ZoneBox
+from tunebench.ui.workspace import Workspace
+
+TEXT_FIELDS = (
+    "customer",
+    "site",
+    "title",
+    "confidentiality",
+    "firm",
+    "consultants",
+    "period_start",
+    "period_end",
+    "holidays",
+)
+DATES = ("period_start", "period_end")
+
+
+class DetailsForm(QFrame):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self._shown: Engagement | None = None
+        self._kept_back: dict[str, UserError | None] = {}  # fields by name; None: no date
+        self.edits = {name: QLineEdit() for name in TEXT_FIELDS}
+        self.zone = ZoneBox()
+        self.language = QComboBox()
+        self.language.addItems(list(LANGUAGES))
+        self.two_roles = QComboBox()
+        self.two_roles.addItems([member.value for member in TwoRoles])
+        self.approvals = QComboBox()
+        self.approvals.addItems([member.value for member in Approvals])
+        choices = {"language": self.language, "two_roles": self.two_roles, "approvals": self.approvals}
+        self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
+        self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
+        self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
+        self._lay_out()
+        for name, edit in self.edits.items():
+            stored_soon(edit, partial(self._store_field, name))
+            edit.editingFinished.connect(self.save)
+        line = self.zone.lineEdit()
+        assert line is not None
+        line.editingFinished.connect(self.save)
+        self.zone.activated.connect(lambda _place: self.save())
+        for choice in choices.values():
+            choice.activated.connect(lambda _place: self.save())
+        translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
+        translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
+        translated(
+            self.two_roles, itemText=[word_key(member) for member in TwoRoles], toolTip="ui.engagement.two_roles.tip"
+        )
+        translated(
+            self.approvals, itemText=[word_key(member) for member in Approvals], toolTip="ui.engagement.approvals.tip"
+        )
+
+    def _lay_out(self) -> None:
+        self.setLayout(
+            column(two_beside("ui.engagement", self._fields), self._hint, 1, spacing=SPACE_M, margins=SPACE_L)
+        )
+
+    def show_engagement(self, engagement: Engagement, writable: bool) -> None:
+        self._shown = engagement
+        for name, edit in self.edits.items():
+            value = ", ".join(engagement.consultants) if name == "consultants" else str(getattr(engagement, name))
+            is_typed_in = edit.hasFocus() and _stored_words(name, edit.text()) == value
+            if edit.text() != value and not is_typed_in and name not in self._kept_back:
+                edit.setText(value)
+            edit.setReadOnly(not writable)
+            lock(edit, not writable)
+            set_tone(edit, "wrong" if name in self._kept_back else "", "state")
+            if name in DATES:
+                edit.setPlaceholderText("2007-07-19" if writable else "")
+            if name == "holidays":
+                edit.setPlaceholderText(text("ui.engagement.holidays.example") if writable else "")
+        self._hint.setText(text("ui.engagement.saved_at_once" if writable else "ui.locked.table"))
+        self.zone.set_zone(engagement.zone)
+        self.zone.setEnabled(writable)
+        self.language.setCurrentIndex(LANGUAGES.index(engagement.language) if engagement.language in LANGUAGES else 0)
+        self.language.setEnabled(writable)
+        self.two_roles.setCurrentIndex(list(TwoRoles).index(engagement.two_roles))
+        self.approvals.setCurrentIndex(list(Approvals).index(engagement.approvals))
+        for choice in (self.two_roles, self.approvals):
+            choice.setEnabled(writable)
+
+    def forget(self) -> None:
+        """What was kept back was of another project."""
+        self._kept_back = {}
+
+    def entered(self) -> Engagement:
+        """What the fields say now."""
+        assert self._shown is not None
+        values: dict[str, Any] = {
+            name: edit.text().strip() for name, edit in self.edits.items() if name != "consultants"
+        }
+        values |= {name: getattr(self._shown, name) for name in self._kept_back}
+        words = _stored_words("consultants", self.edits["consultants"].text())
+        names = tuple(words.split(", ")) if words else ()
+        code = LANGUAGES[self.language.currentIndex()]
+        values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
+        values["two_roles"] = list(TwoRoles)[self.two_roles.currentIndex()]
+        return replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
+
+    def save(self) -> None:
+        """A field was left: writes what has changed; a date that is none is marked, said and kept back."""
+        if self._shown is None or not self._workspace.writable:
+            return
+        self._look()
+        self._say_wrong()
+        self._write(self._shown)
+        mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
+
+    def _store_field(self, name: str) -> bool:
+        """While somebody still types: nothing is said of what is wrong."""
+        if self._shown is not None and self._workspace.writable:
+            self._look()
+            self._write(self._shown)
+        return name not in self._kept_back
+
+    def _write(self, shown: Engagement) -> None:
+        """All but what is kept back."""
+        new = self.entered()
+        if new != shown:
+            edit_engagement(self._workspace, shown, new, self._put_back)
+
+    def _look(self) -> None:
+        """Keeps back, and marks, what is no date and no list of days off."""
+        self._kept_back = {}
+        for name in DATES:
+            if not is_date(self.edits[name].text().strip()):
+                self._kept_back[name] = None
+        refusal = self._days_off_refused()
+        if refusal is not None:
+            self._kept_back["holidays"] = refusal
+        for name, edit in self.edits.items():
+            set_tone(edit, "wrong" if name in self._kept_back else "", "state")
+
+    def _days_off_refused(self) -> UserError | None:
+        from tunebench.usecases.days_off import read_days_off
+
+        words = self.edits["holidays"].text()
+        if words.strip():  # the countries are not worth loading for nothing
+            try:
+                read_days_off(words, self.zone.zone())
+            except UserError as error:
+                return error
+        return None
+
+    def _say_wrong(self) -> None:
+        wrong = [name for name in DATES if name in self._kept_back]
+        if wrong:
+            self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
+        refusal = self._kept_back.get("holidays")
+        if refusal is not None:
+            self._workspace.say_error(refusal)
+
+    def _put_back(self) -> None:
+        if self._shown is not None:
+            self.show_engagement(self._shown, self._workspace.writable)
+
+
+def _stored_words(name: str, typed: str) -> str:
+    """What is shown of it once it is stored."""
+    names = (each.strip() for each in typed.split(","))
+    return ", ".join(each for each in names if each) if name == "consultants" else typed.strip()
+
+
+def is_date(words: str) -> bool:
+    """Empty, or an ISO date."""
+    if not words:
+        return True
+    try:
+        date.fromisoformat(words)
+    except ValueError:
+        return False
+    return len(words) == len("2007-07-19")

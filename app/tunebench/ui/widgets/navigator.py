@@ -1,0 +1,443 @@
+"""The whole engagement at the bottom of the window: what was captured when, and the view that rules every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tunebench.analysis.series import Envelope
+from tunebench.core.progress import Progress
+from tunebench.domain.engagement import Phase
+from tunebench.domain.series import SeriesInfo
+from tunebench.ui.charts.canvas import mark_colour, side_pen
+from tunebench.ui.charts.density import HostTrack, host_tracks
+from tunebench.ui.charts.feeds import read_envelope
+from tunebench.ui.charts.gestures import WHEEL_FACTOR
+from tunebench.ui.charts.lines import Mark
+from tunebench.ui.charts.ticks import stamp_text, time_ticks, zone_text
+from tunebench.ui.charts.time_axis import event_marks, most_ticks, note_marks
+from tunebench.ui.charts.time_range import TimeRange, ordered, whole_seconds
+from tunebench.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
+from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.formats import host_words
+from tunebench.ui.look.language import language, text, translated
+from tunebench.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
+from tunebench.ui.look.theme import current_theme, faded
+from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases import browse, projects
+
+NAMES_PX = 96
+EDGE_PX = 12
+HANDLES_PX = 18
+AXIS_PX = 18
+HOST_PX = 18
+LEAST_HOST_PX = 7
+MOST_HOSTS_PX = 54
+GRAB_PX = 5
+COMMIT_MS = 400
+
+
+class _Grip(Enum):
+    NOTHING = auto()
+    PICK = auto()
+    VIEW = auto()
+    VIEW_EDGE = auto()
+    WINDOW = auto()
+    WINDOW_EDGE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What the mouse holds: `end` is 0 for a start edge, 1 for an end edge."""
+
+    grip: _Grip
+    side: str = ""
+    end: int = 0
+
+
+class Navigator(TippedWidget):
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("navigator")
+        self._workspace = workspace
+        self._tracks: list[HostTrack] = []
+        self._marks: list[Mark] = []
+        self._dragged: dict[str, TimeRange] = {}
+        self._held = _Held(_Grip.NOTHING)
+        self._from = QPointF()
+        self._then = TimeRange(0, 1)
+        self._picked: TimeRange | None = None
+        self._commit = QTimer(self, singleShot=True, interval=COMMIT_MS)
+        self._commit.timeout.connect(self._keep_view)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._connect()
+        self.load()
+        translated(self, accessibleName="ui.navigator.name")
+
+    def _connect(self) -> None:
+        chosen = self._workspace.selection
+        for signal in (chosen.range_changed, chosen.windows_changed, chosen.cursor_changed):
+            signal.connect(self.update)
+        chosen.extent_changed.connect(self.load)
+        self._workspace.project_changed.connect(self._on_change)
+        language().changed.connect(self._read_marks)
+        self._read_marks()
+
+    # --- what there is
+    def _on_change(self, change: Change) -> None:
+        if change is Change.NOTES:
+            self._read_marks()
+        elif change in (Change.OPENED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self.load()
+        elif change is Change.CLOSED:
+            self._tracks, self._marks = [], []
+            self._resize_to_hosts()
+
+    def load(self, *_: object) -> None:
+        """Read what was captured when, off the GUI thread."""
+        project = self._workspace.project
+        if project is None or self._workspace.selection.extent is None:
+            self._tracks = []
+            self._resize_to_hosts()
+            return
+        self._read_marks()
+        extent, bins = self.extent, max(int(self.area.width()), 200)
+
+        def read(handle: Progress) -> list[HostTrack]:
+            def envelope_of(info: SeriesInfo, span: TimeRange, cells: int) -> Envelope:
+                handle.raise_if_cancelled()
+                return read_envelope(project, info, span, cells)
+
+            return host_tracks(browse.list_series(project), extent, bins, envelope_of)
+
+        self._workspace.jobs.run(
+            "cpu", read, owner=self, slot="tracks", on_result=lambda found: self._show_tracks(project, found)
+        )
+
+    def _show_tracks(self, project: object, tracks: list[HostTrack]) -> None:
+        if project is not self._workspace.project:
+            return
+        self._tracks = tracks
+        self._resize_to_hosts()
+
+    @property
+    def tracks(self) -> Sequence[HostTrack]:
+        return self._tracks
+
+    def _read_marks(self, *_: object) -> None:
+        project, overview = self._workspace.project, self._workspace.overview
+        if project is None or overview is None:
+            return
+        zone = self._workspace.zone
+        names = {host.id: host_words(host.name) for host in overview.hosts}
+        self._marks = event_marks(browse.events(project), names, zone) + note_marks(projects.list_notes(project), zone)
+        self.update()
+
+    # --- geometry
+    @property
+    def extent(self) -> TimeRange:
+        return self._workspace.selection.extent or TimeRange(0, 1)
+
+    @property
+    def view(self) -> TimeRange:
+        return self._workspace.selection.shown_range or self.extent
+
+    @property
+    def area(self) -> QRectF:
+        """Where hosts are drawn; the windows' handles are above, the axis below."""
+        return QRectF(
+            NAMES_PX, HANDLES_PX, max(self.width() - NAMES_PX - EDGE_PX, 10), self.height() - HANDLES_PX - AXIS_PX
+        )
+
+    @property
+    def host_px(self) -> float:
+        return max(min(HOST_PX, MOST_HOSTS_PX / max(len(self._tracks), 1)), LEAST_HOST_PX)
+
+    def _resize_to_hosts(self) -> None:
+        self.updateGeometry()
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, round(HANDLES_PX + AXIS_PX + self.host_px * max(len(self._tracks), 1) + 4))
+
+    def x_of(self, time_ns: int) -> float:
+        return self.area.left() + (time_ns - self.extent.start_ns) / self.extent.span_ns * self.area.width()
+
+    def time_at(self, x: float) -> int:
+        return self.extent.start_ns + int((x - self.area.left()) / self.area.width() * self.extent.span_ns)
+
+    def windows(self) -> dict[str, TimeRange]:
+        chosen, overview = self._workspace.selection, self._workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        return window_ranges(chosen.before, chosen.after, runs) | self._dragged
+
+    def _occurrences(self, side: str) -> list[TimeRange]:
+        """Of a window of several, which are changed in its editor; else none."""
+        chosen, overview = self._workspace.selection, self._workspace.overview
+        window = chosen.before if side == "before" else chosen.after
+        if window is None or overview is None or len(window.occurrences) < 2:
+            return []
+        return occurrence_ranges(window, [view.run for view in overview.runs])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._tracks and abs(event.size().width() - event.oldSize().width()) > 60:
+            self.load()
+
+    # --- painting
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), painter_on(self, "background")
+        painter.fillRect(QRectF(0, 0, self.width(), 1), theme.border)
+        painter.setFont(font_of(self, SMALL_PX))
+        if self._workspace.selection.extent is None:
+            write(painter, self.rect(), text("ui.navigator.empty"), theme.muted, CENTRE)
+        else:
+            self._paint_hosts(painter)
+            self._paint_axis(painter)
+            self._paint_windows(painter)
+            self._paint_view(painter)
+        if self.hasFocus():
+            painter.fillRect(QRectF(0, 1, 3, self.height()), theme.accent)
+
+    def _paint_hosts(self, painter: QPainter) -> None:
+        theme, area = current_theme(), self.area
+        painter.fillRect(area, theme.surface)
+        for number, track in enumerate(self._tracks):
+            top = area.top() + 2 + number * self.host_px
+            height = self.host_px - 2
+            if self.host_px >= 10:
+                metrics, words = painter.fontMetrics(), host_words(track.host)
+                name = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES_PX - 18)
+                write(painter, QRectF(12, top, NAMES_PX - 16, height), name, theme.muted)
+            self._paint_track(painter, track, top, height)
+        for mark in self._marks:
+            x = self.x_of(mark.time_ns)
+            painter.fillRect(QRectF(round(x), area.bottom() - 4, 2, 4), mark_colour(mark.kind))
+
+    def _paint_track(self, painter: QPainter, track: HostTrack, top: float, height: float) -> None:
+        """Bars as high as the share of captures at work, the load inside them, darker."""
+        theme, area = current_theme(), self.area
+        pale, dark = theme.tint(theme.muted, 0.28), theme.tint(theme.muted, 0.75)
+        cell = area.width() / track.share.size
+        for first, last, share in runs_of(track.share):
+            rise = height * (0.35 + 0.65 * share)
+            painter.fillRect(QRectF(area.left() + first * cell, top + height - rise, (last - first) * cell, rise), pale)
+        for place in np.flatnonzero(track.profile > 0).tolist():
+            rise = height * track.profile[place]
+            painter.fillRect(QRectF(area.left() + place * cell, top + height - rise, max(cell, 1), rise), dark)
+
+    def _paint_axis(self, painter: QPainter) -> None:
+        theme, area, zone = current_theme(), self.area, self._workspace.zone
+        label = QRectF(12, area.bottom() + 1, NAMES_PX - 16, AXIS_PX)
+        write(painter, label, zone_text(self.extent, zone), theme.muted)
+        free_from = area.left()
+        for tick in time_ticks(self.extent, zone, language().code, most_ticks(area.width())):
+            x, width = self.x_of(tick.time_ns), painter.fontMetrics().horizontalAdvance(tick.text)
+            painter.fillRect(QRectF(round(x), area.bottom(), 1, 3), theme.border)
+            if x - width / 2 >= free_from and x + width / 2 <= self.width() - 2:
+                box = QRectF(x - width / 2 - 1, area.bottom() + 1, width + 2, AXIS_PX)
+                write(painter, box, tick.text, theme.muted, CENTRE)
+                free_from = x + width / 2 + 10
+
+    def _paint_windows(self, painter: QPainter) -> None:
+        area = self.area
+        for side, span in self.windows().items():
+            colour = current_theme().phase_colour(side)
+            for each in self._occurrences(side) or [span]:
+                left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
+                painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
+                painter.setPen(side_pen(side, colour))
+                for x in (left, right):
+                    painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
+                painter.fillRect(self._handle(each), colour)
+            self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
+
+    def _handle(self, span: TimeRange) -> QRectF:
+        left, right = self.x_of(span.start_ns), self.x_of(span.end_ns)
+        return QRectF(left, HANDLES_PX - 4, max(right - left, 4), 4)
+
+    def _paint_word(self, painter: QPainter, side: str, left: float, right: float, colour: QColor) -> None:
+        words = text(f"ui.compare.side.{side}")
+        width = painter.fontMetrics().horizontalAdvance(words)
+        x = min(max(left, self.area.left()), self.width() - width - 4)
+        if side == "after" and "before" in self.windows():
+            # Two windows of one day stand close together: the second word steps aside.
+            start = max(self.x_of(self.windows()["before"].start_ns), self.area.left())
+            taken = start + painter.fontMetrics().horizontalAdvance(text("ui.compare.side.before")) + 8
+            if start - width - 8 < x < taken:
+                x = min(taken, self.width() - width - 4)
+        painter.setPen(colour)
+        painter.drawText(QPointF(x, HANDLES_PX - 6), words)
+
+    def _paint_view(self, painter: QPainter) -> None:
+        theme, area = current_theme(), self.area
+        shown = self._picked or (self.view if self._workspace.selection.range is not None else None)
+        if shown is not None:
+            left, right = self.x_of(shown.start_ns), self.x_of(shown.end_ns)
+            veil = faded(theme.background, 0.6)
+            painter.fillRect(QRectF(area.left(), area.top(), left - area.left(), area.height()), veil)
+            painter.fillRect(QRectF(right, area.top(), area.right() - right, area.height()), veil)
+            painter.setPen(QPen(theme.accent, 1))
+            width = max(round(right - left) - 1, 2)
+            painter.drawRect(QRectF(round(left) + 0.5, area.top() + 0.5, width, area.height() - 1))
+            for x in (left, right):
+                painter.fillRect(QRectF(round(x) - 1.5, area.center().y() - 6, 4, 12), theme.accent)
+        cursor_ns = self._workspace.selection.cursor_ns
+        if cursor_ns is not None and self.extent.contains(cursor_ns):
+            painter.fillRect(QRectF(round(self.x_of(cursor_ns)), area.top(), 1, area.height()), theme.text)
+
+    # --- mouse
+    def held_at(self, place: QPointF) -> _Held:
+        """What a press at `place` would hold."""
+        movable = [(side, span) for side, span in self.windows().items() if not self._occurrences(side)]
+        for side, span in reversed(movable):
+            above = place.y() < HANDLES_PX
+            for end, edge in enumerate((span.start_ns, span.end_ns)):
+                if above and abs(self.x_of(edge) - place.x()) <= GRAB_PX:
+                    return _Held(_Grip.WINDOW_EDGE, side, end)
+            if above and self._handle(span).adjusted(-2, -14, 2, 2).contains(place):
+                return _Held(_Grip.WINDOW, side)
+        if self._workspace.selection.range is None:
+            return _Held(_Grip.PICK)
+        for end, edge in enumerate((self.view.start_ns, self.view.end_ns)):
+            if abs(self.x_of(edge) - place.x()) <= GRAB_PX:
+                return _Held(_Grip.VIEW_EDGE, "", end)
+        inside = self.x_of(self.view.start_ns) < place.x() < self.x_of(self.view.end_ns)
+        return _Held(_Grip.VIEW if inside else _Grip.PICK)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._workspace.selection.extent is None:
+            return
+        self._from, self._held = event.position(), self.held_at(event.position())
+        self._then = self.windows().get(self._held.side, self.view)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position()
+        if not event.buttons() & Qt.MouseButton.LeftButton or self._held.grip is _Grip.NOTHING:
+            self._show_cursor_shape(place)
+            return
+        moved = self._moved_to(place)
+        if self._held.grip is _Grip.PICK:
+            self._picked = moved
+            self.update()
+        elif self._held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
+            self._workspace.selection.preview_range(moved)
+        else:
+            self._dragged[self._held.side] = moved
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        held, self._held = self._held, _Held(_Grip.NOTHING)
+        dragged = abs(event.position().x() - self._from.x()) >= 3
+        if held.grip is _Grip.PICK:
+            self._end_pick(event.position(), dragged)
+        elif held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
+            self._keep_view()
+        elif held.grip is not _Grip.NOTHING:
+            self._end_window(held.side)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._held, self._picked = _Held(_Grip.NOTHING), None
+        self._workspace.selection.set_range(None)
+
+    def _moved_to(self, place: QPointF) -> TimeRange:
+        by_ns = self.time_at(place.x()) - self.time_at(self._from.x())
+        grip, then, extent = self._held.grip, self._then, self.extent
+        if grip is _Grip.PICK:
+            ends = (self.time_at(self._from.x()), self.time_at(place.x()))
+            return ordered(*(min(max(edge, extent.start_ns), extent.end_ns) for edge in ends))
+        if grip in (_Grip.VIEW, _Grip.WINDOW):
+            return then.moved(by_ns).within(extent)
+        edges = [then.start_ns, then.end_ns]
+        edges[self._held.end] = min(max(edges[self._held.end] + by_ns, extent.start_ns), extent.end_ns)
+        return ordered(edges[0], edges[1])
+
+    def _end_pick(self, place: QPointF, dragged: bool) -> None:
+        picked, self._picked = self._picked, None
+        selection = self._workspace.selection
+        if dragged and picked is not None:
+            selection.set_range(picked)
+        elif selection.range is not None:
+            centred = self.view.moved(self.time_at(place.x()) - self.view.middle_ns)
+            selection.set_range(centred.within(self.extent))
+        self.update()
+
+    def _end_window(self, side: str) -> None:
+        span = self._dragged.pop(side, None)
+        overview, chosen = self._workspace.overview, self._workspace.selection
+        if span is None or overview is None:
+            return
+        now = chosen.before if side == "before" else chosen.after
+        span = whole_seconds(span, self.extent)
+        window = window_at(span, overview.runs, prefer=only_run_of(now))
+        if window is None:
+            self._workspace.say(text("ui.timeline.range.no_run"), "warning")
+        else:
+            chosen.set_window(Phase(side), window)
+        self.update()
+
+    def _show_cursor_shape(self, place: QPointF) -> None:
+        shape = {
+            _Grip.VIEW_EDGE: Qt.CursorShape.SplitHCursor,
+            _Grip.WINDOW_EDGE: Qt.CursorShape.SplitHCursor,
+            _Grip.VIEW: Qt.CursorShape.OpenHandCursor,
+            _Grip.WINDOW: Qt.CursorShape.OpenHandCursor,
+        }.get(self.held_at(place).grip, Qt.CursorShape.CrossCursor)
+        if self.cursor().shape() != shape:
+            self.setCursor(shape)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self._workspace.selection.extent is not None and event.angleDelta().y():
+            about_ns = min(max(self.time_at(event.position().x()), self.extent.start_ns), self.extent.end_ns)
+            self._preview(self.view.zoomed(WHEEL_FACTOR ** (event.angleDelta().y() / 120), about_ns))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        view, key = self.view, event.key()
+        if self._workspace.selection.extent is None:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._preview(view.moved(int(view.span_ns * 0.15) * (-1 if key == Qt.Key.Key_Left else 1)))
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self._preview(view.zoomed(1 / 0.7 if key == Qt.Key.Key_Minus else 0.7, view.middle_ns))
+        elif key == Qt.Key.Key_Home:
+            self._workspace.selection.set_range(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _preview(self, wanted: TimeRange) -> None:
+        self._workspace.selection.preview_range(wanted.within(self.extent))
+        self._commit.start()
+
+    def _keep_view(self) -> None:
+        self._commit.stop()
+        self._workspace.selection.set_range(self._workspace.selection.range)
+
+    def tip_at(self, place: QPointF) -> str:
+        if self._workspace.selection.extent is None or not self.area.left() <= place.x() <= self.area.right():
+            number = int((place.y() - self.area.top()) // self.host_px)
+            if 0 <= number < len(self._tracks):
+                track = self._tracks[number]
+                return text("ui.navigator.tip.host", host=host_words(track.host), series=track.series)
+            return ""
+        near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - place.x()) < 4]
+        when = stamp_text(self.time_at(place.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)
+        return "\n".join([when, *(mark.detail for mark in near[:6])])
+
+
+def runs_of(share: np.ndarray) -> list[tuple[int, int, float]]:
+    """Stretches of equal share above zero: (first cell, cell after the last, share)."""
+    if not share.size:
+        return []
+    edges = np.flatnonzero(np.diff(share)) + 1
+    bounds = [0, *edges.tolist(), share.size]
+    return [(a, b, float(share[a])) for a, b in pairwise(bounds) if share[a] > 0]

@@ -1,0 +1,208 @@
+"""What pages and docks share: the open project, the selection, jobs, commands, and ways to be heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from tunebench.core.errors import UserError
+from tunebench.ui.charts.time_range import TimeRange
+from tunebench.ui.commands import Commands
+from tunebench.ui.jobs_bridge import JobsBridge
+from tunebench.ui.look.language import error_text
+from tunebench.ui.selection import Selection
+
+if TYPE_CHECKING:
+    from tunebench.domain.engagement import Run
+    from tunebench.ui.inspected import Inspected
+    from tunebench.usecases.projects import Overview, Project, RunView
+
+
+class Change(StrEnum):
+    """What has changed in the open project."""
+
+    OPENED = "opened"
+    CLOSED = "closed"
+    CAPTURES = "captures"
+    RUNS = "runs"
+    ENGAGEMENT = "engagement"
+    MEASUREMENTS = "measurements"
+    NARRATIVE = "narrative"
+    NOTES = "notes"
+    REPORTS = "reports"
+    STATEMENTS = "statements"
+    CYCLE = "cycle"
+    EXPERIMENTS = "experiments"
+
+
+NO_TYPING = -1
+_CHANGED_MEANWHILE = {"experiment_changed_meanwhile": Change.EXPERIMENTS, "cycle_changed_meanwhile": Change.CYCLE}
+
+
+class Workspace(QObject):
+    """One per window.
+
+    Signals:
+        project_changed: carries a `Change`.
+        said: (tone, sentence) for the message bar; tone is ``info``, ``warning`` or ``error``.
+        inspected: an `Inspected`, or None.
+        page_asked: (page id, argument or None).
+        import_asked: a list of paths to import (may be empty: ask for them).
+        typing_changed: something is typed and not stored yet (`unsaved`), or nothing is any more.
+        store_asked: what was typed is to be stored now.
+    """
+
+    project_changed = Signal(object)
+    said = Signal(str, str)
+    inspected = Signal(object)
+    page_asked = Signal(str, object)
+    import_asked = Signal(object)
+    typing_changed = Signal()
+    store_asked = Signal()
+
+    def __init__(self, jobs: JobsBridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.jobs = jobs
+        self.selection = Selection(self)
+        self.commands = Commands(self)
+        self.undo = QUndoStack(self)
+        self.project: Project | None = None
+        self.project_path: Path | None = None
+        self.overview: Overview | None = None
+        self.looked_at: Inspected | None = None
+        self.typing_number = NO_TYPING
+        self._typed_in: set[Hashable] = set()
+        jobs.failed.connect(self.say_error)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether anything was typed that the project does not hold yet."""
+        return bool(self._typed_in)
+
+    @property
+    def is_typing(self) -> bool:
+        """What is done now is done while somebody types: nothing is asked, nothing called wrong."""
+        return self.typing_number != NO_TYPING
+
+    @contextmanager
+    def typing(self, number: int) -> Iterator[None]:
+        """Within it `is_typing`; edits under the same number are taken back as one."""
+        before, self.typing_number = self.typing_number, number
+        try:
+            yield
+        finally:
+            self.typing_number = before
+
+    def store_typed(self) -> None:
+        """What was typed a moment ago is stored now, where it can be: the page or the project is about to be left."""
+        self.store_asked.emit()
+
+    def note_typing(self, form: Hashable, *, unsaved: bool) -> None:
+        """Whether `form` holds what was typed and is not in the project."""
+        before = self.unsaved
+        (self._typed_in.add if unsaved else self._typed_in.discard)(form)
+        if self.unsaved != before:
+            self.typing_changed.emit()
+
+    @property
+    def opened(self) -> Project:
+        """The open project, for whoever is only reached while there is one.
+
+        Raises:
+            LookupError: no project is open.
+        """
+        if self.project is None:
+            raise LookupError("no project is open")
+        return self.project
+
+    @property
+    def writable(self) -> bool:
+        return self.overview is not None and not self.overview.read_only
+
+    @property
+    def run_views(self) -> tuple[RunView, ...]:
+        """The runs with their captures; none where no project is open."""
+        return self.overview.runs if self.overview is not None else ()
+
+    @property
+    def runs(self) -> list[Run]:
+        return [view.run for view in self.run_views]
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The engagement's time zone: rules axes, cursor, tables and reports."""
+        name = self.overview.engagement.zone if self.overview else ""
+        return ZoneInfo(name or "Asia/Seoul")
+
+    def say(self, sentence: str, tone: str = "info") -> None:
+        if not self.is_typing:
+            self.said.emit(tone, sentence)
+
+    def say_error(self, error: UserError) -> None:
+        """What another process changed meanwhile is read again, so that the next try is one at what is there."""
+        if error.key in _CHANGED_MEANWHILE:
+            self.announce(_CHANGED_MEANWHILE[error.key])
+        self.say(error_text(error), "error")
+
+    def tell_damage(self) -> bool:
+        """Whether the project is damaged, which then stands in the message bar."""
+        from tunebench.usecases import projects
+
+        damaged = projects.damage_behind(self.project.path) if self.project is not None else None
+        if damaged is not None:
+            self.say_error(damaged)
+        return damaged is not None
+
+    def attempt(self, act: Callable[[], object]) -> bool:
+        """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
+        try:
+            act()
+        except UserError as error:
+            self.say_error(error)
+            return False
+        return True
+
+    def inspect(self, thing: Inspected | None) -> None:
+        """Shows it in the inspector; `looked_at` is what was shown last."""
+        self.looked_at = thing
+        self.inspected.emit(thing)
+
+    def show_page(self, page_id: str, argument: object = None) -> None:
+        self.page_asked.emit(page_id, argument)
+
+    def ask_import(self, paths: list[Any] | None = None) -> None:
+        self.import_asked.emit(paths or [])
+
+    def announce(self, change: Change) -> None:
+        """After a use case has changed the project: read the overview again and tell everybody."""
+        beside = change in (Change.CYCLE, Change.EXPERIMENTS)  # the overview holds nothing of these
+        if self.project is not None and not beside:
+            from tunebench.usecases import projects
+
+            self.overview = projects.overview(self.project)
+            self._measure_extent()
+        if change in (Change.OPENED, Change.CLOSED):
+            self.looked_at = None
+        self.jobs.overtake()
+        self.project_changed.emit(change)
+
+    def _measure_extent(self) -> None:
+        """Over the runs whose time is known; those that only files' dates tell of count where there are no others."""
+        deciding = [run for run in self.runs if not run.dated_by_file and run.first_ns is not None] or self.runs
+        firsts = [r.first_ns for r in deciding if r.first_ns is not None]
+        lasts = [r.last_ns for r in deciding if r.last_ns is not None]
+        known = bool(firsts and lasts and min(firsts) < max(lasts))
+        ledgers = [each.ledger for view in self.run_views for each in view.artefacts]
+        beyond = [
+            TimeRange(each.first_ns, max(each.last_ns, each.first_ns + 1))
+            for each in ledgers
+            if each.dated_by_file and each.first_ns is not None and each.last_ns is not None
+        ]
+        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None, beyond)

@@ -1,0 +1,150 @@
+"""Have we seen this before, and what did it bring: similar engagements, and the measured effects of a change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import exp, log
+from statistics import median
+
+from tunebench.analysis.inference.pooling import pooled
+from tunebench.archive import queries
+from tunebench.archive.place import Place
+from tunebench.core.grouping import by_key
+from tunebench.domain.cycle.worksheet import ActionState
+
+_REACH = 2 * 1.959963984540054
+"""Standard errors that a 95 % interval spans."""
+
+Trait = tuple[str, str]
+"""Kind and name of what engagements may have in common: ``("rule", "X-DSK-05")``, ``("change", "shared_buffers")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A countermeasure that was carried out; `measured`: metric, state (its word is ``cycle.<state>``) and ratio."""
+
+    title: str
+    state: str
+    measured: tuple[tuple[str, str, float | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """
+    Attributes:
+        score: of what the asked one has, how much this one has too (0 to 1), the rarer the more; `shared` says what.
+        done: countermeasures there that were carried out, with what was measured.
+    """
+
+    engagement: str
+    title: str
+    score: float
+    shared: tuple[Trait, ...]
+    done: tuple[Done, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change brought, over all engagements that measured it.
+
+    Attributes:
+        cases: engagements that carried it out, `rolled_back` of them took it back; `measured`: figures with a ratio.
+        median: ratio, more than 1 is better; None where nothing was measured.
+        mean, low, high: over cases that differ (random effects), of those with an interval; None of fewer than two.
+        states: how often its targets and guards were met, missed, paid ..., by their words' keys.
+    """
+
+    change: str
+    metric: str
+    price: bool
+    cases: int
+    rolled_back: int
+    measured: int
+    median: float | None
+    mean: float | None
+    low: float | None
+    high: float | None
+    states: Mapping[str, int]
+
+
+def similar(place: Place, engagement: str) -> list[Similar]:
+    """Other engagements that have findings, causes, systems or changes in common with it, the most alike first."""
+    known = _traits(place)
+    own = known.pop(engagement, frozenset())
+    if not own:
+        return []
+    everywhere = Counter(trait for traits in known.values() for trait in traits)
+    weight = {trait: log(1 + (len(known) + 1) / (everywhere[trait] + 1)) for trait in own}
+    titles = dict(place.ask(queries.TITLES).rows)
+    done = _done(place)
+    found = []
+    for other, traits in known.items():
+        if shared := sorted(own & traits, key=lambda trait: (-weight[trait], trait)):
+            score = sum(weight[trait] for trait in shared) / sum(weight.values())
+            found.append(Similar(other, str(titles[other]), score, tuple(shared), tuple(done.get(other, ()))))
+    return sorted(found, key=lambda each: (-each.score, each.title, each.engagement))
+
+
+def _done(place: Place) -> dict[str, list[Done]]:
+    rows = by_key((tuple(row[:5]), tuple(row[5:])) for row in place.ask(queries.DONE).rows)
+    return by_key(
+        (str(engagement), Done(str(title), str(state), tuple(each for each in measured if each[0])))
+        for (engagement, _iteration, _number, title, state), measured in rows.items()
+    )
+
+
+def _traits(place: Place) -> dict[str, frozenset[Trait]]:
+    rows = place.ask(queries.TRAITS).rows
+    found = by_key((str(engagement), (str(kind), str(value))) for engagement, kind, value in rows)
+    return {engagement: frozenset(traits) for engagement, traits in found.items()}
+
+
+def effects(place: Place, wanted: str = "") -> list[Effect]:
+    """Of each change (or of those whose name holds `wanted`), metric by metric, gains and prices apart."""
+    rows = place.ask(queries.EFFECTS, [wanted.lower()]).rows
+    grouped = by_key(
+        ((str(change or ""), str(metric or ""), bool(price)), rest) for change, metric, price, *rest in rows
+    )
+    made = (_effect(*key, [_Case(*rest) for rest in cases]) for key, cases in grouped.items())
+    return sorted(made, key=lambda each: (-each.cases, each.change, each.price, each.metric))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    engagement: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    state: str | None
+    action: str
+
+    @property
+    def log_and_error(self) -> tuple[float, float] | None:
+        if self.low is None or self.high is None or not 0 < self.low < self.high:
+            return None
+        return (log(self.low) + log(self.high)) / 2, (log(self.high) - log(self.low)) / _REACH
+
+
+def _effect(change: str, metric: str, price: bool, cases: list[_Case]) -> Effect:
+    gains = [each.ratio for each in cases if each.ratio]
+    known = [pair for each in cases if (pair := each.log_and_error) is not None]
+    mean = pooled(*zip(*known, strict=True)) if len(known) > 1 else None
+    return Effect(
+        change,
+        metric,
+        price,
+        _engagements(cases),
+        _engagements(each for each in cases if each.action == ActionState.ROLLED_BACK),
+        len(gains),
+        median(gains) if gains else None,
+        exp(mean.estimate) if mean else None,
+        exp(mean.low) if mean and mean.low is not None else None,
+        exp(mean.high) if mean and mean.high is not None else None,
+        Counter(each.state for each in cases if each.state),
+    )
+
+
+def _engagements(cases: Iterable[_Case]) -> int:
+    return len({each.engagement for each in cases})

@@ -1,0 +1,51 @@
+"""What an archive answers, in words for window and command line alike."""
+
+from __future__ import annotations
+
+from tunebench.core.messages import catalogue
+from tunebench.usecases.archiving.experience import Done, Effect, Similar
+from tunebench.usecases.archiving.facade import Hit
+
+NOTHING = "-"
+_STATES = {"finding": "diagnosis.severity", "cause": "cycle.cause_state", "action": "cycle.action_state"}
+
+
+def ratio_text(ratio: float | None) -> str:
+    return NOTHING if ratio is None else f"{ratio:.2f}x"
+
+
+def mean_text(found: Effect) -> str:
+    """The mean over engagements with its interval; nothing of fewer than two."""
+    if found.mean is None or found.low is None or found.high is None:
+        return NOTHING
+    return f"{found.mean:.2f}x ({found.low:.2f}-{found.high:.2f})"
+
+
+def side_text(found: Effect, language: str) -> str:
+    if not found.metric:
+        return NOTHING
+    return catalogue(language).text("archive.price" if found.price else "archive.gain")
+
+
+def states_text(found: Effect, language: str) -> str:
+    words = catalogue(language)
+    return ", ".join(f"{words.text(f'cycle.{state}')} {count}" for state, count in sorted(found.states.items()))
+
+
+def shared_text(found: Similar, language: str) -> str:
+    words = catalogue(language)
+    return ", ".join(f"{words.text(f'archive.trait.{kind}')} {value}" for kind, value in found.shared)
+
+
+def state_text(found: Hit, language: str) -> str:
+    return catalogue(language).text(f"{_STATES[found.kind]}.{found.state}")
+
+
+def done_text(done: Done, language: str) -> str:
+    """``Larger cache: carried out; tps confirmed 2.10x``."""
+    words = catalogue(language)
+    figures = (
+        " ".join([metric, words.text(f"cycle.{state}"), *([ratio_text(ratio)] if ratio is not None else [])])
+        for metric, state, ratio in done.measured
+    )
+    return "; ".join([f"{done.title}: {words.text(f'cycle.action_state.{done.state}')}", *figures])

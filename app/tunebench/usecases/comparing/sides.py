@@ -1,0 +1,403 @@
+"""The two windows of every series, read and reckoned with in blocks of whole devices: what one device's columns say is
+needed together, and what is asked of many series is asked of the rows of a table at once.
+
+What was reckoned of an occurrence is remembered as long as its captures stay as they are: when a window's end is moved
+only the occurrences that changed are read again. Of the samples themselves nothing is kept.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunebench.analysis.comparing.comparison import Parts
+from tunebench.analysis.comparing.disk_work import (
+    RESPONSE_TIMES,
+    Column,
+    Work,
+    counts_requests,
+    is_mean_of_requests,
+    transfer_of,
+    work_of,
+)
+from tunebench.analysis.comparing.judging import Measured, Side, look_at
+from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
+from tunebench.analysis.series import SeriesData, joined, without_boot
+from tunebench.analysis.statistics import Statistics, describe, describe_values
+from tunebench.core.grouping import by_key
+from tunebench.domain.assembly import Span, overlap_of
+from tunebench.domain.engagement import Kind
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import Stretch
+from tunebench.store import merged_series, overlaps
+from tunebench.store.merged_series import MergedSeries
+from tunebench.store.project import Project
+
+Pair = tuple[Parts, Parts]
+Device = tuple[str, str, str]
+"""Host, tool and name; no name of what is the host's own."""
+
+MOST_TOGETHER = 1_000_000
+"""Numbers of a block, both windows together: 8 MB, and a few times that while they are reckoned with."""
+MOST_REMEMBERED = 50_000
+"""Occurrences of series: those of two windows of a host of a thousand devices."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReadSide:
+    """One window of one series as captured, and ready to be judged.
+
+    Attributes:
+        side: None where nothing was captured.
+        columns: of each of the window's stretches, whatever was captured in it.
+    """
+
+    side: Side | None = None
+    columns: tuple[_Column, ...] = ()
+
+    @cached_property
+    def statistics(self) -> Statistics | None:
+        """Of what was captured: of a counter, not of its rates."""
+        if self.side is None:
+            return None
+        if self.side.info.kind is not Kind.COUNTER:
+            return self.side.statistics
+        return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadPair:
+    """`place`: of the pair in the list of all."""
+
+    place: int
+    parts: Pair
+    before: ReadSide
+    after: ReadSide
+
+
+def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
+    """Places of the pairs, those of a device together, and devices together as long as there are few numbers."""
+    infos = [(later or earlier)[0] for earlier, later in pairs]
+    block: list[int] = []
+    numbers = 0
+    for places in by_key((device_of(info), place) for place, info in enumerate(infos)).values():
+        more = sum(part.count for place in places for parts in pairs[place] for part in parts)
+        if block and numbers + more > MOST_TOGETHER:
+            yield block
+            block, numbers = [], 0
+        block, numbers = [*block, *places], numbers + more
+    if block:
+        yield block
+
+
+def device_of(info: SeriesInfo) -> Device:
+    return info.host, info.tool, info.identity.get("device", "")
+
+
+def thing_of(info: SeriesInfo) -> tuple[str, ...]:
+    """Of what its column is: of a device, whichever of its tool's tables tells of it, else of a row of its table."""
+    if info.device:
+        return device_of(info)
+    return info.host, info.tool, info.table, *(f"{name}={value}" for name, value in sorted(info.attributes.items()))
+
+
+def counting(listed: Iterable[SeriesInfo], info: SeriesInfo) -> list[Parts]:
+    """The columns that count the requests whose mean `info` is; none where nothing counts them."""
+    if not is_mean_of_requests(info):
+        return []
+    own = (each for each in listed if counts_requests(each) and thing_of(each) == thing_of(info))
+    return [tuple(parts) for parts in by_key(((each.table, each.native), each) for each in own).values()]
+
+
+def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Statistics:
+    """Of captured samples; the mean is that of the requests where `counted` has how many they were."""
+    statistics, requests = describe(data), weighed(info, data, counted)
+    mean = None if requests.weights is None else requests.mean
+    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
+
+
+def weighed(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Samples:
+    """Captured samples, with the requests of their intervals as weights where `counted` has how many they were."""
+    own = samples_of(data, info.kind, info.interval_s)
+    columns = _by_quantity((each, samples_of(read, each.kind, each.interval_s)) for each, read in counted)
+    work = _work(info, own, columns)
+    return own if work is None else work.response
+
+
+def read_block(
+    project: Project, pairs: Sequence[Pair], places: Sequence[int], windows: Sequence[Sequence[Stretch]]
+) -> list[ReadPair]:
+    """
+    Args:
+        windows: the stretches of the window before, and of the one after.
+    """
+    memory = _memory_of(project)
+    sides = [
+        memory.block(project, {place: pairs[place][which] for place in places if pairs[place][which]}, stretches)
+        for which, stretches in enumerate(windows)
+    ]
+    return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
+
+
+def let_go(reads: Iterable[ReadPair]) -> None:
+    """Of their samples, and those of their block, which are read again when somebody asks for them."""
+    for table in {column.table for read in reads for side in (read.before, read.after) for column in side.columns}:
+        table.let_go()
+
+
+# -- what is remembered --------------------------------------------------------------------------------
+
+
+_Key = tuple[int, Stretch, tuple[tuple[tuple[merged_series.Part, ...], ...], ...]]
+"""Which of the window's occurrences, and what there is in it of each column of a block."""
+
+
+@dataclass(slots=True)
+class _Memory:
+    """
+    Attributes:
+        state: of the captures.
+    """
+
+    state: tuple[int, ...]
+    tables: dict[_Key, _Table] = field(default_factory=dict)
+    sides: dict[tuple[_Column, ...], ReadSide] = field(default_factory=dict)
+    size: int = 0
+
+    def block(self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
+        wholes = _wholes(project, wanted.values())
+        tables = [self._table(project, number, each, wanted, wholes) for number, each in enumerate(stretches)]
+        columns = {place: tuple(table.columns[at] for table in tables) for at, place in enumerate(wanted)}
+        if any(own not in self.sides for own in columns.values()):  # it is described by the samples of all of it
+            for table in tables:
+                table.read()
+        return {place: self._side(parts[0], columns[place]) for place, parts in wanted.items()}
+
+    def _table(
+        self,
+        project: Project,
+        number: int,
+        stretch: Stretch,
+        wanted: Mapping[int, Parts],
+        wholes: Mapping[int, MergedSeries],
+    ) -> _Table:
+        inside = [_parts_in(parts, stretch) for parts in wanted.values()]
+        key = number, stretch, tuple(tuple(wholes[part.id].parts for part in own) for own in inside)
+        found = self.tables.get(key)
+        if found is None:
+            if self.size > MOST_REMEMBERED:
+                self.tables.clear()
+                self.sides.clear()
+                self.size = 0
+            infos = [parts[0] for parts in wanted.values()]
+            found = self.tables[key] = _Table(weakref.ref(project), number, stretch, infos, inside, wholes)
+            self.size += len(infos)
+        return found
+
+    def _side(self, info: SeriesInfo, columns: tuple[_Column, ...]) -> ReadSide:
+        found = self.sides.get(columns)
+        if found is None or found.side is None or found.side.info != info:  # another name
+            measured = tuple(each.measured for each in columns if each.measured is not None)
+            missing = sum(each.rows for each in columns) - sum(each.n for each in measured)
+            found = self.sides[columns] = ReadSide(Side(info, measured, missing), columns)
+        return found
+
+
+_memories: WeakKeyDictionary[Project, _Memory] = WeakKeyDictionary()
+
+
+def _memory_of(project: Project) -> _Memory:
+    """The project's memory; a new one after captures were read, taken away or compared anew."""
+    state = overlaps.state_of(project)[1:]
+    found = _memories.get(project)
+    if found is None or found.state != state:
+        found = _memories[project] = _Memory(state)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    captured: NDArray[np.float64]
+    samples: Samples
+    work: Work | None
+
+
+@dataclass(eq=False)
+class _Table:
+    """All columns of a block in one stretch, which are read together."""
+
+    project: weakref.ref[Project]
+    number: int
+    stretch: Stretch
+    infos: Sequence[SeriesInfo]
+    inside: Sequence[Parts]
+    wholes: Mapping[int, MergedSeries]
+    _read: list[_Read] | None = None
+
+    @cached_property
+    def columns(self) -> tuple[_Column, ...]:
+        found = tuple(_Column(self, at, len(each.captured)) for at, each in enumerate(self.read()))
+        for column, own, read in zip(found, self.inside, self.read(), strict=True):
+            if len(read.samples):
+                coverage = _coverage([self.wholes[part.id] for part in own], self.stretch, read.samples)
+                column.measured = Measured(self.number, column, coverage, _span(own, self.stretch))
+        look_at(each.measured for each in found if each.measured is not None)
+        return found
+
+    def read(self) -> list[_Read]:
+        found = self._read
+        if found is None:
+            found = self._read = self._read_now()
+        return found
+
+    def let_go(self) -> None:
+        self._read = None
+
+    def _read_now(self) -> list[_Read]:
+        project = self.project()
+        assert project is not None
+        data = without_boot(_read(project, self.wholes, self.inside, self.stretch))
+        samples = [
+            samples_of(each, info.kind, _interval_s(own))
+            for info, own, each in zip(self.infos, self.inside, data, strict=True)
+        ]
+        told = zip(self.infos, samples, strict=True)
+        counts = by_key((thing_of(info), (info, own)) for info, own in told if counts_requests(info))
+        columns = {thing: _by_quantity(own) for thing, own in counts.items()}
+        return [
+            _Read(each.values, own, _work(info, own, columns.get(thing_of(info), {})))
+            for info, own, each in zip(self.infos, samples, data, strict=True)
+        ]
+
+
+def _by_quantity(columns: Iterable[Column]) -> dict[tuple[str, str], list[Column]]:
+    return by_key(((info.metric, transfer_of(info)), (info, own)) for info, own in columns)
+
+
+def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], Sequence[Column]]) -> Work | None:
+    if not len(samples) or not is_mean_of_requests(info) or (info.metric in RESPONSE_TIMES and not info.device):
+        return None
+    return work_of(info, samples, columns)
+
+
+@dataclass(slots=True, eq=False)
+class _Column:
+    """One series in one stretch.
+
+    Attributes:
+        rows: captured, but for averages since boot; with or without a value.
+        measured: None where nothing was.
+    """
+
+    table: _Table
+    at: int
+    rows: int
+    measured: Measured | None = None
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """float64[rows], as captured."""
+        return self.table.read()[self.at].captured
+
+    @property
+    def samples(self) -> Samples:
+        return self.table.read()[self.at].samples
+
+    @property
+    def work(self) -> Work | None:
+        return self.table.read()[self.at].work
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def _interval_s(parts: Parts) -> float | None:
+    return max((part.interval_s for part in parts if part.interval_s), default=None)
+
+
+def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
+    """Without its holes; none where no capture of its run lies in it."""
+    inside = _parts_in(parts, stretch)
+    return _read(project, _wholes(project, [inside]), [inside], stretch)[0]
+
+
+def _wholes(project: Project, wanted: Iterable[Parts]) -> dict[int, MergedSeries]:
+    ids = [part.id for parts in wanted for part in parts]
+    return dict(zip(ids, merged_series.find_all_merged(project, ids), strict=True))
+
+
+def _read(
+    project: Project, wholes: Mapping[int, MergedSeries], inside: Sequence[Parts], stretch: Stretch
+) -> list[SeriesData]:
+    """The samples of each; columns of one table are read together."""
+    named = [wholes[part.id] for parts in inside for part in parts]
+    read = iter(merged_series.read_all_merged(project, named, *stretch.span))
+    return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in inside]
+
+
+def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
+    """`samples_in` all of them, as one series."""
+    return all_samples_over(project, [parts], stretches)[0]
+
+
+def all_samples_over(project: Project, wanted: Sequence[Parts], stretches: Iterable[Stretch]) -> list[SeriesData]:
+    """`samples_over` of each; columns of one table are read together."""
+    wholes = _wholes(project, wanted)
+    read = [_read(project, wholes, [_parts_in(parts, each) for parts in wanted], each) for each in stretches]
+    return [joined([each[place] for each in read]) for place in range(len(wanted))]
+
+
+def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
+    return tuple(
+        part
+        for part in parts
+        if stretch.run_id in (None, part.run_id)
+        and (part.first_ns is None or part.first_ns <= stretch.end_ns)
+        and (part.last_ns is None or part.last_ns >= stretch.start_ns)
+    )
+
+
+def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
+    if not holes:
+        return data
+    kept = np.ones(len(data.times_ns), dtype=np.bool_)
+    for first, last in holes:
+        kept &= (data.times_ns < first) | (data.times_ns > last)
+    return data.taken(kept)
+
+
+def _span(inside: Parts, stretch: Stretch) -> Span:
+    """The stretch as asked for; else as captured."""
+    if stretch.asked:
+        return stretch.span
+    first = min((part.first_ns for part in inside if part.first_ns is not None), default=stretch.start_ns)
+    last = max((part.last_ns for part in inside if part.last_ns is not None), default=stretch.end_ns)
+    start, end = max(first, stretch.start_ns), min(last, stretch.end_ns)
+    return start, max(start, end)
+
+
+def _coverage(inside: Sequence[MergedSeries], stretch: Stretch, samples: Samples) -> float | None:
+    """Measured time over the captures' time inside the stretch; over the stretch itself where it was asked for."""
+    if not samples.interval_s or not len(samples):
+        return None
+    shared = [overlap_of(part.extent, stretch.span) for whole in inside for part in whole.parts if part.interval_s]
+    captured_ns = sum(last - first for first, last in filter(None, shared))
+    asked_ns = stretch.end_ns - stretch.start_ns if stretch.asked else 0
+    wanted_ns = max(captured_ns, asked_ns) - sum(last - first for first, last in stretch.holes)
+    if wanted_ns <= 0:
+        return None
+    return min(1.0, len(samples) * samples.interval_s * NS_PER_S / wanted_ns)
+
+
+def joined_samples(
+    project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
+) -> SeriesData:
+    """The samples of all captures of one thing, as one series."""
+    wholes = merged_series.find_all_merged(project, [part.id for part in parts])
+    return joined(merged_series.read_all_merged(project, wholes, start_ns, end_ns))

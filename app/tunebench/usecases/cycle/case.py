@@ -1,0 +1,322 @@
+"""The tuning cycle as the report needs it: records, and what the method finds out about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from tunebench.core.messages import catalogue
+from tunebench.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
+from tunebench.diagnosis.cycle.equality import equality_evidence
+from tunebench.diagnosis.cycle.gate import Gate
+from tunebench.diagnosis.cycle.planned import Planned, planned_and_happened
+from tunebench.diagnosis.cycle.results import (
+    actions_for_issue,
+    change_between,
+    guard_standings,
+    latest_result,
+    outcome_of,
+    reached,
+    shift,
+    summary_of,
+    target_standings,
+    verification_standings,
+)
+from tunebench.domain.cycle.book import CycleBook, Record
+from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.recorded import Contradictions
+from tunebench.domain.cycle.records import (
+    Cause,
+    CustomerIssue,
+    ExperimentSource,
+    Figure,
+    Iteration,
+    ManualSource,
+    MeasurementSource,
+    Metric,
+    MetricSource,
+    Question,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Step,
+    SystemInScope,
+    Target,
+    Term,
+)
+from tunebench.domain.cycle.seals import Amendment, Seal
+from tunebench.domain.cycle.worksheet import Action, ExecutedChange
+from tunebench.domain.engagement import Run
+from tunebench.domain.record_labels import label, reference_of
+from tunebench.domain.series_names import series_name
+from tunebench.domain.windows import Window
+from tunebench.reporting.cases.cycle import (
+    CONTRADICTED,
+    WITHHELD,
+    CaseAction,
+    CaseGuard,
+    CaseIssue,
+    CaseIteration,
+    CasePlanned,
+    CaseStep,
+    CaseTarget,
+    CaseVerification,
+    CycleCase,
+    MeasuredOver,
+    PinnedEvidence,
+)
+from tunebench.reporting.cycle_words import word_key
+from tunebench.store import engagements, runs
+from tunebench.store.project import Project
+from tunebench.usecases.cycle import comparable, reading
+from tunebench.usecases.cycle.contradicted import found_text
+from tunebench.usecases.cycle.words import disclosure_text, qualified_texts, refusal_texts
+
+_UTC = ZoneInfo("UTC")
+FileKey = Callable[[int | None], str]
+"""Id of a capture -> its key in the report, empty where it has none."""
+
+
+def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
+    """None where the engagement has no record of the cycle at all."""
+    book = comparable.asked(project, reading.read(project))
+    wrong = book.contradicted or Contradictions()
+    if not book.records and not wrong.found:
+        return None
+    by_id = {run.id: run for run in runs.list_runs(project)}
+    labels = {id_: run.label for id_, run in by_id.items()}
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
+    return replace(
+        found,
+        iterations=tuple(
+            replace(each, targets=tuple(_with_windows(book, target, by_id) for target in each.targets))
+            for each in found.iterations
+        ),
+        contradicted=tuple(found_text(each, language) for each in wrong.found),
+    )
+
+
+def _with_windows(book: CycleBook, target: CaseTarget, by_id: Mapping[int, Run]) -> CaseTarget:
+    baseline = target.target.baseline if target.target else None
+    before, after = (_measured_over(book, figure, by_id) for figure in (baseline, target.now))
+    return replace(target, windows=(before, after))
+
+
+def _measured_over(book: CycleBook, figure: Figure | None, by_id: Mapping[int, Run]) -> MeasuredOver | None:
+    if figure is None:
+        return None
+    kept, run = book.find(Window, figure.window_id), by_id.get(figure.run_id or 0)
+    name = kept.name if kept is not None else run.label if run is not None else ""
+    if not name:
+        return None
+    if figure.start_ns is None and kept is None and run is not None:  # of statements: of all of the run
+        return MeasuredOver(name, run.first_ns, run.last_ns)
+    return MeasuredOver(name, figure.start_ns, figure.end_ns)
+
+
+def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
+    """The book without the figures of the `metrics`: nothing is concluded from them."""
+    changed = [
+        replace(each, after=WITHHELD) if isinstance(each, Result) else replace(each, baseline=WITHHELD)
+        for each in book
+        if isinstance(each, Target | Result) and each.metric_id in metrics
+    ]
+    return replace(book, records={**book.records, **{each.id: each for each in changed}}) if changed else book
+
+
+def case_of(
+    book: CycleBook,
+    language: str,
+    runs_by_id: Mapping[int, str],
+    file_key: FileKey = lambda _: "",
+    zone: ZoneInfo = _UTC,
+) -> CycleCase:
+    """`zone`: of the moments that a refused comparison names."""
+    numbers = _action_numbers(book)
+    return CycleCase(
+        issues=tuple(_issue(book, each, numbers) for each in sorted(book.all(CustomerIssue), key=_number)),
+        systems=book.all(SystemInScope),
+        terms=book.all(Term),
+        iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
+        evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in sorted(book.all(Evidence), key=_number)),
+        recorded=book.recorded,
+    )
+
+
+def _number(record: CustomerIssue | Evidence) -> int:
+    return record.number
+
+
+def _action_numbers(book: CycleBook) -> dict[int, str]:
+    """A-1, A-2 ... through all iterations, in the order the actions were entered."""
+    actions = [action for each in book.iterations for action in book.in_iteration(Action, each.id)]
+    return {action.id: f"A-{place}" for place, action in enumerate(actions, 1)}
+
+
+def _codes(book: CycleBook, ids: Iterable[int | None]) -> tuple[str, ...]:
+    """Codes of the evidence that is pinned to the records of these ids, or is such a record."""
+    wanted = {id_ for id_ in ids if id_}
+    found = [each for each in book.all(Evidence) if each.id in wanted or wanted & set(each.attached_to)]
+    return tuple(each.code for each in sorted(found, key=_number))
+
+
+def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) -> CaseIssue:
+    actions = tuple(numbers[action.id] for action in actions_for_issue(book, issue) if action.id in numbers)
+    return CaseIssue(issue, actions, _codes(book, [issue.id]))
+
+
+def _iteration(
+    book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str, zone: ZoneInfo
+) -> CaseIteration:
+    before = book.find(Iteration, iteration.continues)
+    actions = book.in_iteration(Action, iteration.id)
+    log = [line for line in book.all(ExecutedChange) if line.action_id in {action.id for action in actions}]
+    summary = summary_of(book, iteration)
+    steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
+    causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
+    gates = disclosures(book, iteration)
+    told = [(each.key, disclosure_text(each, language, zone)) for each in gates]
+    return CaseIteration(
+        iteration=iteration,
+        outcome=outcome_of(book, iteration),
+        steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
+        targets=(*_targets(book, iteration, language, zone, gates), *_untargeted(book, iteration, language)),
+        guards=tuple(_guards(book, iteration, numbers, language)),
+        planned=tuple(_planned(each, numbers) for each in planned_and_happened(book, iteration)),
+        causes=tuple(causes),
+        actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
+        log=tuple((numbers[line.action_id], line) for line in log),
+        questions=book.in_iteration(Question, iteration.id),
+        summary=summary,
+        equality_evidence=equality_evidence(book, iteration),
+        shift=shift(summary).state.value,
+        continues=before.number if before else None,
+        seals=book.in_iteration(Seal, iteration.id),
+        amendments=book.in_iteration(Amendment, iteration.id),
+        disclosures=tuple(sentence for _key, sentence in told),
+        exceptions=tuple(sentence for key, sentence in told if key in EXCEPTIONS),
+    )
+
+
+def _targets(
+    book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo, gates: Sequence[Gate]
+) -> Iterable[CaseTarget]:
+    amendments = book.in_iteration(Amendment, iteration.id)
+    for standing in target_standings(book, iteration.id):
+        baseline, now, result = standing.baseline, standing.now, standing.result
+        ids = [standing.metric.id, standing.target.id, result.id if result else None]
+        ids += [figure.evidence_id for figure in (baseline, now) if figure]
+        yield CaseTarget(
+            standing.metric,
+            standing.target,
+            now,
+            standing.called,
+            standing.improvement,
+            source_text(book, standing.metric.source, language),
+            result.remark if result else "",
+            _codes(book, ids),
+            tuple(each.check.value for each in standing.refusals),
+            refusal_texts(standing, language, zone),
+            standing.interval,
+            standing.descriptive_only,
+            qualified=qualified_texts(standing, amendments, gates, language),
+        )
+
+
+def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:
+    """Metrics that nobody set a target for."""
+    targeted = {standing.metric.id for standing in target_standings(book, iteration.id)}
+    for metric in book.in_iteration(Metric, iteration.id):
+        if metric.guards is None and metric.id not in targeted:
+            result = latest_result(book, metric.id)
+            now = result.after if result else None
+            yield CaseTarget(
+                metric,
+                None,
+                now,
+                CONTRADICTED if book.is_contradicted(metric) else reached(now, None, metric.direction).value,
+                change_between(None, now, metric),
+                source_text(book, metric.source, language),
+                result.remark if result else "",
+                _codes(book, [metric.id]),
+            )
+
+
+def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> Iterable[CaseGuard]:
+    for standing in guard_standings(book, iteration.id):
+        result = latest_result(book, standing.metric.id)
+        yield CaseGuard(
+            standing.metric,
+            numbers.get(standing.action.id, ""),
+            standing.before,
+            standing.now,
+            standing.limit,
+            standing.called,
+            standing.improvement,
+            source_text(book, standing.metric.source, language),
+            result.remark if result else "",
+            standing.interval,
+        )
+
+
+def _planned(each: Planned, numbers: Mapping[int, str]) -> CasePlanned:
+    told = CasePlanned(numbers[each.action.id], each.impacts, each.margin_pct)
+    if each.standing is None:
+        return told
+    kind = word_key(each.standing.state).rpartition(".")[0].removeprefix("cycle.")
+    state = f"{kind}.{each.standing.called}"
+    return replace(told, metric=each.standing.metric, change=each.standing.improvement, state=state)
+
+
+def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
+    causes = (book.find(Cause, id_) for id_ in action.cause_ids)
+    return CaseAction(
+        number=number,
+        action=action,
+        causes=tuple(cause.title for cause in causes if cause is not None),
+        verifications=tuple(
+            CaseVerification(each.metric.name, each.verification.margin_pct, each.called)
+            for each in verification_standings(book, action)
+        ),
+        guards=tuple(each.name for each in book.all(Metric) if each.guards == action.id),
+        evidence=_codes(book, [action.id]),
+        impact_evidence=tuple(_codes(book, impact.evidence_ids) for impact in action.impacts),
+    )
+
+
+def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
+    """Where a metric is read, in words."""
+    words = catalogue(language)
+    if isinstance(source, SeriesSource):
+        return series_name(source) if source.native else words.text("report.metric_source.any", metric=source.metric)
+    if isinstance(source, StatementSource):
+        figure = words.text(f"report.metric_figure.{source.figure}")
+        key = "statement_each" if source.per_execution else "statement"
+        which = source.statement_id or words.text("report.metric_source.all_statements")
+        return words.text(f"report.metric_source.{key}", figure=figure, statement=which)
+    if isinstance(source, MeasurementSource):
+        return words.text("report.metric_source.measurement", measurement=source.key)
+    if isinstance(source, ExperimentSource):
+        facts = {"title": book.experiment_title(source.experiment_id), "response": source.response}
+        return words.text("report.metric_source.experiment", **facts)
+    assert isinstance(source, ManualSource)
+    return words.text("report.metric_source.manual", how=source.how or "-")
+
+
+def _named(record: Record) -> str:
+    """By its own words alone: numbers of records mean nothing to the reader of a report."""
+    return label(record).removesuffix(f" ({reference_of(record)})")
+
+
+def _pinned(book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], file_key: FileKey) -> PinnedEvidence:
+    target = evidence.target
+    supported = (book.records.get(id_) for id_ in evidence.attached_to)
+    return PinnedEvidence(
+        evidence,
+        run=runs_by_id.get(target.run_id or 0, ""),
+        file=file_key(target.artefact_id),
+        subject=target.series_names or ((target.key,) if target.key else ()),
+        supports=tuple(_named(record) for record in supported if record is not None),
+    )

@@ -1,0 +1,355 @@
+"""How sure the figures of the cycle are: by the occurrences that they were measured in, as in a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+
+from tunebench.analysis.comparing.calendar_slots import Calendar, Calendars
+from tunebench.analysis.comparing.comparison import MatchKey, pair_series, thing_key
+from tunebench.analysis.comparing.deciding import ASSUMED_SD, Kinds, Thing, decided, kind_of, margin_of
+from tunebench.analysis.comparing.disk_work import counts_requests, is_mean_of_requests
+from tunebench.analysis.comparing.judging import (
+    LEAST_SAMPLES,
+    LEAST_SAMPLES_OF_MANY,
+    MANY,
+    Measured,
+    Prepared,
+    Side,
+    prepared,
+)
+from tunebench.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
+from tunebench.analysis.comparing.occurrence_figures import Figure as LevelFigure
+from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of, variance_inside
+from tunebench.analysis.comparing.regular_samples import Samples
+from tunebench.analysis.inference.occurrences import Confidence, Level, Prior, Spread, prior_of_kind, spread_of
+from tunebench.core.errors import UserError
+from tunebench.diagnosis.cycle.results import window_of
+from tunebench.domain.comparability import AtLoad, ChangeInterval, FigureInterval
+from tunebench.domain.cycle.book import CycleBook, IntervalKey
+from tunebench.domain.cycle.records import ExperimentSource, Figure, Metric, SeriesSource
+from tunebench.domain.engagement import Direction, Kind
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.series_names import source_of
+from tunebench.domain.windows import Stretch, Window, WindowLoad
+from tunebench.store.project import Project
+from tunebench.usecases.comparing.clocks import calendar_of
+from tunebench.usecases.comparing.other_windows import elsewhere
+from tunebench.usecases.comparing.sides import Pair, counting, in_blocks, let_go, read_block, thing_of
+from tunebench.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
+from tunebench.usecases.comparing.windows import resolved
+from tunebench.usecases.cycle.figures import Broken, find_parts, unit_factor
+from tunebench.usecases.cycle.trials import figure_of_trials
+
+MOST_OF_A_KIND = 40
+"""Series that the variation of a kind is taken from where nothing is compared: more share the same days, and say no
+more."""
+
+
+RowsAtLoad = Mapping[tuple[MatchKey, str], AtLoad]
+"""Series and statistic -> what a comparison says of it where the load moved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """What a window holds of a series.
+
+    Attributes:
+        factor: from the series' unit to the metric's: the two sides may have been captured by different tools.
+    """
+
+    window: Window
+    calendar: Calendar
+    stretches: Sequence[Stretch]
+    parts: tuple[SeriesInfo, ...]
+    factor: float
+    occurrences: tuple[Measured, ...]
+
+    @property
+    def info(self) -> SeriesInfo:
+        return self.parts[0]
+
+
+def interval(
+    project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad | None = None
+) -> FigureInterval | None:
+    """Of a guard also as one of several; None where its samples are too few or gone."""
+    figure = _figure_of(project, book, key, at_load or {})
+    alone = None if figure is None else figure.interval()
+    if figure is None or alone is None:
+        return None
+    wider = (figure.interval(count) for count in range(2, _guards_beside(book, key[0]) + 1))
+    return replace(alone, among=tuple(each for each in wider if each is not None))
+
+
+def _guards_beside(book: CycleBook, metric: Metric) -> int:
+    """How many guards of its iteration, itself among them, are judged together; 1 for what is no guard."""
+    if metric.guards is None:
+        return 1
+    return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
+
+
+def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad) -> MeasuredFigure | None:
+    metric, now, baseline = key
+    if isinstance(metric.source, ExperimentSource):
+        return figure_of_trials(project, key)
+    if not isinstance(metric.source, SeriesSource) or now.value is None:
+        return None
+    after = _side(project, book, metric, metric.source, now)
+    before = _side(project, book, metric, metric.source, baseline) if baseline is not None else None
+    if after is None:
+        return None
+    windows = [side.window for side in (before, after) if side is not None]
+    load = load_of(windows, (series_in(project, window) for window in windows))
+    own, short = _telling(after.occurrences, load)
+    levels = _levels(metric, after, own)
+    if not levels:
+        return None
+    if before is None:
+        prior = _prior(project, metric, after, len(own) > 1, load)
+        return MeasuredFigure(now.value, levels, (), prior, load, None, short)
+    others = _levels(metric, before, _telling(before.occurrences, load)[0])
+    change = _change(project, metric, before, after)
+    change = replace(change, at_load=at_load.get((thing_key(after.info), change.statistic.value)))
+    return MeasuredFigure(now.value, levels, others, change.prior, load, change.at, short)
+
+
+# -- against the baseline: the row of a comparison -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Change:
+    """What a comparison of the two windows reckons its row of the series from, in the metric's unit and direction.
+
+    Attributes:
+        statistic: in whose place the metric's own stands.
+        at_load: what the comparison says of it; None where the load stayed.
+    """
+
+    info: SeriesInfo
+    found: Prepared
+    kinds: Kinds
+    statistic: Statistic
+    at_load: AtLoad | None = None
+
+    @property
+    def prior(self) -> Prior:
+        return self.kinds.prior(self.info, self.statistic)
+
+    def at(self, confidence: Confidence) -> ChangeInterval:
+        margin, refused = margin_of(self.info), self.found.refusal
+        (decision,) = decided([Thing(self.info, self.found)], self.kinds, self.statistic, confidence)
+        if refused is not None or decision is None:
+            return ChangeInterval("descriptive_only" if refused is None else refused.verdict.value, margin)
+        change = as_change(decision, self.info.direction, margin)
+        if self.at_load is None or (self.at_load.ratio is None and self.at_load.verdict == change.verdict):
+            return change
+        told = self.at_load
+        if told.measured is None and change.ratio:
+            told = replace(told, measured=1 / change.ratio if self.info.direction is Direction.LOWER else change.ratio)
+        return replace(change, verdict=told.verdict, at_load=told)
+
+
+def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
+    """By the rule of every row of a comparison: the occurrences that have their like, each counting alike, without what
+    is excluded on either side, moderated by all series of the kind."""
+    windows, kind = (before.window, after.window), kind_of(after.info)
+    listed = [series_in(project, window) for window in windows]
+    sides = two_sides(project, *windows, listed, metric.window)
+    own: Pair = (before.parts, after.parts)
+    others = [each for each in pair_series(*listed) if each != own and all(each)]
+    alike = [each for each in others if kind_of(each[1][0]) == kind]
+    pairs = [own]
+    if sum(map(len, sides.windows)) > len(sides.windows):  # else nothing repeats, and none of them tells of a variation
+        pairs += alike
+    things = [{thing_of(pair[which][0]) for pair in pairs} for which in (0, 1)]
+    pairs += [each for each in others if each not in pairs and _tells_work(each, after.info, things)]
+    kinds, found = Kinds(sides.load, sides.places), Prepared()
+    for places in in_blocks(pairs):
+        reads = read_block(project, pairs, places, sides.windows)
+        for read in reads:
+            first, second = read.before.side, read.after.side
+            if first is None or second is None or kind_of(second.info) != kind:
+                continue
+            if not read.place:  # whatever tool, heading and unit it has on either side: the metric is of both
+                first = Side(replace(second.info, host=first.info.host, host_id=first.info.host_id), first.occurrences)
+            (made,) = prepared([(first, second)], sides.calendars, sides.load)
+            made = _in_place(metric, made, first, second)
+            kinds.take(second.info, made)
+            if not read.place:
+                if made.refusal is not None and made.refusal.reason == "few_samples":
+                    made = _in_place(metric, _described(first, second, sides.calendars), first, second)
+                found = _scaled(made, before.factor, after.factor)
+        let_go(reads)
+    if metric.window is None and metric.statistic in set(Statistic):
+        kinds.elsewhere = elsewhere(project, [own, *alike], sides.windows, sides.load, sides.calendars[0])
+    statistic = Statistic.MEAN if metric.statistic == "p50" else Statistic(metric.statistic)
+    info = replace(after.info, direction=metric.direction, unit=metric.unit)
+    return _Change(info, found, kinds, statistic)
+
+
+def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
+    """By samples too few for a verdict: the figure is said to be descriptive, and so is its change."""
+    sides = [
+        {each.place: each.figures(own) for each in side.occurrences}
+        for side, own in zip((before, after), calendars, strict=True)
+    ]
+    return Prepared(before=sides[0], after=sides[1], means=(before.mean, after.mean))
+
+
+def _tells_work(pair: Pair, info: SeriesInfo, things: Sequence[Collection[tuple[str, ...]]]) -> bool:
+    """Of means of requests the columns of the same things that tell the work done."""
+    wanted = is_mean_of_requests(info) and counts_requests(pair[1][0])
+    return wanted and any(thing_of(parts[0]) in own for parts, own in zip(pair, things, strict=True))
+
+
+def _in_place(metric: Metric, found: Prepared, before: Side, after: Side) -> Prepared:
+    """With the median where the mean stands, if that is what the metric is of: a comparison knows no median."""
+    if metric.statistic != "p50":
+        return found
+    sides = [
+        {
+            each.place: replace(
+                own[each.place], figures={Statistic.MEAN: _median(each.judged, own[each.place].size.n_eff)}
+            )
+            for each in side.occurrences
+            if each.place in own
+        }
+        for side, own in ((before, found.before), (after, found.after))
+    ]
+    return replace(found, before=sides[0], after=sides[1], curve=None)
+
+
+def _scaled(found: Prepared, before: float, after: float) -> Prepared:
+    """In another unit."""
+    return replace(
+        found,
+        before=_times(found.before, before),
+        after=_times(found.after, after),
+        means=(found.means[0] * before, found.means[1] * after),
+    )
+
+
+def _times(own: Mapping[int, OccurrenceFigures], factor: float) -> dict[int, OccurrenceFigures]:
+    def times(one: LevelFigure) -> LevelFigure:
+        return LevelFigure(one.value * factor, None if one.variance is None else one.variance * factor**2)
+
+    return {
+        place: replace(each, figures={name: times(figure) for name, figure in each.figures.items()})
+        for place, each in own.items()
+    }
+
+
+# -- the figure by itself ------------------------------------------------------------------------------
+
+
+def _side(
+    project: Project, book: CycleBook, metric: Metric, source: SeriesSource, figure: Figure | None
+) -> _Side | None:
+    window = window_of(book, figure) if figure is not None else None
+    if window is None:
+        return None
+    try:
+        return _measured(project, metric, source, resolved(project, window) if window.id else window)
+    except UserError:  # what the window was made of is gone: the figure is said to be broken
+        return None
+
+
+def _measured(project: Project, metric: Metric, source: SeriesSource, window: Window) -> _Side | None:
+    listed = series_in(project, window)
+    parts = find_parts(listed, source)
+    if isinstance(parts, Broken) or parts[0].kind is Kind.COUNTER:
+        return None
+    factor = unit_factor(metric, source, parts[0])
+    if factor is None:
+        return None
+    calendar = calendar_of(project, window.zone)
+    stretches = in_hours(stretches_of(project, window), metric.window, calendar.zone)
+    pairs: list[Pair] = [(each, ()) for each in (parts, *counting(listed, parts[0]))]
+    read, *_ = read_block(project, pairs, range(len(pairs)), (stretches, ()))
+    found = read.before.side.occurrences if read.before.side is not None else ()
+    told = tuple(each for each in found if each.n > 1)
+    return _Side(window, calendar, stretches, parts, factor, told) if told else None
+
+
+def _telling(found: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
+    """Without those that tell too little, where others tell enough; whether all do not."""
+    least = LEAST_SAMPLES_OF_MANY if len(found) >= MANY else LEAST_SAMPLES
+    told = [each for each in found if each.tells(least, load)]
+    return (told, False) if told else (found, True)
+
+
+def _levels(metric: Metric, side: _Side, found: Sequence[Measured]) -> list[Level]:
+    """In the metric's unit, each counting by its samples, as in the figure, of a mean of requests by these; none where
+    one does not allow the statistic."""
+    alike = metric.statistic != Statistic.MEAN
+    figures = [_figure(metric.statistic, each.samples, _figures(each, side.calendar, alike)) for each in found]
+    if any(np.isnan(each.value) for each in figures):
+        return []
+    return [
+        Level(
+            each.value * side.factor,
+            variance_inside(each, metric.statistic, len(found)) * side.factor**2,
+            float(one.n) if alike else _work_done(one),
+        )
+        for each, one in zip(figures, found, strict=True)
+    ]
+
+
+def _figures(one: Measured, calendar: Calendar, alike: bool) -> OccurrenceFigures:
+    """Percentiles of the cycle are of the samples, `alike`, where a comparison's are of the requests."""
+    return figures_of([one.samples], calendar)[0] if alike and one.facts.weighted else one.figures(calendar)
+
+
+def _work_done(one: Measured) -> float:
+    weights = one.judged.weights
+    return float(one.n) if weights is None or not weights.any() else float(weights.sum())
+
+
+def _figure(statistic: str, samples: Samples, found: OccurrenceFigures) -> LevelFigure:
+    """NaN where the occurrence does not allow the statistic."""
+    if statistic == "p50":
+        return _median(samples, found.size.n_eff)
+    return found.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
+
+
+def _median(samples: Samples, n_eff: float) -> LevelFigure:
+    """Its variance as that of the percentiles (Woodruff 1952)."""
+    reach = 0.5 / sqrt(max(n_eff, 1.0))
+    low, value, high = np.quantile(samples.values, [max(0.5 - reach, 0.0), 0.5, min(0.5 + reach, 1.0)]).tolist()
+    return LevelFigure(value, ((high - low) / 2) ** 2)
+
+
+# -- the natural variation -----------------------------------------------------------------------------
+
+
+def _prior(project: Project, metric: Metric, side: _Side, repeats: bool, load: WindowLoad) -> Prior:
+    """Of a window that is compared with none: of the other series of the kind, where it repeats, else of other windows;
+    else what is assumed."""
+    assumed = Prior(ASSUMED_SD[load])
+    like = [each for each in series_in(project, side.window) if kind_of(each) == kind_of(side.info)]
+    if not repeats:
+        return _of_other_windows(project, metric, side, like, load) or assumed
+    named = list(dict.fromkeys(source_of(info) for info in like))[:MOST_OF_A_KIND]
+    spreads = [_spread(project, metric, source, side.window, load) for source in named]
+    return prior_of_kind([each for each in spreads if each is not None]) or assumed
+
+
+def _of_other_windows(
+    project: Project, metric: Metric, side: _Side, like: Sequence[SeriesInfo], load: WindowLoad
+) -> Prior | None:
+    """As in a comparison; where the metric has hours of the day, those of other days are not looked for."""
+    if metric.window is not None or metric.statistic not in set(Statistic):
+        return None
+    pairs: list[Pair] = [((each,), ()) for each in (side.info, *like[:MOST_OF_A_KIND])]
+    found = elsewhere(project, pairs, [side.stretches], load, side.calendar)
+    return found.prior_of_series(side.info, Statistic(metric.statistic))
+
+
+def _spread(project: Project, metric: Metric, source: SeriesSource, window: Window, load: WindowLoad) -> Spread | None:
+    own = _measured(project, metric, source, window)
+    levels = _levels(metric, own, _telling(own.occurrences, load)[0]) if own else []
+    return spread_of(logarithms(levels), ()) if levels and all(each.value > 0 for each in levels) else None

@@ -1,0 +1,100 @@
+"""A figure taken from a run, with the evidence that it rests on, as one edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tunebench.core.messages import catalogue
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
+from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
+from tunebench.domain.cycle.measured_over import Over
+from tunebench.domain.cycle.records import (
+    ExperimentSource,
+    Figure,
+    MeasurementSource,
+    Metric,
+    SeriesSource,
+    StatementSource,
+)
+from tunebench.domain.engagement import Run
+from tunebench.store import queries, runs
+from tunebench.store.project import Project
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.figures import find_parts, measured, title_of
+
+_EVIDENCE_ID, _OWNER_ID = -1, -2
+"""Before they are kept, see `tunebench.domain.record_ids`."""
+
+
+def taken(project: Project, metric: Metric, over: Over) -> tuple[Figure, EvidenceTarget | None]:
+    """What the run or window says about the metric, and where that lies; None where it lies in several runs.
+
+    Raises:
+        UserError: the run does not have it.
+    """
+    figure = measured(project, metric, over)
+    if isinstance(metric.source, ExperimentSource):
+        return figure, cycle_evidence.experiment(project, metric.source.experiment_id)
+    run = next((each for each in runs.list_runs(project) if each.id == figure.run_id), None)
+    return figure, None if run is None else _place(project, metric, run, figure)
+
+
+def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
+    source = metric.source
+    if isinstance(source, SeriesSource):
+        found = find_parts(queries.list_series(project, run.id), source)
+        if isinstance(found, tuple):
+            ids = [info.id for info in found]
+            return cycle_evidence.window(project, ids, figure.start_ns, figure.end_ns)
+    if isinstance(source, StatementSource) and source.statement_id:
+        return cycle_evidence.statement(project, run, source.engine, source.statement_id)
+    if isinstance(source, MeasurementSource):
+        return cycle_evidence.measurement(project, source.key)
+    return cycle_evidence.whole_run(run)
+
+
+def caption(metric: Metric, over: Over, baseline: bool, language: str) -> str:
+    """What the evidence of a baseline or a result is called."""
+    side = "baseline" if baseline else "result"
+    return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=title_of(over))
+
+
+def with_evidence(
+    book: CycleBook,
+    figure: Figure,
+    place: EvidenceTarget | None,
+    caption: str,
+    build: Callable[[Figure], CycleEdit],
+    by: str = "",
+) -> CycleEdit:
+    """The edit that `build` makes of the figure, and the evidence pinned to its record; one that is there is used, none
+    where there is no one place.
+
+    Raises:
+        UserError: what `build` raises.
+    """
+    if place is None:
+        return build(figure)
+    pinned = next((each for each in book.all(Evidence) if each.target == place), None)
+    edit = build(replace(figure, evidence_id=pinned.id if pinned else _EVIDENCE_ID))
+    holder, *others = edit.changes
+    owner: Record | None = holder.after
+    assert owner is not None  # a figure is put into a record, none is taken away by it
+    if owner.id == 0:
+        owner = replace(owner, id=_OWNER_ID)
+    main = RecordChange(holder.before, owner)
+    proof = _proof(book, place, caption, owner.id, by) if pinned is None else _attached(pinned, owner.id)
+    changed = [each for each in (main, proof, *others) if each.before != each.after]
+    return CycleEdit(edit.name, tuple(changed))
+
+
+def _proof(book: CycleBook, place: EvidenceTarget, caption: str, owner_id: int, by: str) -> RecordChange:
+    (made,) = cycle_evidence.pin(book, place, caption, by=by).changes
+    assert isinstance(made.after, Evidence)
+    return RecordChange(None, replace(made.after, id=_EVIDENCE_ID, attached_to=(owner_id,)))
+
+
+def _attached(pinned: Evidence, owner_id: int) -> RecordChange:
+    kept = pinned.attached_to if owner_id in pinned.attached_to else (*pinned.attached_to, owner_id)
+    return RecordChange(pinned, replace(pinned, attached_to=kept))

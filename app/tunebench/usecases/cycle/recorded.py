@@ -1,0 +1,226 @@
+"""When approvals, executions and results were entered and captures came in, read from the audit trail: nothing is
+stored for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
+
+from tunebench.core.grouping import by_key
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.record_json import BadRecord, value_from_json
+from tunebench.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
+from tunebench.domain.cycle.records import ExperimentSource, Metric, Result, SeriesSource
+from tunebench.domain.cycle.worksheet import Consent
+from tunebench.domain.engagement import Approvals, TwoRoles
+from tunebench.store import hosts, overlaps, runs
+from tunebench.store.audit import trail as audit
+from tunebench.store.audit.replay import recorded_changes
+from tunebench.store.project import Project
+from tunebench.usecases.cycle.tried import tries_of
+from tunebench.usecases.importing.contradicting import contradictions
+
+_TIMES_SAID = frozenset({"start", "date"})
+_STRICT = tuple(each.value for each in Approvals)
+_OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
+_CAPTURE_ENTRIES = (
+    "SELECT id, time, action, facts FROM audit"
+    " WHERE action IN ('artefact_stored', 'artefact_parsed', 'artefact_removed', 'run_removed')"
+    " AND json_valid(facts) ORDER BY id"
+)
+"""Those without a digest too: one that was put in can but add to what is told."""
+_COLUMNS = (
+    "SELECT DISTINCT artefact.id, artefact.run_id, series.native, series.metric FROM series"
+    " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
+)
+_STATEMENTS = (
+    "SELECT run_id FROM statement UNION SELECT artefact.run_id FROM database_table AS t"
+    " JOIN database_record AS r ON r.id = t.record_id JOIN artefact ON artefact.id = r.artefact_id"
+    " WHERE t.name = 'statement'"
+)
+_TOLD = {
+    (
+        "executed",
+        "action_id",
+    ): "executed_at",  # a line is there since its action was carried out, with a time or without
+    ("executed", "rolled_back_at"): "rolled_back_at",
+    ("result", "after"): "after",
+    ("target", "value"): "value",
+    ("action", "consents"): "consents",
+}
+
+
+@dataclass(slots=True)
+class _Read:
+    """Entries are never changed, so that only those after the last are read again, those of the engagement apart."""
+
+    last: int = 0
+    last_of_all: int = 0
+    found: dict[Told, Recorded] = field(default_factory=dict)
+    laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
+    consultants: set[str] = field(default_factory=set)
+    strictest: int = 0
+    captures: tuple[tuple[int, int, frozenset[str]], Captures] = ((-1, -1, frozenset()), Captures())
+    tries: tuple[int, Tries] = (-1, Tries())
+
+
+_read: WeakKeyDictionary[Project, _Read] = WeakKeyDictionary()
+
+
+def with_recorded(project: Project, book: CycleBook) -> CycleBook:
+    """The book with the entry of every approval, execution, rollback, target and result that the trail names, and where
+    there is a result, with what it could have been taken from."""
+    known = _read.setdefault(project, _Read())
+    for entry, changes in recorded_changes(project, "cycle_changed", after=known.last):
+        for told, is_first in _told(changes):
+            if not is_first or told not in known.found:
+                known.found[told] = Recorded(entry.id, entry.time)
+        for window_id in _laid(changes):
+            known.laid[window_id] = (*known.laid.get(window_id, ()), Recorded(entry.id, entry.time))
+        known.last = entry.id
+    newest = audit.last_entry(project)
+    for entry, changes in recorded_changes(project, "engagement_changed", after=known.last_of_all):
+        if changes.get("two_roles") == [TwoRoles.REFUSED, TwoRoles.DECLARED]:
+            known.found[POLICY] = Recorded(entry.id, entry.time)
+        _take_policy(known, changes.get("approvals"), Recorded(entry.id, entry.time))
+        sides = changes.get("consultants")
+        known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
+    known.last_of_all = newest
+    sources = [each.source for each in book.all(Metric) if isinstance(each.source, SeriesSource)]
+    wanted = frozenset(name for each in sources for name in (each.native, each.metric) if name)
+    captures = _captures(project, known, wanted) if book.all(Result) else None
+    tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
+    if tried and known.tries[0] != newest:
+        known.tries = newest, tries_of(project)
+    engagement = book.engagement
+    if engagement is not None:  # who was a consultant once does not become the customer's
+        consultants = tuple(dict.fromkeys((*engagement.consultants, *sorted(known.consultants))))
+        engagement = replace(engagement, consultants=consultants)
+    found = dict(known.found)
+    tries = known.tries[1] if tried else None
+    return replace(book, recorded=found, laid=dict(known.laid), captures=captures, tries=tries, engagement=engagement)
+
+
+def _take_policy(known: _Read, pair: object, at: Recorded) -> None:
+    """Remembers that approvals were eased, from what policy on, until it is at least as strict again."""
+    if not isinstance(pair, list) or len(pair) != 2 or not set(pair) <= set(_STRICT):
+        return
+    old, new = (_STRICT.index(each) for each in pair)
+    known.strictest = max(known.strictest, old)
+    if new < known.strictest:
+        known.found[APPROVALS] = at
+    else:
+        known.found.pop(APPROVALS, None)
+
+
+def _laid(changes: Mapping[str, object]) -> set[int]:
+    """Ids of the windows whose stretches an entry laid."""
+    places = (place.partition(" ") for place in changes)
+    return {
+        int(reference.partition(".")[2])
+        for reference, _, name in places
+        if reference.startswith("window.") and name in ("occurrences", "exclusions")
+    }
+
+
+def _captures(project: Project, known: _Read, wanted: frozenset[str]) -> Captures:
+    state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2], wanted
+    if known.captures[0] != state:
+        known.captures = state, _read_captures(project, wanted)
+    return known.captures[1]
+
+
+def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
+    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256, name FROM artefact")}
+    read: dict[int, _AsRead] = {}
+    entered: dict[int, Recorded] = {}
+    gone: list[tuple[str, str]] = []
+    for id_, time, action, text in project.rows(_CAPTURE_ENTRIES):
+        facts = json.loads(text)
+        if action == "artefact_stored" and facts.get("artefact_id") in there:
+            entered[facts["artefact_id"]] = Recorded(id_, time)
+        elif action == "artefact_parsed" and facts.get("artefact_id") in there:
+            read.setdefault(facts["artefact_id"], _AsRead()).take(facts)
+        elif action == "artefact_removed":
+            gone.append((str(facts.get("name")), str(facts.get("sha256"))))
+        elif action == "run_removed":
+            gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
+    kept = {sha256 for *_, sha256, _name in there.values()}  # what was taken in again is not gone
+    removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
+    named = [(*ids, name) for *ids, native, metric in project.rows(_COLUMNS) for name in (native, metric) if name]
+    columns = frozenset((run_id, name) for _id, run_id, name in named)
+    of_capture = by_key((id_, name) for id_, _run_id, name in named)
+    names, against = {host.id: host.name for host in hosts.list_hosts(project)}, _contradicting(project, wanted)
+    came_in: list[CameIn] = []
+    for artefact_id, recorded in entered.items():
+        run_id, first_ns, last_ns, _sha256, name = there[artefact_id]
+        as_read = read.get(artefact_id, _AsRead())
+        came_in.append(
+            CameIn(
+                run_id,
+                first_ns,
+                last_ns,
+                recorded,
+                name,
+                frozenset(of_capture.get(artefact_id, ())),
+                tuple(names[host_id] for host_id in as_read.hosts if host_id in names),
+                frozenset(as_read.said),
+                tuple((there[other][4], told) for other, told in against.get(artefact_id, ()) if other in there),
+            )
+        )
+    statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
+    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns, statements)
+
+
+@dataclass(slots=True)
+class _AsRead:
+    """What the entries say of each time that a capture was read."""
+
+    hosts: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+
+    def take(self, facts: Mapping[str, object]) -> None:
+        host_id, given = facts.get("host_id"), facts.get("given")
+        if isinstance(host_id, int) and self.hosts[-1:] != [host_id]:
+            self.hosts.append(host_id)
+        if isinstance(given, dict):
+            self.said |= _TIMES_SAID & given.keys()
+
+
+def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[tuple[int, frozenset[str]]]]:
+    """Capture -> others that say something else of the same seconds, and in which columns."""
+    pairs = [] if not names else contradictions(project, names)
+    return by_key(
+        [
+            *((each.one, (each.other, each.names)) for each in pairs),
+            *((each.other, (each.one, each.names)) for each in pairs),
+        ]
+    )
+
+
+def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
+    """What an entry says; of an execution the first entry counts, of anything else the last."""
+    for place, pair in changes.items():
+        reference, _, name = place.partition(" ")
+        kind, _, id_ = reference.partition(".")
+        what = _TOLD.get((kind, name))
+        if what is None or not id_.isdecimal() or not isinstance(pair, list) or len(pair) != 2 or pair[1] in (None, ""):
+            continue
+        if what == "consents":
+            yield from (((int(id_), consent), False) for consent in _added(*pair))
+        else:
+            yield (int(id_), what), what == "executed_at"
+
+
+def _added(old: object, new: object) -> Iterator[Consent]:
+    there = [json.dumps(each, sort_keys=True) for each in old] if isinstance(old, list) else []
+    for each in new if isinstance(new, list) else ():
+        if json.dumps(each, sort_keys=True) not in there:
+            try:
+                consent = value_from_json(Consent, each, "consents")
+            except BadRecord:
+                continue
+            assert isinstance(consent, Consent)
+            yield consent

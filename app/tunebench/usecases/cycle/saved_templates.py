@@ -1,0 +1,329 @@
+"""Closed iterations as templates of one's own: files that later engagements begin with, and colleagues may be given.
+
+A file is JSON of the tables of a plug-in's templates (`sdk.cycle_templates`). What holds for the old engagement
+alone is left out: baselines, targets, times, people, hosts and devices, values as they were found, the way back,
+evidence. Names of customer, people and machines inside texts are replaced, and addresses and passwords with them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.paths import user_templates_folder
+from tunebench.core.whole_files import make_private_folder, write_whole
+from tunebench.diagnosis.cycle.results import GuardStanding, guard_standings, latest_figure, target_standings, value_of
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import (
+    Cause,
+    Contact,
+    Iteration,
+    ManualSource,
+    Metric,
+    Outcome,
+    SeriesSource,
+    StatementSource,
+    SystemInScope,
+    Target,
+)
+from tunebench.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Impact
+from tunebench.sdk.cycle_templates import CycleTemplate
+from tunebench.sdk.template_tables import read_template_tables
+from tunebench.sdk.toml_tables import TableReader
+from tunebench.store import engagements, hosts, profiles
+from tunebench.store.project import Project
+from tunebench.usecases.cycle.comparable import asked
+
+SUFFIX = ".template.json"
+_CLOSED = (Outcome.MET, Outcome.ACCEPTED)
+_OF_A_MACHINE = ("device", "interface", "mountpoint", "process", "cpu", "host")
+_LONGEST_FILE = 1 << 20
+_STAND_IN = "○○"
+# Korean for "limited company"; below for "password"
+_LEGAL = re.compile(
+    r"\(\uc8fc\)|\u321c|\uc8fc\uc2dd\ud68c\uc0ac|\uc720\ud55c\ud68c\uc0ac|\b(?:co|ltd|inc|corp|llc|gmbh|ag)\b\.?",
+    re.IGNORECASE,
+)
+_DELICATE = (
+    r"(?:password|passwd|passphrase|pwd|secret|token|\ube44\ubc00\ubc88\ud638|\uc554\ud638)\s*[=:]\s*\S+",
+    r"[^\s@/]+/[^\s@/]+@\S+",  # user/password@service
+    r"[\w.+-]+@[\w.-]+",  # mail, user@host
+    r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)",
+    r"(?<![\w/])/(?:home|users|export/home)/[^\s/]+",
+)
+"""What is nobody else's, whatever name it stands under: credentials, addresses, folders of people."""
+_SLUG = re.compile(r"[^a-z0-9]+")
+
+Table = dict[str, object]
+
+
+# -- saving --------------------------------------------------------------------------------------------
+
+
+def save(project: Project, book: CycleBook, iteration: Iteration) -> Path:
+    """Raises UserError template_iteration_open where it was not closed with a result; template_file_there."""
+    if iteration.outcome not in _CLOSED:
+        raise UserError("template_iteration_open", number=iteration.number, title=iteration.title)
+    made = _Saved(asked(project, book), iteration, _scrubber(project, book)).table()
+    folder = user_templates_folder()
+    path = folder / f"{str(made['id']).removeprefix('own.')}{SUFFIX}"
+    if path.exists():
+        raise UserError("template_file_there", path=str(path))
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        raise UserError("file_unwritable", path=str(folder), reason=error.strerror or str(error)) from error
+    return write_whole(path, json.dumps({"templates": [_filled(made)]}, ensure_ascii=False, indent=1).encode())
+
+
+def _scrubber(project: Project, book: CycleBook) -> Callable[[str], str]:
+    """Takes out of a text whom and what it names of the engagement, and what reads like an address or a password."""
+    known = sorted({each for name in _names(project, book) for each in _forms(name)}, key=len, reverse=True)
+    wanted = [*_DELICATE, *(_wherever(name) for name in known)]
+    pattern = re.compile("|".join(wanted), re.IGNORECASE)
+    return lambda text: pattern.sub(_STAND_IN, text)
+
+
+def _names(project: Project, book: CycleBook) -> Iterator[str]:
+    engagement = engagements.read_engagement(project)
+    yield from (engagement.customer, engagement.site, *engagement.consultants)
+    yield from (host.name for host in hosts.list_hosts(project))
+    for profile in profiles.list_profiles(project):
+        yield from (profile.name, profile.address)
+    for record in book.records.values():
+        match record:
+            case SystemInScope():
+                yield from (record.name, record.host)
+            case Contact():
+                yield from (record.name, record.organisation, record.phone, record.mail)
+            case Action():
+                yield from (each.name for each in record.consents)
+            case ExecutedChange():
+                yield from (record.executed_by, record.rolled_back_by)
+            case Iteration():
+                yield record.closed_by
+
+
+def _forms(name: str) -> Iterator[str]:
+    """A host also without its domain, a company without what it is in law."""
+    bare = " ".join(name.split())
+    host, dot, _domain = bare.partition(".")
+    is_host = dot and " " not in bare and not host.isdecimal()
+    found = {bare, _LEGAL.sub("", bare).strip(" ,"), host if is_host else bare}
+    yield from (each for each in found if len(each) > 1)
+
+
+def _wherever(name: str) -> str:
+    """Korean joins words to a name on both sides; a name in other letters begins where they do."""
+    begins = r"(?<![a-z0-9])" if name[0].isascii() and name[0].isalnum() else ""
+    return begins + r"\s+".join(map(re.escape, name.split()))
+
+
+class _Saved:
+    def __init__(self, book: CycleBook, iteration: Iteration, scrub: Callable[[str], str]) -> None:
+        self._book, self._iteration, self._scrub = book, iteration, scrub
+        metrics = [each for each in book.in_iteration(Metric, iteration.id) if each.guards is None]
+        self._metrics = {each.id: f"m{number}" for number, each in enumerate(metrics, 1)}
+        self._causes = {each.id: f"c{number}" for number, each in enumerate(book.in_iteration(Cause, iteration.id), 1)}
+        self._facts: list[Table] = []
+
+    def table(self) -> Table:
+        title = self._scrub(self._iteration.title)
+        metrics = [self._metric(id_, key) for id_, key in self._metrics.items()]
+        causes = [self._cause(id_, key) for id_, key in self._causes.items()]
+        done = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
+        own = [each for each in self._book.in_iteration(Action, self._iteration.id) if each.state in done]
+        actions = [self._action(each) for each in own]
+        digest = sha256(json.dumps([title, metrics, causes, actions], sort_keys=True).encode()).hexdigest()[:8]
+        slug = _SLUG.sub("_", title.casefold()).strip("_")[:40]
+        return {
+            "id": f"own.{slug}_{digest}" if slug else f"own.t_{digest}",
+            "name": _each(title),
+            "summary": _said("template.saved.summary"),
+            "source": title,
+            "facts": self._facts,
+            "questions": [],
+            "metrics": metrics,
+            "causes": causes,
+            "actions": actions,
+        }
+
+    def _metric(self, id_: int, key: str) -> Table:
+        metric = self._book.find(Metric, id_)
+        assert metric is not None
+        target = next((each for each in self._book.all(Target) if each.metric_id == id_), None)
+        return {
+            "key": key,
+            "name": self._text(metric.name),
+            **self._source(metric),
+            "statistic": metric.statistic,
+            "unit": metric.unit,
+            "direction": metric.direction.value,
+            "definition": self._text(metric.definition),
+            "decimals": metric.decimals,
+            **({"priority": target.priority} if target is not None else {}),
+        }
+
+    def _source(self, metric: Metric) -> Table:
+        """Of a series without what only that machine has; how it was measured where that cannot be said otherwise."""
+        source = metric.source
+        if isinstance(source, SeriesSource) and source.metric:
+            kept = {name: value for name, value in source.attributes if name not in _OF_A_MACHINE}
+            return {"series": {"metric": source.metric, **({"attributes": kept} if kept else {})}}
+        if isinstance(source, StatementSource):
+            return {"statement": {"figure": source.figure, "per_execution": source.per_execution}}
+        how = (source.how if isinstance(source, ManualSource) else "") or metric.name
+        return {"manual": self._text(how)}
+
+    def _cause(self, id_: int, key: str) -> Table:
+        cause = self._book.find(Cause, id_)
+        assert cause is not None
+        return {
+            "key": key,
+            "domain": cause.domain.value,
+            "title": self._text(cause.title),
+            "text": self._text(cause.text),
+            "confidence": cause.confidence.value,
+        }
+
+    def _action(self, action: Action) -> Table:
+        guards = [each for each in guard_standings(self._book, self._iteration.id) if each.action.id == action.id]
+        effects = [*self._effects(), *(["rolled_back"] if action.state is ActionState.ROLLED_BACK else [])]
+        if "rolled_back" in effects:
+            self._add_fact("rolled_back", action.title, "template.saved.rolled_back")
+        return {
+            "title": self._text(action.title),
+            "changes": [
+                {"parameter": self._scrub(each.parameter), "new": self._scrub(each.new), "mode": each.mode.value}
+                for each in action.changes
+            ],
+            "hypothesis": self._text(action.hypothesis),
+            "causes": [self._causes[each] for each in action.cause_ids if each in self._causes],
+            "impacts": [self._impact(each, guards) for each in action.impacts],
+            "no_price_reason": self._text(action.no_price_reason),
+            "risks": [
+                {
+                    "text": self._text(each.text),
+                    "likelihood": each.likelihood.value,
+                    "severity": each.severity.value,
+                    "detection": self._text(each.detection),
+                }
+                for each in action.risks
+            ],
+            "rollback": {},
+            "precondition": self._text(action.rollback.precondition),
+            "verifications": [
+                {"metric": self._metrics[each.metric_id]}
+                | ({} if each.margin_pct is None else {"margin_pct": each.margin_pct})
+                for each in action.verifications
+                if each.metric_id in self._metrics
+            ],
+            "facts": effects,
+            "known_effect": action.known_effect,
+        }
+
+    def _effects(self) -> list[str]:
+        """What was measured before and after, of every target."""
+        found = []
+        for each in target_standings(self._book, self._iteration.id):
+            before, now = value_of(each.target.baseline), value_of(latest_figure(self._book, each.metric.id))
+            if before is not None and now is not None:
+                key = f"effect_{self._metrics[each.metric.id]}"
+                quote = f"{each.metric.name}: {before:g} → {now:g} {each.metric.unit}".strip()
+                state = f"cycle.target_state.{each.state.value}"
+                self._add_fact(key, quote, "template.saved.measured", state)
+                found.append(key)
+        return found
+
+    def _impact(self, impact: Impact, guards: list[GuardStanding]) -> Table:
+        """The price as it was expected, and as it was measured."""
+        guard = next((each for each in guards if each.metric.resource == impact.resource.value), None)
+        fact = ""
+        if guard is not None and guard.now is not None and guard.before is not None:
+            before, now = value_of(guard.before), value_of(guard.now)
+            if before is not None and now is not None:
+                fact = f"price_{guard.metric.id}"
+                quote = f"{guard.metric.name}: {before:g} → {now:g} {guard.metric.unit}".strip()
+                self._add_fact(fact, quote, "template.saved.measured", f"cycle.guard_state.{guard.state.value}")
+        numbers = {name: getattr(impact, name) for name in ("low", "expected", "high")}
+        return {
+            "resource": impact.resource.value,
+            "direction": impact.direction,
+            **{name: value for name, value in numbers.items() if value is not None},
+            "unit": impact.unit,
+            "basis": "estimate",
+            "source": self._scrub(impact.source),
+            "note": self._text(impact.note),
+            "fact": fact,
+        }
+
+    def _add_fact(self, id_: str, quote: str, key: str, state: str = "") -> None:
+        if all(each["id"] != id_ for each in self._facts):
+            title = self._scrub(self._iteration.title)
+            caveat = _said(key, state)
+            self._facts.append({"id": id_, "source": title, "quote": self._scrub(quote), "caveat": caveat})
+
+    def _text(self, text: str) -> Table:
+        return _each(self._scrub(text)) if text.strip() else {}
+
+
+def _filled(value: object) -> object:
+    """Without the texts that are empty."""
+    if isinstance(value, dict):
+        pairs = ((name, _filled(each)) for name, each in value.items())
+        return {name: each for name, each in pairs if each not in ("", {})}
+    return [_filled(each) for each in value] if isinstance(value, list) else value
+
+
+def _each(text: str) -> Table:
+    """Records hold one language: it stands for the others too."""
+    return dict.fromkeys(LANGUAGES, text)
+
+
+def _said(key: str, state: str = "") -> Table:
+    def told(language: str) -> str:
+        words = catalogue(language)
+        return words.text(key, state=words.text(state)) if state else words.text(key)
+
+    return {language: told(language) for language in LANGUAGES}
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def saved() -> tuple[CycleTemplate, ...]:
+    """Those that can be read, by name of file; `unreadable` names the others."""
+    return tuple(template for found in _files().values() for template in found)
+
+
+def unreadable() -> tuple[Path, ...]:
+    return tuple(path for path, found in _files().items() if not found)
+
+
+def _files() -> Mapping[Path, tuple[CycleTemplate, ...]]:
+    folder = user_templates_folder()
+    return {path: tuple(_read(path)) for path in sorted(folder.glob(f"*{SUFFIX}"))} if folder.is_dir() else {}
+
+
+def _read(path: Path) -> Iterator[CycleTemplate]:
+    """Texts may be missing, as in the iteration that it was; nothing else may."""
+    try:
+        if path.stat().st_size > _LONGEST_FILE:
+            return
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return
+    if not isinstance(raw, dict):
+        return
+    reader = TableReader(raw, path.name)
+    found = read_template_tables(reader, "templates")
+    if not any(each.key not in _HARMLESS for each in reader.problems):
+        yield from found
+
+
+_HARMLESS = ("key_missing", "key_unknown", "template_priority")

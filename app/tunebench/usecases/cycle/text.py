@@ -1,0 +1,69 @@
+"""What people paste: cleaned of what cannot be seen, and bounded, before it becomes a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from tunebench.core.signing import as_signature, public_line
+from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
+from tunebench.domain.cycle.records import Contact
+from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.schema import RecordField, Shape, schema
+from tunebench.domain.visible_text import visible
+from tunebench.usecases.cycle.words import FieldRefusal
+
+LONGEST_LINE = 500
+LONGEST_TEXT = 20_000
+
+T = TypeVar("T")
+
+
+def clean_text(text: str, lines: bool = False, verbatim: bool = False) -> str:
+    """Composed (NFC), without control and invisible characters; on one line unless `lines` are allowed."""
+    text = visible(text)
+    if not lines:
+        text = " ".join(text.split())
+    return text.strip("\n") if verbatim else text.strip()
+
+
+def _bounded(field: RecordField, text: str) -> str:
+    limit = LONGEST_TEXT if field.has_lines else LONGEST_LINE
+    if len(text) > limit:
+        raise FieldRefusal("cycle_text_too_long", field=field.name, length=len(text), limit=limit)
+    return text
+
+
+def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
+    """A record, or a part of one, with every text in it cleaned; `bounded` refuses what is too long.
+
+    Raises:
+        UserError: cycle_text_too_long.
+    """
+
+    def cleaned(field: RecordField, value: object) -> object:
+        if type(value) is str:  # an enum's member is its own word
+            return bounded(field, clean_text(value, field.has_lines, field.shape is Shape.COMMANDS))
+        if isinstance(value, tuple):
+            return tuple(cleaned(field, each) for each in value)
+        return clean(value, bounded) if is_dataclass(value) else value
+
+    changes = {name: cleaned(field, getattr(value, name)) for name, field in schema(type(value)).items()}
+    return cast("T", replace(cast("Any", value), **changes))
+
+
+def clean_edit(edit: CycleEdit) -> CycleEdit:
+    changes = (RecordChange(each.before, each.after and _cleaned(each.after)) for each in edit.changes)
+    return CycleEdit(edit.name, tuple(changes))
+
+
+def _cleaned(record: Record) -> Record:
+    """Raises UserError cycle_text_too_long; key_line_unreadable."""
+    record = clean(record)
+    if isinstance(record, Contact) and record.approver_key:
+        return replace(record, approver_key=public_line(record.approver_key))
+    if isinstance(record, Action):
+        signed = (replace(each, signature=as_signature(each.signature) or each.signature) for each in record.consents)
+        return replace(record, consents=tuple(signed))
+    return record

@@ -1,0 +1,126 @@
+"""Words for the fields of records and the standing of targets, and refusals that are about one field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from tunebench.core.errors import UserError
+from tunebench.core.messages import catalogue
+from tunebench.diagnosis.cycle.board import Standing
+from tunebench.diagnosis.cycle.choices import PROVENANCE
+from tunebench.diagnosis.cycle.disclosures import MOMENTS
+from tunebench.diagnosis.cycle.gate import Gate
+from tunebench.diagnosis.cycle.next_step import NextAction
+from tunebench.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
+from tunebench.diagnosis.words import sentence
+from tunebench.domain.cycle.seals import Amendment
+from tunebench.domain.record_labels import reference_of
+from tunebench.reporting.cycle_words import interval_text, with_checks, with_subject, word, word_key
+from tunebench.reporting.wording import Wording
+from tunebench.usecases.comparing.words import check_text
+
+
+def field_word(name: str, language: str) -> str:
+    """``담당자`` for ``owner``: what a form or a heading calls the field; its own name where there is no word."""
+    key = f"cycle.field.{name}"
+    sentences = catalogue(language)
+    return sentences.text(key) if key in sentences else name
+
+
+def state_text(standing: GuardStanding | VerificationStanding, language: str) -> str:
+    """``kept``; of a target `target_text` says it."""
+    return _called(standing, language)
+
+
+def target_text(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate], language: str
+) -> str:
+    """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it; ``met
+    (subject to: target amended, first 5 ms)``: no state stands without what it is subject to (`qualifications`)."""
+    state = with_checks(_called(standing, language), [each.check.value for each in standing.refusals])
+    return with_subject(state, qualified_texts(standing, amendments, disclosures, language), language)
+
+
+def outcome_text(board: Standing, language: str) -> str:
+    """How the iteration ended, with what its targets are subject to, as `target_text` says it of each."""
+    subject = (
+        text
+        for standing in board.targets
+        for text in qualified_texts(standing, board.amendments, board.disclosures, language)
+    )
+    return with_subject(word(board.outcome, language), subject, language)
+
+
+def _called(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:
+    kind = word_key(standing.state).rpartition(".")[0]
+    return catalogue(language).text(f"{kind}.{standing.called}")
+
+
+def qualifications(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """(key, facts) of what the state of a target is subject to: it was amended, or dated by hand, or restated.
+
+    Args:
+        amendments, disclosures: of its iteration.
+    """
+    metric, target, result = standing.metric, standing.target, standing.result
+    sealed = {reference_of(target), reference_of(metric)}
+    amended = [each for each in amendments if each.record in sealed]
+    values = [json.loads(each.old) for each in amended if each.record == reference_of(target) and each.field == "value"]
+    if values and values[0] is not None:
+        yield "target_amended", {"first": f"{values[0]:g} {metric.unit}".strip()}
+    elif values:
+        yield "target_amended", {}
+    elif amended:
+        yield "amended", {}
+    for key in PROVENANCE:
+        if result is not None and any(each.key == key and result.id in each.record_ids for each in disclosures):
+            yield key, {}
+
+
+def qualified_texts(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate], language: str
+) -> tuple[str, ...]:
+    words = catalogue(language)
+    without = {"target_amended": {"first": words.text("cycle.qualified.no_target")}}
+    return tuple(
+        words.text(f"cycle.qualified.{key}", **(facts or without.get(key, {})))
+        for key, facts in qualifications(standing, amendments, disclosures)
+    )
+
+
+def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: ZoneInfo) -> str:
+    """What the state rests on; empty where nothing tells how sure the figure is."""
+    if standing.interval is None:
+        return ""
+    return interval_text(standing.interval, standing.now, standing.metric, Wording(language, zone.key))
+
+
+def refusal_texts(standing: TargetStanding, language: str, zone: ZoneInfo) -> tuple[str, ...]:
+    """What each of these checks found: ``C7: Less than ten minutes after ...``."""
+    return tuple(f"{each.check.value}: {check_text(each, language, zone)}" for each in standing.refusals)
+
+
+def disclosure_text(each: Gate, language: str, zone: ZoneInfo) -> str:
+    """The sentence of something that `diagnosis.cycle.disclosures` found, its moments on the engagement's clock."""
+    words = Wording(language, zone.key)
+    moments = {name: words.iso_moment(str(each.facts[name])) or "–" for name in MOMENTS if name in each.facts}
+    return sentence(f"disclosure.{each.key}", replace(each, facts={**each.facts, **moments}), language)
+
+
+class FieldRefusal(UserError):
+    """Its fact `field` is a field's name, which the sentence says in the reader's words and as it is typed (`name`)."""
+
+    def facts_in(self, language: str) -> dict[str, object]:
+        name = str(self.facts.get("field", ""))
+        word = field_word(name, language)
+        return {**self.facts, "name": name, "field": word if word == name else f"{word} ({name})"}
+
+
+def next_text(action: NextAction, language: str) -> str:
+    """The one thing to do next, as a sentence."""
+    return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)

@@ -1,0 +1,113 @@
+"""The demo engagement: a published success case, and a real before/after recorded for it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tunebench.core.errors import UserError
+from tunebench.core.paths import resources_folder
+from tunebench.core.progress import Progress, SilentProgress
+from tunebench.domain.engagement import Direction, Engagement, Measurement, Phase, Section
+from tunebench.store.project import Project
+from tunebench.usecases import projects
+from tunebench.usecases.demo import cycle as demo_cycle
+from tunebench.usecases.importing import imports
+from tunebench.usecases.importing.results import ImportOptions
+
+CAPTURES = (
+    "iostat.txt",
+    "vmstat.txt",
+    "mpstat.txt",
+    "sar.txt",
+    "pgbench_log.1",
+    "pgbench_log.2",
+    "pgbench-progress.txt",
+)
+FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt", "pg_activity.txt", "pg_snapshots.txt")
+STATEMENTS = "pg_stat_statements.csv"
+
+
+def build(path: Path, progress: Progress | None = None, language: str = "") -> Path:
+    """Writes the demo engagement to a new project file; gives its path.
+
+    Args:
+        language: of the cycle's records, ``"ko"`` or ``"en"``; the story's own where none is said.
+
+    Raises:
+        UserError: the file exists, cannot be written, or the demo's resources are not there.
+    """
+    progress = progress or SilentProgress()
+    folder = resources_folder() / "demo"
+    story = _read_story(folder / "engagement.toml")
+    path = projects.with_suffix(path)
+    language = language or story["language"]
+    project = projects.create(path, replace(_engagement(story), language=language))
+    complete = False
+    try:
+        _tell(project, story)
+        for run in story["runs"]:
+            _import_run(project, folder, run, story["recorded_on"], progress)
+        demo_cycle.tell_cycles(project, folder / "cycle.toml", language)
+        complete = True
+    finally:
+        projects.close(project)
+        if not complete:
+            path.unlink()
+    return path
+
+
+def _read_story(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError("demo_incomplete", path=str(path)) from error
+
+
+def _engagement(story: dict[str, Any]) -> Engagement:
+    names = ("title", "customer", "firm", "period_start", "period_end", "zone", "language")
+    return Engagement(consultants=tuple(story["consultants"]), **{name: story[name] for name in names})
+
+
+def _tell(project: Project, story: dict[str, Any]) -> None:
+    for section, texts in story["narrative"].items():
+        for language, paragraphs in texts.items():
+            projects.write_narrative(project, Section(section), language, paragraphs)
+    source = story["measurement_source"]["text"]
+    projects.write_measurements(project, [_measurement(entry, source) for entry in story["measurements"]])
+
+
+def _measurement(entry: dict[str, Any], source: str) -> Measurement:
+    values = {**entry, "direction": Direction(entry["direction"]), "source": source}
+    return Measurement(**values)
+
+
+def _import_run(project: Project, folder: Path, run: dict[str, Any], host: str, progress: Progress) -> None:
+    full_load = Phase(run["phase"]) is Phase.OTHER
+    names = FULL_LOAD_CAPTURES if full_load else (*CAPTURES, STATEMENTS)
+    captures = [folder / run["folder"] / name for name in names]
+    missing = [capture for capture in captures if not capture.is_file()]
+    if missing:
+        raise UserError("demo_incomplete", path=str(missing[0]))
+    options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), host=host, zone="Asia/Seoul")
+    if full_load:
+        _import(project, captures, options, progress)
+        return
+    *measured, statements = captures
+    _import(project, measured, options, progress)
+    # The statistics tell no time of their own: they were read when the load had ended.
+    end_ns = projects.find_run(project, run["label"]).last_ns
+    assert end_ns is not None
+    end = datetime.fromtimestamp(end_ns / 1e9, tz=UTC)
+    _import(project, [statements], replace(options, start=end), progress)
+
+
+def _import(project: Project, captures: Sequence[Path], options: ImportOptions, progress: Progress) -> None:
+    report = imports.import_captures(project, captures, options, progress)
+    for file in report.files:
+        if file.error is not None:
+            raise file.error

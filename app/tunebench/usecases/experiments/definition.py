@@ -1,0 +1,187 @@
+"""Experiments as people write them: a file (TOML), or a few words on the command line."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tunebench.core.errors import UserError
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import (
+    CacheState,
+    Cell,
+    Experiment,
+    Factor,
+    Inserted,
+    Level,
+    Response,
+    RunOrder,
+    Statistic,
+)
+from tunebench.domain.experiments.rules import check_levels
+from tunebench.domain.typed_numbers import typed_number
+
+Told = dict[str, Any]
+_MOST_BYTES = 1_000_000
+
+
+# -- files ---------------------------------------------------------------------------------------------
+
+
+def read_definition(path: Path, language: str) -> Experiment:
+    """An experiment in the form of the shipped examples; results in it are left alone.
+
+    Raises:
+        UserError: experiment_file_unreadable with what is wrong.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise UserError("experiment_file_unreadable", path=str(path), detail=f"> {_MOST_BYTES}")
+        return experiment_of(tomllib.loads(path.read_text(encoding="utf-8-sig")), "", language)
+    except KeyError as error:
+        raise UserError("experiment_file_unreadable", path=str(path), detail=f"{error.args[0]} = ?") from error
+    except (OSError, ValueError, TypeError, AttributeError) as error:  # what a wrong type in the file leads to
+        raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
+
+
+def said(value: Any, language: str) -> str:
+    """A text, or one in each language."""
+    return str(value[language] if isinstance(value, dict) else value)
+
+
+def experiment_of(told: Told, name: str = "", language: str = "en") -> Experiment:
+    return Experiment(
+        0,
+        said(told["title"], language),
+        tuple(_factor(each) for each in told["factors"]),
+        tuple(_response(each, language) for each in told["responses"]),
+        repetitions=told.get("repetitions", 1),
+        order=RunOrder(told.get("order", RunOrder.LISTED)),
+        caches=(CacheState(told.get("cache", CacheState.UNKNOWN)),),
+        cells=tuple(tuple(cell) for cell in told.get("cells", ())),
+        baseline=tuple(told.get("baseline", ())),
+        setup=told.get("setup", ""),
+        command=told.get("command", ""),
+        teardown=told.get("teardown", ""),
+        drop=told.get("drop", ""),
+        cold_file=told.get("cold_file", ""),
+        collect=told.get("collect", ""),
+        inserts=tuple(Inserted(each["into"], each["text"].strip("\n")) for each in told.get("inserts", ())),
+        expected=tuple(told.get("expected", ())),
+        beside=tuple(told.get("beside", ())),
+        interval_s=float(told.get("interval_s", 1.0)),
+        limit_s=float(told.get("limit_s", 3600.0)),
+        source=said(told.get("source", ""), language),
+        notes="\n".join(said(note, language) for note in told.get("notes", ())),
+        confounders=tuple(said(each, language) for each in told.get("confounders", ())),
+        example=name,
+    )
+
+
+def _factor(told: Told) -> Factor:
+    levels = tuple(
+        Level(str(level["name"]), level.get("value"), level.get("insert", ""))
+        if isinstance(level, dict)
+        else Level(f"{level:.12g}", float(level))  # as commands take it: 1000000, not 1e+06
+        for level in told["levels"]
+    )
+    return Factor(told["name"], levels, told.get("unit", ""))
+
+
+def _response(told: Told, language: str) -> Response:
+    statistic = Statistic(told["statistic"]) if "statistic" in told else None
+    title = said(told.get("title", ""), language)
+    return Response(told["name"], told["unit"], Direction(told["direction"]), title, told.get("figure", ""), statistic)
+
+
+# -- words ---------------------------------------------------------------------------------------------
+
+
+def factor_of(words: str) -> Factor:
+    """``fs=ext3,xfs``; ``pool[GB]=12,8,4`` with a unit; ``mount=default|noatime,logbufs=8`` where levels hold commas.
+
+    A level that is a number stands for that number.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    heading, equals, levels = words.partition("=")
+    name, unit = _with_unit(heading)
+    if not equals or not name:
+        raise UserError("experiment_words", words=words, known="FACTOR[UNIT]=LEVEL,LEVEL")
+    names = [each.strip() for each in levels.split("|" if "|" in levels else ",")]
+    return Factor(name, tuple(Level(each, typed_number(each)) for each in names), unit)
+
+
+def _with_unit(heading: str) -> tuple[str, str]:
+    name, bracket, rest = heading.partition("[")
+    return name.strip(), rest.rstrip().removesuffix("]").strip() if bracket else ""
+
+
+def response_of(words: str) -> Response:
+    """``real_s``, ``tps[1/s]:higher``; lower is better where nothing else is said.
+
+    ``w[MB/s]:higher=fio write bw_bytes_per_s`` takes that figure of the output, ``cpu[%]:lower=vmstat us@mean`` the
+    mean of a probe's samples.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    words, _, taken_from = words.partition("=")
+    figure, statistic = figure_of(taken_from)
+    heading, colon, direction = words.rpartition(":")
+    if not colon:
+        heading, direction = words, Direction.LOWER
+    name, unit = _with_unit(heading)
+    if direction not in tuple(Direction) or not name:
+        raise UserError("experiment_words", words=words, known="RESPONSE[UNIT]:lower|higher|neutral")
+    unit = unit or ("s" if name in ("real_s", "user_s", "sys_s") else "")
+    return Response(name, unit, Direction(direction), "", figure, statistic)
+
+
+def figure_of(words: str) -> tuple[str, Statistic | None]:
+    """``tps``; ``vmstat us@mean`` for the samples of a probe.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    figure, at, known = words.rpartition("@") if "@" in words else (words, "", "")
+    if at and known not in tuple(Statistic):
+        raise UserError("experiment_words", words=words, known="FIGURE@" + "|".join(Statistic))
+    return figure.strip(), Statistic(known) if at else None
+
+
+def inserted_of(words: str) -> Inserted:
+    """``/etc/my.cnf=TEXT``, ``|mysql -uroot=SET GLOBAL ...``: `into` ends at the first equals sign behind a path or at
+    the first ``=`` with a blank before it behind a command; ``\\n`` is a new line.
+
+    Raises:
+        UserError: experiment_insert.
+    """
+    into, sign, text = words.partition(" =" if words.startswith("|") else "=")
+    if not sign or not text.strip():
+        raise UserError("experiment_insert", words=words)
+    return Inserted(into.strip(), text.strip().replace("\\n", "\n"))
+
+
+def cell_of(experiment: Experiment, words: Sequence[str]) -> Cell:
+    """``FACTOR=LEVEL`` for each factor of several levels, in any order.
+
+    Raises:
+        UserError: experiment_words, experiment_cell_unknown.
+    """
+    said_levels: dict[str, str] = {}
+    for word in words:
+        name, equals, level = word.partition("=")
+        if not equals or experiment.factor(name.strip()) is None or name.strip() in said_levels:
+            known = " ".join(f"{factor.name}=..." for factor in experiment.factors)
+            raise UserError("experiment_words", words=word, known=known)
+        said_levels[name.strip()] = level.strip()
+    cell = tuple(
+        said_levels.get(factor.name, factor.levels[0].name if len(factor.levels) == 1 else "?")
+        for factor in experiment.factors
+    )
+    check_levels(experiment, cell)
+    return cell

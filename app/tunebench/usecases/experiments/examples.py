@@ -1,0 +1,93 @@
+"""Worked examples: what the founding documents measured or planned, as experiments to look at and to repeat."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tunebench.core.errors import UserError
+from tunebench.core.paths import resources_folder
+from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
+from tunebench.domain.experiments.order import planned_trials
+from tunebench.domain.experiments.records import Experiment, Trial, TrialState
+from tunebench.domain.experiments.rules import check_experiment, check_trial
+from tunebench.usecases.experiments.definition import Told, experiment_of, said
+from tunebench.usecases.experiments.recording import readings
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """
+    Attributes:
+        name: by which it is asked for.
+        title, summary, source: in the language asked for.
+        measured: trials with values; 0 for a plan whose figures were pictures only.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    cells: int
+    measured: int
+
+
+def examples(language: str) -> tuple[Example, ...]:
+    """All that are shipped, in the order of the documents."""
+    return tuple(_example(path, language) for path in sorted(_folder().glob("*.toml")))
+
+
+def _example(path: Path, language: str) -> Example:
+    told = _read(path)
+    made = experiment_of(told, path.stem, language)
+    return Example(
+        name_of(path),
+        made.title,
+        said(told["summary"], language),
+        made.source,
+        len(made.all_cells),
+        len(told.get("trials", ())),
+    )
+
+
+def name_of(path: Path) -> str:
+    """``10-fs-copy.toml`` is ``fs-copy``; the number is its place."""
+    return path.stem.partition("-")[2]
+
+
+def example_edit(name: str, language: str) -> ExperimentEdit:
+    """The example as a new experiment with its results; repeated by planning, it keeps them as single runs.
+
+    Raises:
+        UserError: experiment_example_unknown.
+    """
+    paths = {name_of(path): path for path in sorted(_folder().glob("*.toml"))}
+    if name not in paths:
+        raise UserError("experiment_example_unknown", name=name, known=", ".join(paths))
+    told = _read(paths[name])
+    made = replace(experiment_of(told, name, language), id=-1)
+    check_experiment(made)
+    records: list[Record] = [made, *_trials(made, told, language)]
+    return ExperimentEdit("add_example", tuple(ExperimentChange(None, each) for each in records))
+
+
+def _folder() -> Path:
+    return resources_folder() / "experiments"
+
+
+def _read(path: Path) -> Told:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _trials(experiment: Experiment, told: Told, language: str) -> Iterator[Trial]:
+    """Those that were measured, each for the planned one of its cell; those still planned otherwise."""
+    results = {tuple(each["cell"]): each for each in told.get("trials", ())}
+    for planned in planned_trials(experiment):
+        trial, result = planned, results.get(planned.cell)
+        if result is not None:
+            note, values = said(result.get("note", ""), language), readings(result["values"])
+            trial = replace(planned, state=TrialState.DONE, note=note, values=values)
+        check_trial(experiment, trial)
+        yield trial

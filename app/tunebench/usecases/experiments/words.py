@@ -1,0 +1,151 @@
+"""What an experiment's analysis says, in words of a language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from math import inf
+
+from tunebench.analysis.experiments.analysis import PartAnalysis
+from tunebench.analysis.experiments.cautions import Caution
+from tunebench.analysis.experiments.comparisons import CellComparison, NoiseFloor
+from tunebench.analysis.experiments.curves import Curve
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Direction
+from tunebench.domain.experiments.records import Experiment, Trial, unmeasured
+
+_SAID = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT)
+
+
+def verdict_text(verdict: Verdict, language: str) -> str:
+    return catalogue(language).text(f"experiment.verdict.{verdict.value}")
+
+
+def judged_text(compared: CellComparison, language: str) -> str:
+    """``better than the reference (one run of each, variation assumed)``."""
+    key = "experiment.judged_assumed" if compared.assumed and compared.verdict in _SAID else "experiment.judged"
+    return catalogue(language).text(key, verdict=verdict_text(compared.verdict, language))
+
+
+def outcome_text(part: PartAnalysis | None, language: str) -> str:
+    """Of the best cell against the reference; None: nothing was measured."""
+    if part is None:
+        return verdict_text(Verdict.INSUFFICIENT_DATA, language)
+    compared = None if part.best is None else part.comparison_of(part.best)
+    return verdict_text(part.verdict, language) if compared is None else judged_text(compared, language)
+
+
+def variation_text(compared: CellComparison, language: str) -> str:
+    """``4.2 % (measured)``: how much runs differ, and where that is known from; empty where nothing is said."""
+    if compared.variation is None:
+        return ""
+    source = catalogue(language).text(f"compare.variation.source.{compared.variation.source.value}")
+    return f"{100 * compared.variation.sd:.1f} % ({source})"
+
+
+def settles_text(compared: CellComparison, language: str) -> str:
+    """What would settle it; empty where it is settled, or nothing would."""
+    if compared.settling is None:
+        return ""
+    runs, change = compared.settling.occurrences, f"{100 * compared.settling.change:.0f}"
+    return catalogue(language).text("experiment.settles", runs=runs, change=change)
+
+
+def caution_text(caution: Caution, language: str) -> str:
+    return catalogue(language).text(f"experiment.caution.{caution.key}", **caution.facts)
+
+
+def member_text(member: Enum, language: str) -> str:
+    """A state, role, order, cache state or direction."""
+    return catalogue(language).text(f"experiment.{type(member).__name__.lower()}.{member.value}")
+
+
+def unmeasured_text(experiment: Experiment, trial: Trial, language: str) -> str:
+    """Empty where it has every value, or does not count."""
+    missing = ", ".join(unmeasured(experiment, trial))
+    return catalogue(language).text("experiment.trial.unmeasured", responses=missing) if missing else ""
+
+
+def no_variance_text(key: str, language: str) -> str:
+    return catalogue(language).text(f"experiment.no_variance.{key}")
+
+
+def edit_text(name: str, language: str) -> str:
+    """The name of an edit, for undo and redo."""
+    return catalogue(language).text(f"experiment.edit.{name}")
+
+
+def ratio_text(compared: CellComparison, language: str, direction: Direction = Direction.LOWER) -> str:
+    """``1.24 times worse [1.19, 1.28]``: the interval is of the factor that stands before it.
+
+    What the verdict does not call better or worse is ``0.81 times``, on the scale on which more than 1 is better.
+    """
+    if compared.ratio is None:
+        return catalogue(language).text("experiment.ratio.none")
+    better = compared.ratio >= 1
+    key = "better" if better else "worse"
+    factor = compared.ratio if better else 1 / compared.ratio
+    if direction is Direction.NEUTRAL or compared.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
+        key, factor = "neutral", compared.ratio
+    words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
+    if compared.interval is None:
+        return words
+    low, high = compared.interval.low, compared.interval.high
+    if key == "worse":
+        low, high = (1 / end if end else inf for end in (high, low))
+    return f"{words} [{low:.3g}, {high:.3g}]"
+
+
+def noise_text(noise: NoiseFloor, language: str) -> str:
+    margin = f"{100 * noise.margin:.1f}"
+    if noise.floor is None:
+        return catalogue(language).text("experiment.noise.unmeasured", margin=margin)
+    facts = {"floor": f"{100 * noise.floor:.1f}", "margin": margin, "pairs": min(noise.runs)}
+    return catalogue(language).text("experiment.noise.measured", **facts)
+
+
+def curve_text(curve: Curve, language: str) -> str:
+    """Where it bends, or why nothing is said about that; how it scales, where it is a load."""
+    return " ".join(filter(None, (_bend_text(curve, language), _scaling_text(curve, language))))
+
+
+def curve_lines(curves: Sequence[Curve], language: str) -> list[str]:
+    """A sentence for each thing that is said, with the curves that it is said of where they differ."""
+    told: dict[str, list[str]] = {}
+    for each in curves:
+        told.setdefault(curve_text(each, language), []).append(name_of_curve(each))
+    return [sentence if len(told) == 1 else f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+
+
+def name_of_curve(curve: Curve) -> str:
+    return " · ".join(level for _factor, level in curve.fixed) or curve.factor
+
+
+def _scaling_text(curve: Curve, language: str) -> str:
+    fit = curve.usl
+    if fit is None:
+        return ""
+    facts = {"sigma": f"{fit.sigma:.3g}", "kappa": f"{fit.kappa:.2g}"}
+    if fit.n_star is None or fit.no_peak:
+        return catalogue(language).text("experiment.usl.no_peak", **facts)
+    peak = {"at": _place(fit.n_star, curve.unit), "most": _place(fit.x_max or 0.0)}
+    return catalogue(language).text("experiment.usl.peak", **facts, **peak)
+
+
+def _bend_text(curve: Curve, language: str) -> str:
+    if curve.knee is None:
+        return catalogue(language).text(f"experiment.no_knee.{curve.refusal}")
+    knee = curve.knee
+    key = "experiment.knee.worsens" if knee.worsens else "experiment.knee.improves"
+    return catalogue(language).text(
+        key,
+        at=_place(knee.at, curve.unit),
+        low=_place(knee.interval.low),
+        high=_place(knee.interval.high),
+        p=f"{knee.p:.2g}",
+    )
+
+
+def _place(value: float, unit: str = "") -> str:
+    return f"{float(f'{value:.3g}'):,.12g} {unit}".rstrip()

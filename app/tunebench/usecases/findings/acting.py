@@ -1,0 +1,172 @@
+"""Findings become causes and worksheet rows of the cycle, with their evidence pinned; both are edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+from tunebench.core.errors import UserError
+from tunebench.core.grouping import by_key
+from tunebench.core.messages import catalogue
+from tunebench.diagnosis.cycle.known_effects import with_effect
+from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
+from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
+from tunebench.domain.cycle.records import Cause, Confidence, Iteration, Outcome
+from tunebench.domain.cycle.worksheet import Action, ParameterChange
+from tunebench.domain.finding import Finding
+from tunebench.domain.record_labels import label
+from tunebench.sdk.effects import KnownEffect
+from tunebench.sdk.rules import Rule
+from tunebench.store.audit import trail as audit
+from tunebench.store.project import Project
+from tunebench.usecases import services
+from tunebench.usecases.cycle import evidence as cycle_evidence
+from tunebench.usecases.cycle.edits import add
+from tunebench.usecases.findings.words import RuleWords, caution_text, figures_text, share_text, thing_text
+
+_MOST_STRETCHES = 3
+_NOT_SHOWN_TO_LAST = frozenset({"one_sample", "few_samples", "since_boot"})
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]+|[^\W\d_a-zA-Z]+")
+_ORDINARY = frozenset({"data"})
+"""A parameter of a known effect that is a word of everyday language too: found in a text, it proves nothing."""
+
+R = TypeVar("R", Cause, Action)
+
+
+def take_as_cause(
+    project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = ""
+) -> CycleEdit:
+    """The finding as an open cause of the current iteration, its stretches pinned as evidence.
+
+    Raises:
+        UserError: cycle_no_iteration without an open one; finding_taken where it is a cause there already.
+    """
+    iteration = _open_iteration(book)
+    taken = cause_of(book, finding)
+    if taken is not None:
+        raise UserError("finding_taken", record=label(taken))
+    words = RuleWords({rule.id: rule}, language)
+    title = f"{words.title(rule.id)}: {thing_text(finding, language)}"
+    cause = Cause(
+        -1,
+        iteration.id,
+        rule.domain,
+        title,
+        "\n".join(_account(finding, words)),
+        _confidence(finding, rule),
+        finding=finding.key,
+    )
+    made, now = add(book, cause), audit.now_iso()
+    pins = (RecordChange(None, Evidence(0, 0, title, target, (-1,), by, now)) for target in _targets(project, finding))
+    return CycleEdit("take_finding", (*made.changes, *pins))
+
+
+def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str) -> CycleEdit:
+    """A draft row of the worksheet that answers the finding, with what is known of such changes.
+
+    Raises:
+        UserError: cycle_no_iteration; finding_proposed where a row answers it already; finding_without_action where
+            the rule knows none.
+    """
+    iteration = _open_iteration(book)
+    words = RuleWords({rule.id: rule}, language)
+    if not words.action(rule.id):
+        raise UserError("finding_without_action", rule=rule.id)
+    answered = action_of(book, finding)
+    if answered is not None:
+        raise UserError("finding_proposed", record=label(answered))
+    cause = cause_of(book, finding)
+    effect = effect_for(rule)
+    title = catalogue(language).text(
+        "diagnosis.action_title", title=words.title(rule.id), thing=thing_text(finding, language)
+    )
+    action = Action(
+        0,
+        iteration.id,
+        title,
+        _changes(rule, effect),
+        words.action(rule.id),
+        (cause.id,) if cause else (),
+        finding.key,
+        caveat=words.tradeoff(rule.id),
+    )
+    if effect is not None:
+        action = with_effect(action, effect, language)
+    return CycleEdit("propose_for_finding", add(book, action).changes)
+
+
+def cause_of(book: CycleBook, finding: Finding) -> Cause | None:
+    """The cause that the finding was taken as, in the current iteration."""
+    return _made_of(book, Cause, finding)
+
+
+def action_of(book: CycleBook, finding: Finding) -> Action | None:
+    """The worksheet row that answers it, in the current iteration."""
+    return _made_of(book, Action, finding)
+
+
+def _made_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
+    found = book.in_iteration(kind, book.current.id) if book.current else ()
+    return next((each for each in found if each.finding == finding.key), None)
+
+
+def effect_for(rule: Rule) -> KnownEffect | None:
+    """The known effect that shares most parameters with what the rule is about and what it advises."""
+    known, named = services.current().plugins.effects(), _named(rule)
+    best = max(known, key=lambda effect: len(named & set(effect.parameters)), default=None)
+    return best if best is not None and named & set(best.parameters) else None
+
+
+def _named(rule: Rule) -> set[str]:
+    names = (*rule.metrics, *_WORD.findall(" ".join(rule.action.values())))
+    return {name.lower() for name in names} - _ORDINARY
+
+
+def _changes(rule: Rule, effect: KnownEffect | None) -> tuple[ParameterChange, ...]:
+    """The parameters that the rule names itself; their values are the consultant's to find."""
+    if effect is None:
+        return ()
+    named = _named(rule)
+    return tuple(ParameterChange(name, mode=effect.mode) for name in effect.parameters if name in named)
+
+
+def _open_iteration(book: CycleBook) -> Iteration:
+    current = book.current
+    if current is None or current.outcome is not Outcome.OPEN:
+        raise UserError("cycle_no_iteration")
+    return current
+
+
+def _confidence(finding: Finding, rule: Rule) -> Confidence:
+    """As far as the rule may be trusted; a single sample does not show that anything lasts."""
+    if any(caution.key in _NOT_SHOWN_TO_LAST for caution in finding.cautions):
+        return Confidence.LOW
+    return rule.confidence
+
+
+def _account(finding: Finding, words: RuleWords) -> Iterator[str]:
+    """What was seen, by which rule, and what is to be known about it."""
+    language = words.language
+    yield f"{figures_text(finding, language)}; {share_text(finding, language)}"
+    condition = words.condition(finding.rule)
+    if condition:
+        yield f"{finding.rule}: {condition}"
+    for caution in finding.cautions:
+        yield caution_text(caution, language)
+    for text in (words.caveat(finding.rule), words.source(finding.rule)):
+        if text:
+            yield text
+
+
+def _targets(project: Project, finding: Finding) -> Iterator[EvidenceTarget]:
+    """The longest stretches, each with all series that the rule looked at; else the captures it rests on."""
+    by_stretch = by_key(((each.start_ns, each.end_ns), each) for each in finding.evidence)
+    longest = sorted(by_stretch.items(), key=lambda pair: -max(each.held for each in pair[1]))[:_MOST_STRETCHES]
+    for (start, end), own in sorted(longest, key=lambda pair: pair[0]):
+        series = [each.series_id for each in own if each.series_id is not None]
+        if series:
+            yield cycle_evidence.window(project, series, start, end)
+        else:
+            artefacts = dict.fromkeys(id_ for each in own for id_ in each.artefact_ids)
+            yield from (cycle_evidence.capture(project, id_) for id_ in artefacts)

@@ -1,0 +1,147 @@
+"""The rules of databases, on what the captures of a run or a window say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.analysis.expressions.figures import Figures
+from tunebench.core.errors import UserError
+from tunebench.diagnosis.judging import Judged, Unjudged
+from tunebench.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from tunebench.diagnosis.rules.guards import Subject
+from tunebench.diagnosis.signals.database_figures import (
+    PROBES,
+    STATEMENT_NAMES,
+    database_figures,
+    family,
+    statement_figures,
+)
+from tunebench.domain.engagement import Run
+from tunebench.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity
+from tunebench.domain.windows import Window
+from tunebench.sdk.rules import Rule
+from tunebench.store.project import Project
+from tunebench.usecases.databases.sides import Side, side
+from tunebench.usecases.databases.snapshots import databases
+
+_MOST_STATEMENTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A database of a run: what rules are judged on."""
+
+    run: Run
+    side: Side
+    record: DatabaseRecord
+    subject: Subject
+
+    @property
+    def host(self) -> str:
+        return self.side.database.host or self.side.database.id
+
+
+def judge_databases(project: Project, run: Run, window: Window, rules: Sequence[Rule]) -> Judged:
+    """Every rule of databases on every database of the window that has a valid period; findings name the run."""
+    found = Judged()
+    for case in _cases(project, run, window):
+        figures = database_figures(case.record)
+        for rule in rules:
+            if STATEMENT_NAMES & set(rule.metrics):
+                found.add(_on_statements(rule, case, figures))
+            else:
+                found.add(_on_database(rule, case, figures))
+    if rules and not found.findings and not found.passed and not found.unjudged:
+        found.unjudged += [_no_database(rule) for rule in rules]
+    return found
+
+
+def _cases(project: Project, run: Run, window: Window) -> Iterator[_Case]:
+    for database in databases(project, window):
+        try:
+            own = side(project, window, database)
+        except UserError:
+            continue  # none of its captures can be used; the page of databases says why
+        if own.record is not None:
+            identity = own.record.identity
+            subject = Subject(database=family(str(identity.engine)), database_version=identity.version)
+            yield _Case(run, own, own.record, subject)
+
+
+def _no_database(rule: Rule) -> Unjudged:
+    """No capture of any database: what would be needed is named by the engine that the rule is about."""
+    probes = tuple(probe for engine in rule.guard.databases for probe in PROBES.get(engine, ()))
+    missing = tuple(Missing(name, probes) for name in rule.metrics)
+    return Unjudged(rule, Outcome.NOT_CAPTURED, "", missing, "no_database")
+
+
+# -- one database --------------------------------------------------------------------------------------
+
+
+def _on_database(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
+    answer = evaluate(rule, Figures(dict(figures)), case.subject)
+    if not answer.outcome.judged:
+        return Judged(unjudged=[_unjudged(answer, case)])
+    finding = _finding(answer, case, figures)
+    return Judged([finding]) if answer.outcome is Outcome.HELD else Judged(passed=[finding])
+
+
+def _unjudged(answer: Evaluation, case: _Case) -> Unjudged:
+    probes = PROBES.get(case.subject.database, ())
+    missing = tuple(Missing(name, probes) for name in answer.missing)
+    return Unjudged(answer.rule, answer.outcome, case.host, missing)
+
+
+def _on_statements(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
+    """The statements on which it holds, those with most work first; one record where it holds on none."""
+    found, last = Judged(), None
+    for statement in statement_figures(case.record):
+        own: dict[str, Fact] = {**figures, **statement.figures}
+        answer = evaluate(rule, Figures(own), case.subject)
+        last = last if last is not None and last.outcome.judged else answer
+        if answer.outcome is Outcome.HELD and len(found.findings) < _MOST_STATEMENTS:
+            found.findings.append(_finding(answer, case, own, statement.statement))
+    if found.findings:
+        return found
+    if last is None or not last.outcome.judged:
+        last = last or Evaluation(rule, Outcome.NOT_CAPTURED, missing=rule.metrics)
+        return Judged(unjudged=[_unjudged(last, case)])
+    return Judged(passed=[_finding(last, case, figures)])
+
+
+def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], statement: str = "") -> Finding:
+    rule, held = answer.rule, answer.outcome is Outcome.HELD
+    attributes = {"database": case.side.database.id} | ({"statement": statement} if statement else {})
+    facts = {name: figures[name] for name in rule.metrics if name in figures}
+    severity = answer.severity if held and answer.severity is not None else Severity.OK
+    cautions = [*(Caution(key, {"n": answer.n}) for key in answer.cautions), Caution("whole_period")]
+    cautions += [Caution(f"database_{each.key}") for each in case.side.cautions if each.key == "fault_since_start"]
+    return Finding(
+        rule.id,
+        rule.pack,
+        severity,
+        case.run.id,
+        case.run.label,
+        case.host,
+        "statement" if statement else "database",
+        attributes,
+        "",
+        None,
+        answer.n,
+        answer.n_held,
+        facts,
+        _evidence(case, statement) if held else (),
+        tuple(cautions),
+    )
+
+
+def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:
+    ends = [each.end_ns for each in case.side.used if each.end_ns is not None]
+    begins = [each.begin_ns for each in case.side.used if each.begin_ns is not None]
+    end = max(ends, default=0)
+    tables = ("statement",) if statement else tuple(case.side.artefacts)
+    artefacts = tuple(dict.fromkeys(id_ for table in tables for id_ in case.side.artefacts.get(table, ())))
+    name = f"{case.record.identity.engine}:{statement}" if statement else case.side.database.id
+    return (FindingEvidence(None, name, artefacts, min(begins, default=end), end),)

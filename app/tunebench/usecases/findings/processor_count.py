@@ -1,0 +1,77 @@
+"""How many processors a host has, as its captures tell: inventories, banners, lists of single processors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tunebench.sdk.text import decode_text
+from tunebench.store import artefacts, captured_columns
+from tunebench.store.databases import records as database_records
+from tunebench.store.project import Project
+
+_COUNT_FACTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
+_CORE_FACTS = ("Online Virtual CPUs", "Number Of Processors")
+"""Of AIX: each runs as many threads as SMT has, so that they count only where nothing tells the threads."""
+_BANNER = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|\blcpu=(\d+)")
+_BANNER_LINES = 6
+
+
+def processors(project: Project, host_id: int) -> int | None:
+    """The last word of the surest source; None where no capture tells."""
+    return (
+        _of_facts(project, host_id, _COUNT_FACTS)
+        or counted_by_banner(project, host_id)
+        or _of_columns(project, host_id)
+        or _of_facts(project, host_id, _CORE_FACTS)
+        or counted_by_databases(project, host_id)
+        or None
+    )
+
+
+def _of_facts(project: Project, host_id: int, names: Sequence[str]) -> int | None:
+    told = {name: value for _, _, _, name, value in captured_columns.size_facts(project, host_id)}
+    counts = [told[name].strip() for name in names if name in told]
+    return next((int(count) for count in counts if count.isdigit() and int(count)), None)
+
+
+def _of_columns(project: Project, host_id: int) -> int | None:
+    listed: dict[int, set[str]] = {}
+    for column in captured_columns.columns_of_host(project, host_id):
+        if column.cpu.isdigit():
+            listed.setdefault(column.artefact_id, set()).add(column.cpu)
+    return len(listed[max(listed)]) if listed else None
+
+
+def counted_by_banner(
+    project: Project, host_id: int, run_id: int | None = None, *, elsewhere: bool = True
+) -> int | None:
+    """As the system counts them: a list may show only some (``sar -P 0``), or those of the past as well.
+
+    The latest word, of that run's captures if they tell: processors are added between runs.
+
+    Args:
+        elsewhere: whether other runs' captures of the host are asked: of an unnamed one they may be of another machine.
+    """
+    known = [
+        each for each in artefacts.list_artefacts(project, None if elsewhere else run_id) if each.host_id == host_id
+    ]
+    runs = {each.id: each.run_id for each in known}
+    told = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
+    told += [(each.ledger.first_ns, each.id, "") for each in known if each.ledger.first_ns is not None]
+    told.sort(key=lambda each: (runs.get(each[1]) == run_id, each[0]), reverse=True)
+    counts = (_banner_of(project, id_, words) for _, id_, words in told)
+    return next((count for count in counts if count), None)
+
+
+def counted_by_databases(project: Project, host_id: int, run_id: int | None = None) -> int:
+    """The most that a database on it tells, for one may be confined to some; 0 where none does."""
+    told = (each for each in database_records.list_records(project, run_id) if each.host_id == host_id)
+    return max((each.head.identity.cpu_count or 0 for each in told), default=0)
+
+
+def _banner_of(project: Project, artefact_id: int, words: str) -> int | None:
+    """Of a restart's words, else of the first lines of the capture."""
+    words = words or decode_text(b" ".join(artefacts.first_lines(project, artefact_id, _BANNER_LINES)))
+    count = _BANNER.search(words)
+    return int(count.group(1) or count.group(2)) if count else None

@@ -1,0 +1,56 @@
+"""What the first bytes of files tell of their host and day, before anything is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from tunebench.capture import ingest
+from tunebench.core.errors import UserError
+from tunebench.core.progress import Progress
+from tunebench.domain.ledger import Ledger
+from tunebench.sdk import ParseContext
+from tunebench.transport.containers.names import shown_name
+from tunebench.transport.local import HEAD_BYTES, find_file
+from tunebench.usecases import services
+
+MOST_FILES = 12
+_DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mtime", "default"})
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """`host` is empty where the files name none or several; `first_ns` None where they print no date."""
+
+    host: str = ""
+    first_ns: int | None = None
+
+
+def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
+    """Of the first of these files; folders, archives and what no parser knows tell nothing here."""
+    ledgers = list(_ledgers(paths[:MOST_FILES], zone, progress))
+    hosts = {each.hostname for each in ledgers} - {""}
+    firsts = [each.first_ns for each in ledgers if each.first_ns is not None and not _is_guessed(each)]
+    return Glance(next(iter(hosts)) if len(hosts) == 1 else "", min(firsts, default=None))
+
+
+def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Iterable[Ledger]:
+    verbs = services.current()
+    for path in paths:
+        progress.raise_if_cancelled()
+        try:
+            found = find_file(path)
+            with path.open("rb") as file:
+                head = file.read(HEAD_BYTES)
+            name, place = shown_name(path.name), shown_name(str(path))
+            entry = ingest.recognise(verbs.plugins, head, name, place)
+        except (UserError, OSError):
+            continue
+        modified_ns = verbs.file_clock(path, found.modified_ns)
+        yield ingest.scout(entry, head, ParseContext(name, place, modified_ns, zone))
+
+
+def _is_guessed(ledger: Ledger) -> bool:
+    return any(each.subject in _DATED_BY and each.source in _GUESSES for each in ledger.assumptions)

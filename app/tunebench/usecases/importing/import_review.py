@@ -1,0 +1,342 @@
+"""Everything that came in, beside each other: host, run and time of each, what of that was assumed, what is asked.
+
+Nothing is put to a host because of where it lies: a folder, a prompt or a neighbour only proposes one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from tunebench.capture.layouts import place_of, shipped_layouts, short_name
+from tunebench.core.errors import UserError
+from tunebench.core.grouping import by_key
+from tunebench.core.progress import Progress
+from tunebench.domain.assembly import Relation
+from tunebench.domain.bundle import MemberState
+from tunebench.domain.capturing.times import CaptureTimes, Correction
+from tunebench.domain.engagement import Phase, Run, is_unnamed
+from tunebench.domain.ledger import ONLY_BLOCK_SINCE_BOOT, ImportState, Ledger
+from tunebench.domain.operating_systems import os_word
+from tunebench.store import artefacts, bundles, hosts, overlaps, resolutions, runs
+from tunebench.store.artefacts import ArtefactInfo
+from tunebench.store.project import Project
+from tunebench.usecases import services
+from tunebench.usecases.importing import resolution
+from tunebench.usecases.importing.host_evidence import archives_of, folders_of, hosts_in
+from tunebench.usecases.importing.host_names import prompted_host
+from tunebench.usecases.importing.phases import folder_of, said_phase, without_phase
+
+WEIGHTS = {
+    "file": 0.9,
+    "host": 0.6,
+    "system": 0.6,
+    "overlap": 0.6,
+    "start": 0.5,
+    "date": 0.5,
+    "phase": 0.4,
+    "date_order": 0.3,
+    "since_boot": 0.3,
+    "interval_s": 0.2,
+    "zone": 0.1,
+}
+"""What may be asked of a file, and how much of its worth as evidence hangs on the answer (0 to 1)."""
+_NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A host that evidence speaks for: ``prompt``, ``file``, ``folder``, ``archive``, ``said`` (of others in the
+    folder) or ``neighbour``."""
+
+    host: str
+    by: str
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether only other captures speak for it: a folder holds those of several machines."""
+        return self.by in ("said", "neighbour")
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One file.
+
+    Attributes:
+        artefact: None where nothing of it is in the project; `refusal` says why.
+        host_from: ``capture``, ``path`` (its layout), ``user``, ``import`` (said or told when it came), or ``none``.
+        times: None where nothing of it has a time.
+        questions: keys of `WEIGHTS`, the weightiest first; none where nothing is asked.
+    """
+
+    name: str
+    path: str
+    artefact: ArtefactInfo | None
+    host: str
+    host_from: str
+    proposal: Proposal | None
+    run: str
+    phase: Phase | None
+    times: CaptureTimes | None
+    questions: tuple[str, ...]
+    refusal: UserError | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.artefact.ledger if self.artefact else Ledger()
+
+    @property
+    def doubt(self) -> float:
+        """0 (nothing is asked) to 1."""
+        return 1 - math.prod(1 - WEIGHTS[question] for question in self.questions)
+
+
+def reviewed(project: Project) -> list[Reviewed]:
+    """Every file that is in, and those of bundles that are not; what is most in doubt first."""
+    every = [each for each in artefacts.list_artefacts(project) if each.state != ImportState.KEPT]
+    found = [*_Review(project, every).rows(), *_refused(project)]
+    return sorted(found, key=lambda each: (-each.doubt, each.path))
+
+
+def _refused(project: Project) -> Iterable[Reviewed]:
+    for bundle in bundles.list_bundles(project):
+        for member in bundle.members:
+            if member.state in _NOT_TAKEN and member.artefact_id is None and not member.cancelled:
+                path = f"{bundle.path}{'/' if bundle.form == 'folder' else '!/'}{member.name}" if member.name else ""
+                name = member.name.rpartition("/")[2] or bundle.name
+                yield Reviewed(
+                    name, path or bundle.path, None, "", "none", None, "", None, None, ("file",), member.refusal
+                )
+
+
+class _Review:
+    """What the captures of a project say of each other."""
+
+    def __init__(self, project: Project, every: Sequence[ArtefactInfo]) -> None:
+        self._project, self._every = project, every
+        self._hosts = {host.id: host.name for host in hosts.list_hosts(project)}
+        self._runs = {run.id: run for run in runs.list_runs(project)}
+        self._said = {
+            change.artefact_id: change.after["host"]
+            for each in resolutions.list_resolutions(project)
+            for change in each.changes
+            if each.in_force and "host" in change.after
+        }
+        self._differ = set(self._at_odds())
+        self._systems = {
+            host_id: Counter(system for each in own if (system := os_word(each.ledger.os)))
+            for host_id, own in by_key((each.host_id, each) for each in every).items()
+        }
+        self._folders = {each.id: folder_of(each.source_path) for each in every}
+        self._by_folder = by_key((self._folders[each.id], self._host(each)) for each in every)
+        self._said_by_folder = by_key(
+            (self._folders[id_], host) for id_, host in self._said.items() if id_ in self._folders
+        )
+        self._named = {short_name(name): name for name in self._hosts.values() if not is_unnamed(name)}
+        self._tools = {tool for entry in services.current().plugins.parsers() for tool in entry.tools}
+
+    def rows(self) -> Iterable[Reviewed]:
+        for each in self._every:
+            host, run = self._host(each), self._runs[each.run_id]
+            proposal = self._proposal(each) if is_unnamed(host) else None
+            times = resolution.times_of_capture(each)
+            asked = self._asked(each, host, run, times)
+            questions = tuple(sorted(asked, key=lambda key: (-WEIGHTS[key], key)))
+            path = each.source_path or each.name
+            source = self._host_from(each, host)
+            yield Reviewed(each.name, path, each, host, source, proposal, run.label, run.phase, times, questions)
+
+    def _at_odds(self) -> Iterable[int]:
+        """Captures of one host by the same tool at the same interval that measured different things at once.
+
+        Where no interval is known they may have looked at other moments, as two probes of one database do.
+        """
+        every = (each for each in self._every if each.ledger.interval_s is not None)
+        how = {each.id: (each.ledger.tool, each.ledger.interval_s) for each in every}
+        for each in overlaps.list_overlaps(self._project):
+            one, other = each.artefact_id, each.other_id
+            if each.relation is Relation.DIFFERS and one in how and how[one] == how.get(other):
+                yield from (one, other)
+
+    def _host(self, each: ArtefactInfo) -> str:
+        return self._hosts.get(each.host_id or 0, "")
+
+    def _host_from(self, each: ArtefactInfo, host: str) -> str:
+        if self._said.get(each.id) == host:
+            return "user"
+        if each.ledger.hostname and short_name(each.ledger.hostname) == short_name(host):
+            return "capture"
+        if not host or is_unnamed(host):
+            return "none"
+        seen = shipped_layouts().sight(place_of(each.source_path)).host
+        return "path" if seen and short_name(seen) == short_name(host) else "import"
+
+    def _asked(self, each: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
+        if each.state != ImportState.IMPORTED:
+            return {"file"}
+        said = said_phase(place_of(each.source_path).split("/")[-3:])[0]
+        systems = self._systems.get(each.host_id, Counter())
+        own = os_word(each.ledger.os)
+        usual = [system for system, count in systems.items() if count == max(systems.values())]
+        asked = {
+            "host": is_unnamed(host),
+            "system": bool(own) and len(systems) > 1 and usual != [own],
+            "overlap": each.id in self._differ and self._said.get(each.id) != host,
+            "phase": said is not Phase.OTHER and said is not run.phase,
+            "since_boot": ONLY_BLOCK_SINCE_BOOT in each.ledger.warnings,
+        }
+        return {key for key, is_asked in asked.items() if is_asked} | set(times.doubtful if times else ())
+
+    # --- which host an unnamed capture may be of
+    def _proposal(self, each: ArtefactInfo) -> Proposal | None:
+        """The best evidence that there is; none where two say different things.
+
+        What a capture says itself made it a named one; then its prompt, its names from the nearest to the widest,
+        and last what lies beside it.
+        """
+        for by, tell in self._evidence():
+            sure, like = tell(each)
+            names = {name for name in sure or like if name}
+            if names and not sure and self._is_known_elsewhere(each):
+                return None
+            if names:
+                return Proposal(names.pop(), by) if len(names) == 1 else None
+        return None
+
+    def _evidence(self) -> tuple[tuple[str, Callable[[ArtefactInfo], tuple[set[str], set[str]]]], ...]:
+        """What tells of a host, the strongest first: the hosts that it names, and words that look like a new one's."""
+        return (
+            ("prompt", self._prompted),
+            ("file", lambda each: self._hosts_in([each.name])),
+            ("folder", self._of_folders),
+            ("archive", lambda each: self._hosts_in(archives_of(each.source_path))),
+            ("said", lambda each: ({*self._said_by_folder.get(self._folders[each.id], ())}, set())),
+            ("neighbour", lambda each: ({host for host in self._beside(each) if not is_unnamed(host)}, set())),
+        )
+
+    def _prompted(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
+        host = prompted_host(self._project, each.id)
+        return ({self._named.get(short_name(host), host)} if host else set()), set()
+
+    def _of_folders(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
+        """Known hosts in all names; a new one in the nearest alone, for the others are those of the one who copied."""
+        folders = folders_of(each.source_path)
+        return self._hosts_in(folders)[0], self._hosts_in(self._nearest(folders))[1]
+
+    @staticmethod
+    def _nearest(folders: Sequence[str]) -> Sequence[str]:
+        return [folder for folder in folders if without_phase(folder)][-1:]
+
+    def _is_known_elsewhere(self, each: ArtefactInfo) -> bool:
+        """Whether a folder or an archive names a host that is there: it contradicts a word that only looks like one."""
+        return bool(self._hosts_in([*folders_of(each.source_path), *archives_of(each.source_path)])[0])
+
+    def _hosts_in(self, names: Iterable[str]) -> tuple[set[str], set[str]]:
+        both = [hosts_in(name, self._named, self._tools) for name in names]
+        return {host for sure, _ in both for host in sure}, {word for _, like in both for word in like}
+
+    def _beside(self, each: ArtefactInfo) -> Sequence[str]:
+        return self._by_folder[self._folders[each.id]]
+
+
+# -- what a person says of many files at once ----------------------------------------------------------
+
+
+def correct_each(project: Project, said: Mapping[int, Correction], progress: Progress | None = None) -> list[int]:
+    """Corrects every capture as is said of it, and gives the numbers of what was said; all of it or nothing.
+
+    Raises:
+        UserError: as `resolution.correct`.
+    """
+    together = by_key((_alike(id_, correction), id_) for id_, correction in said.items())
+    numbers: list[int] = []
+    try:
+        for ids in together.values():
+            numbers += resolution.correct(project, ids, said[ids[0]], progress)
+    except BaseException:
+        for number in reversed(numbers):
+            resolution.take_back(project, number)
+        raise
+    return numbers
+
+
+def _alike(artefact_id: int, correction: Correction) -> tuple[Correction, int]:
+    """Days and times are each capture's own: together the others would only move along with the first."""
+    return correction, artefact_id if correction.first_day or correction.start else 0
+
+
+def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
+    """What has to be said so that every unnamed capture is of the host that is proposed for it.
+
+    Where only what lies beside a capture speaks for a host, a person has to name it.
+    """
+    sure = ((each.artefact, each.proposal) for each in rows if each.proposal and not each.proposal.is_beside)
+    return {artefact.id: Correction(host=proposal.host) for artefact, proposal in sure if artefact}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a plan says of one file; None and empty mean that it says nothing. `confirmed`: all of it is sure now."""
+
+    host: str = ""
+    run: str = ""
+    phase: Phase | None = None
+    zone: str = ""
+    day: date | None = None
+    start: datetime | None = None
+    interval_s: float | None = None
+    confirmed: bool = False
+
+
+def correction_of(row: Reviewed, planned: Planned) -> Correction | None:
+    """What has to be said so that a file is as planned; None where it is.
+
+    Raises:
+        UserError: plan_phase where the plan wants another phase for the run that the file is in.
+    """
+    if planned.phase is not None and planned.run in ("", row.run) and planned.phase is not row.phase:
+        raise UserError("plan_phase", path=row.path, run=row.run)
+    made = Correction(host=planned.host if planned.host != row.host else "")
+    if planned.run not in ("", row.run):
+        made = replace(made, run=planned.run, phase=planned.phase or row.phase or Phase.OTHER)
+    if row.times is not None:
+        made = _timed(made, row.times, planned)
+    return None if made == Correction() else made
+
+
+def confirmed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
+    """What has to be said so that what was assumed of the times of these files is sure."""
+    found: dict[int, Correction] = {}
+    for each in rows:
+        if each.artefact is not None and each.times is not None:
+            correction = correction_of(each, replace(values_of(each.times), confirmed=True))
+            found |= {each.artefact.id: correction} if correction else {}
+    return found
+
+
+def _timed(made: Correction, times: CaptureTimes, planned: Planned) -> Correction:
+    known, open_ = values_of(times), times.doubtful if planned.confirmed else ()
+    if planned.zone and (planned.zone != times.zone or "zone" in open_):
+        made = replace(made, zone=planned.zone)
+    if planned.start and (planned.start != known.start or "start" in open_):
+        made = replace(made, start=planned.start)
+    if planned.day and (planned.day != known.day or not {"date", "date_order"}.isdisjoint(open_)):
+        made = replace(made, first_day=planned.day)
+    if planned.interval_s and (planned.interval_s != known.interval_s or "interval_s" in open_):
+        made = replace(made, interval_s=planned.interval_s)
+    return made
+
+
+def values_of(times: CaptureTimes) -> Planned:
+    """Day, start and interval of a capture as far as they can be said of it, and its zone."""
+    start = times.assumed.get("start")
+    open_ = times.open_subjects
+    return Planned(
+        zone=times.zone,
+        day=times.local_first.date() if start is None and "date" in open_ else None,
+        start=datetime.fromisoformat(start.value).replace(tzinfo=None) if start else None,
+        interval_s=times.interval_s,
+    )

@@ -1,0 +1,382 @@
+"""What captures leave open: what was found, what was assumed, and a person's word of host, run and times for many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tunebench.capture.ingest import Truths
+from tunebench.core.errors import UserError
+from tunebench.core.grouping import by_key
+from tunebench.core.progress import Progress, SilentProgress
+from tunebench.domain.assembly import Span
+from tunebench.domain.capturing.times import (
+    CaptureTimes,
+    ChangedCapture,
+    Correction,
+    Resolution,
+    alignable,
+    placed,
+    times_of,
+    truths_of,
+    zone_for_shift,
+)
+from tunebench.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase, Run
+from tunebench.domain.ledger import ImportState
+from tunebench.domain.visible_text import harmless_line, visible
+from tunebench.sdk.text import decode_text
+from tunebench.store import artefacts, events, hosts, resolutions, runs
+from tunebench.store.artefacts import ArtefactInfo
+from tunebench.store.project import Project
+from tunebench.usecases.importing import assembly
+from tunebench.usecases.importing.parsing import host_name_of, read_again
+from tunebench.usecases.projects import check_zone, refuse_read_only
+
+_HEAD_LINES = 6
+_HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
+_Change = tuple[int, Mapping[str, str], Mapping[str, str]]
+"""A capture, what is to hold for it, and what held before."""
+_STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
+    r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
+    r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?|(?:KST|UTC|GMT|JST)\b)(?![\d.:])"
+)
+_MOST_STAMPS = 3
+
+
+def stamps_in(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first dates, times and zones that stand in these lines, as they are printed."""
+    found = (match.group().strip() for line in lines for match in _STAMP.finditer(line))
+    return tuple(dict.fromkeys(found))[:_MOST_STAMPS]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCapture:
+    """A capture whose time a person may settle. `lines`: its first lines, as it printed them."""
+
+    artefact: ArtefactInfo
+    times: CaptureTimes
+    lines: tuple[str, ...]
+
+    @property
+    def stamps(self) -> tuple[str, ...]:
+        """The first dates, times and zones that it prints."""
+        return stamps_in(self.lines)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        return self.times.doubtful
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHost:
+    """One host's captures that leave something open, and what was said of them before (oldest first)."""
+
+    host: Host
+    captures: tuple[OpenCapture, ...]
+    said: tuple[Resolution, ...]
+
+    @property
+    def doubtful(self) -> int:
+        """How many captures have something that nobody confirmed."""
+        return sum(bool(each.doubtful) for each in self.captures)
+
+
+def open_hosts(project: Project) -> list[OpenHost]:
+    """Hosts with captures whose time is not certain by their own stamps, those in doubt first."""
+    said = resolutions.list_resolutions(project)
+    timed = ((each, times_of_capture(each)) for each in artefacts.list_artefacts(project))
+    by_host = by_key(
+        (each.host_id, OpenCapture(each, times, _head(project, each)))
+        for each, times in timed
+        if times is not None and times.open_subjects and each.host_id is not None
+    )
+    found = [
+        OpenHost(host, tuple(by_host.get(host.id, ())), tuple(each for each in said if each.host_id == host.id))
+        for host in hosts.list_hosts(project)
+    ]
+    return sorted((each for each in found if each.captures or each.said), key=lambda each: -each.doubtful)
+
+
+def is_doubtful(artefact: ArtefactInfo) -> bool:
+    times = times_of_capture(artefact)
+    return times is not None and bool(times.doubtful)
+
+
+def times_of_capture(artefact: ArtefactInfo) -> CaptureTimes | None:
+    """None where nothing of it has a time."""
+    if artefact.state != ImportState.IMPORTED:
+        return None
+    return times_of(artefact.id, artefact.ledger, artefact.given, artefact.modified_ns)
+
+
+def _head(project: Project, artefact: ArtefactInfo) -> tuple[str, ...]:
+    return tuple(decode_text(line).rstrip() for line in artefacts.first_lines(project, artefact.id, _HEAD_LINES))
+
+
+# -- the effect, before anything is read again ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Where a capture lies now and where it would lie; `changed` is False where it stays as it is."""
+
+    capture: OpenCapture
+    before: Span
+    after: Span
+    changed: bool
+
+
+def effects(captures: Sequence[OpenCapture], correction: Correction) -> list[Effect]:
+    truths = truths_of([each.times for each in captures], correction)
+    found = []
+    for each in captures:
+        own = truths.get(each.artefact.id)
+        after = each.times.span if own is None else placed(each.times, own)
+        found.append(Effect(each, each.times.span, after, own is not None))
+    return found
+
+
+# -- by an event ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """A moment that can be recognised: an event of a capture, or a spike. `known`: its time is not in doubt."""
+
+    artefact_id: int
+    name: str
+    kind: str
+    time_ns: int
+    text: str
+    known: bool
+
+
+def landmarks(project: Project, host_id: int) -> list[Landmark]:
+    """Events of the host's captures and the highest peak of each, in the order of time."""
+    by_id = {each.id: each for each in artefacts.list_artefacts(project) if each.host_id == host_id}
+    found = []
+    for stored in events.list_events(project, host_id):
+        artefact = by_id.get(stored.artefact_id)
+        event = stored.event
+        if artefact is not None and event.kind is not EventKind.OVERLAP:
+            known = not is_doubtful(artefact)
+            found.append(Landmark(artefact.id, artefact.name, str(event.kind), event.start_ns, event.text, known))
+    found += [
+        Landmark(each.id, each.name, "peak", time_ns, words, not is_doubtful(each))
+        for each in by_id.values()
+        for time_ns, words in assembly.peaks(project, each.id)
+    ]
+    return sorted(found, key=lambda each: each.time_ns)
+
+
+def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Correction:
+    """What has to be said of these captures so that what they show at `seen_ns` was at `really_ns`.
+
+    Raises:
+        UserError: align_impossible where the stamps that a capture prints forbid it; align_not_days where it prints
+            the time of day and the shift is no number of days.
+    """
+    shift_ns = really_ns - seen_ns
+    ways = {each.artefact.id: alignable(each.times, shift_ns) for each in captures}
+    for each in captures:
+        if not ways[each.artefact.id]:
+            key = "align_not_days" if "date" in each.times.open_subjects else "align_impossible"
+            raise UserError(key, name=each.artefact.name, shift=assembly.shift_words(shift_ns))
+    zones = {zone_for_shift(each.times, shift_ns) for each in captures if ways[each.artefact.id] == "zone"}
+    if len(zones) == 1 and set(ways.values()) == {"zone"}:
+        return Correction(zone=zones.pop())
+    if zones:
+        raise UserError("align_mixed")
+    return Correction(shift_ns=shift_ns)
+
+
+# -- saying it -----------------------------------------------------------------------------------------
+
+
+def correct(
+    project: Project, artefact_ids: Sequence[int], correction: Correction, progress: Progress | None = None
+) -> list[int]:
+    """Puts captures to the host and the run that are said, and reads them again under what is said of their times.
+
+    Gives the numbers of what was said, one per host; none where it changes nothing. All of it is done, or on a cancel
+    none. Times are remembered for captures of the host that are imported later.
+
+    Raises:
+        UserError: project_read_only, zone_unknown; nothing_to_resolve where no capture is meant that it could concern.
+    """
+    refuse_read_only(project)
+    if correction.zone:
+        check_zone(correction.zone)
+    correction = replace(correction, host=_one_line(correction.host), run=_one_line(correction.run))
+    every = {each.id: each for each in artefacts.list_artefacts(project)}
+    meant = [every[id_] for id_ in _with_originals(every.values(), artefact_ids)]
+    if not correction.host and not correction.run:
+        meant = [each for each in meant if times_of_capture(each) is not None]
+    if not meant:
+        raise UserError("nothing_to_resolve", count=len(artefact_ids))
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    by_host = by_key((correction.host or names.get(each.host_id or 0, UNNAMED_HOST), each) for each in meant)
+    numbers: list[int] = []
+    try:
+        for name, own in by_host.items():
+            numbers += _say(project, hosts.ensure_host(project, name), own, correction, progress)
+    except BaseException:
+        for number in reversed(numbers):
+            take_back(project, number)
+        raise
+    return numbers
+
+
+def _one_line(words: str) -> str:
+    return harmless_line(visible(words)).strip()
+
+
+def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) -> list[int]:
+    """What is kept only because all of these came out of it goes where they go."""
+    wanted = set(artefact_ids)
+    paths = [(each.id, each.source_path) for each in every]
+    for each in (each for each in every if each.state == ImportState.KEPT):
+        inner = {id_ for id_, path in paths if path.startswith(f"{each.source_path}!/")}
+        if inner and inner <= wanted:
+            wanted.add(each.id)
+    return [id_ for id_, _ in paths if id_ in wanted]
+
+
+def _say(
+    project: Project, host: Host, own: Sequence[ArtefactInfo], correction: Correction, progress: Progress | None
+) -> list[int]:
+    truths = truths_of([times for each in own if (times := times_of_capture(each)) is not None], correction)
+    changes, known = [], _Places.of(project)
+    for each in own:
+        after = {**truths.get(each.id, each.given), **_said_places(correction)}
+        before = {**each.given, **known.now(each, after)}
+        if before != after:
+            changes.append(ChangedCapture(each.id, before, after))
+    if not changes:
+        return []
+    _read_again(project, [(change.artefact_id, change.after, change.before) for change in changes], progress)
+    if correction.zone:
+        hosts.set_host_zone(project, host.id, correction.zone, "user")
+    return [resolutions.add_resolution(project, host.id, correction.as_text(), changes, host.zone)]
+
+
+def _said_places(correction: Correction) -> dict[str, str]:
+    host = {_HOST: correction.host} if correction.host else {}
+    return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Hosts' names and runs, by id."""
+
+    hosts: Mapping[int, str]
+    runs: Mapping[int, Run]
+
+    @classmethod
+    def of(cls, project: Project) -> _Places:
+        names = {host.id: host.name for host in hosts.list_hosts(project)}
+        return cls(names, {run.id: run for run in runs.list_runs(project)})
+
+    def now(self, artefact: ArtefactInfo, like: Mapping[str, str]) -> dict[str, str]:
+        """Where a capture is, as far as `like` says anything of that."""
+        found = {}
+        if _HOST in like:
+            found[_HOST] = self.hosts.get(artefact.host_id or 0, "")
+        if _RUN in like:
+            run = self.runs[artefact.run_id]
+            found[_RUN] = run.label
+            found[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
+        return found
+
+
+def take_back(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
+    """What was said no longer holds: its captures are read again as they were before.
+
+    A capture that was corrected again since keeps the later word.
+
+    Raises:
+        UserError: resolution_unknown, project_read_only.
+    """
+    found, host = _resolution(project, resolution_id)
+    if found.in_force:
+        _apply_again(project, found, host, progress, back=True)
+
+
+def renew(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
+    """What was taken back holds again.
+
+    Raises:
+        UserError: resolution_unknown, project_read_only.
+    """
+    found, host = _resolution(project, resolution_id)
+    if not found.in_force:
+        _apply_again(project, found, host, progress, back=False)
+
+
+def _apply_again(project: Project, found: Resolution, host: Host, progress: Progress | None, back: bool) -> None:
+    now = {each.id: each for each in artefacts.list_artefacts(project)}
+    sides = [
+        (change.artefact_id, *((change.after, change.before) if back else (change.before, change.after)))
+        for change in found.changes
+        if change.artefact_id in now
+    ]
+    known = _Places.of(project)
+    meant: list[_Change] = [
+        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **known.now(now[id_], from_)} == from_
+    ]
+    if found.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
+        zone = found.zone_before if back else found.said["zone"]
+        hosts.set_host_zone(project, host.id, zone, "user" if zone else "")
+        meant += _leaning_on_zone(now.values(), host, {id_ for id_, _, _ in meant})
+    _read_again(project, meant, progress)
+    resolutions.mark_taken_back(project, found.id, back)
+
+
+def _leaning_on_zone(every: Iterable[ArtefactInfo], host: Host, others: Collection[int]) -> list[_Change]:
+    """Captures that were read in the host's zone, because it was said of others: they are read again as well."""
+    own = (each for each in every if each.host_id == host.id and each.ledger.zone_source == "host")
+    states = ((each.id, {**each.given, _HOST: host.name}) for each in own if each.id not in others)
+    return [(id_, state, state) for id_, state in states]
+
+
+def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]:
+    refuse_read_only(project)
+    found = next((each for each in resolutions.list_resolutions(project) if each.id == resolution_id), None)
+    if found is None:
+        raise UserError("resolution_unknown", number=resolution_id)
+    return found, next(host for host in hosts.list_hosts(project) if host.id == found.host_id)
+
+
+def _read_again(
+    project: Project, meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]], progress: Progress | None
+) -> None:
+    """Puts captures to places and truths: all of them, or on a cancel none."""
+    progress = progress or SilentProgress()
+    done: list[tuple[int, Mapping[str, str]]] = []
+    try:
+        for place, (artefact_id, to, before) in enumerate(meant):
+            progress.raise_if_cancelled()
+            progress.report(place, len(meant), "progress.reading_again", number=place + 1, count=len(meant))
+            done.append((artefact_id, before))
+            _put(project, artefact_id, to)
+    except BaseException:
+        for artefact_id, before in done:
+            _put(project, artefact_id, before)
+        raise
+    assembly.review(project)
+
+
+def _put(project: Project, artefact_id: int, to: Mapping[str, str]) -> None:
+    """A capture into its run, to its host and, where that changes what was read of it, read again."""
+    artefact = artefacts.find_artefact(project, artefact_id)
+    if _RUN in to:
+        artefacts.put_to_run(project, artefact_id, runs.ensure_run(project, to[_RUN], Phase(to[_PHASE])).id)
+        runs.remove_empty_run(project, artefact.run_id)
+    truths, host = Truths.from_text(to), to.get(_HOST, "")
+    if artefact.state == ImportState.IMPORTED:
+        if truths.as_text() != artefact.given or host:
+            read_again(project, artefact_id, truths, host or host_name_of(project, artefact.host_id))
+    elif host:
+        artefacts.put_to_hosts(project, [(artefact_id, hosts.ensure_host(project, host).id)])

@@ -1,0 +1,119 @@
+"""The two sides of a success case: the windows that all of it is about, and what was measured in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tunebench.analysis.comparing.comparison import Comparison, Parts
+from tunebench.analysis.series import SeriesData
+from tunebench.analysis.statistics import Statistics
+from tunebench.domain.assembly import EVER_NS, Span, overlap_of
+from tunebench.domain.engagement import Phase
+from tunebench.domain.series import SeriesInfo
+from tunebench.domain.windows import Stretch, Window, WindowRole, proposed_window, run_window
+from tunebench.store.artefacts import ArtefactInfo
+from tunebench.store.project import Project
+from tunebench.store.runs import list_runs
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.comparing.sides import counting, described, samples_over
+from tunebench.usecases.comparing.stretches import stretches_of
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSide:
+    """
+    Attributes:
+        title: name of the window, or the label of its run.
+        stretches: what the window came to, in the order of time.
+        left_out: what is not compared of it, as it has no like on the other side.
+    """
+
+    phase: Phase
+    window: Window
+    title: str
+    stretches: Sequence[Stretch] = ()
+    left_out: Sequence[Stretch] = ()
+
+    def parts_in(self, parts: Parts) -> Parts:
+        return tuple(part for part in parts if any(self._pieces(part.run_id, part.first_ns, part.last_ns)))
+
+    def samples(self, project: Project, parts: Parts) -> SeriesData:
+        """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
+        return samples_over(project, parts, self.stretches)
+
+    def described(
+        self, project: Project, info: SeriesInfo, data: SeriesData, listed: Sequence[SeriesInfo]
+    ) -> Statistics:
+        """Of its samples of a series; the mean by the requests where one of the `listed` columns counts them."""
+        counted = ((each[0], self.samples(project, each)) for each in counting(listed, info))
+        return described(info, data, counted)
+
+    def occurrences(self, data: SeriesData) -> Iterator[SeriesData]:
+        """What of the window's samples lies in each of its stretches."""
+        for each in self.stretches:
+            inside = slice(*np.searchsorted(data.times_ns, [each.start_ns, each.end_ns + 1]))
+            yield SeriesData(
+                data.times_ns[inside], data.values[inside], data.since_boot[inside], data.line_numbers[inside]
+            )
+
+    def holds(self, artefact: ArtefactInfo) -> bool:
+        return any(self._pieces(artefact.run_id, artefact.ledger.first_ns, artefact.ledger.last_ns))
+
+    def measured(self, parts: Parts) -> Span | None:
+        """First and last moment of dated captures inside the window."""
+        inside = [
+            piece
+            for part in parts
+            if part.first_ns is not None
+            for piece in self._pieces(part.run_id, part.first_ns, part.last_ns)
+        ]
+        return (min(start for start, _ in inside), max(end for _, end in inside)) if inside else None
+
+    def _pieces(self, run_id: int | None, first_ns: int | None, last_ns: int | None) -> Iterator[Span]:
+        """What lies in the window of a capture; one without a date may lie anywhere."""
+        extent = (-EVER_NS if first_ns is None else first_ns, EVER_NS if last_ns is None else last_ns)
+        for each in self.stretches:
+            piece = overlap_of(extent, each.span) if each.run_id in (None, run_id) else None
+            if piece is not None:
+                yield piece
+
+
+def chosen_sides(project: Project, before: Window | None, after: Window | None) -> tuple[CaseSide, ...]:
+    """
+    Args:
+        before, after: None for what is proposed.
+
+    Returns:
+        Before first, one alone where the project has but one; the last run of any phase where it has neither.
+
+    Raises:
+        UserError: window_no_samples, window_overlap.
+    """
+    runs, kept = list_runs(project), windows.list_windows(project)
+    found = [
+        _side(project, phase, window or proposed_window(kept, runs, WindowRole(phase.value)))
+        for phase, window in ((Phase.BEFORE, before), (Phase.AFTER, after))
+    ]
+    told = [each for each in found if each is not None]
+    last = _side(project, runs[-1].phase, run_window(runs[-1].id)) if runs and not told else None
+    return tuple(told) if last is None else (last,)
+
+
+def as_compared(sides: Sequence[CaseSide], found: Comparison) -> tuple[CaseSide, ...]:
+    """With what is excluded on either side left out of both, and without what has no like."""
+    stretches = found.occurrences_before, found.occurrences_after
+    before, after = (
+        replace(side, stretches=own, left_out=unlike)
+        for side, own, unlike in zip(sides, stretches, found.left_out, strict=True)
+    )
+    return before, after
+
+
+def _side(project: Project, phase: Phase, window: Window | None) -> CaseSide | None:
+    if window is None:
+        return None
+    window = windows.resolved(project, window) if window.id else window
+    return CaseSide(phase, window, windows.title_of(project, window), stretches_of(project, window))

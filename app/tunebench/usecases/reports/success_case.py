@@ -1,0 +1,341 @@
+"""The success case, out of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import tunebench
+from tunebench.analysis.comparing.comparison import Comparison, Parts
+from tunebench.core.messages import catalogue
+from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.whole_files import require_place
+from tunebench.domain.assembly import Span, overlap_of
+from tunebench.domain.engagement import Phase, Run, Section
+from tunebench.domain.ledger import ImportState
+from tunebench.domain.windows import Window
+from tunebench.reporting.cases.analysis import AnalysisCase, Judged
+from tunebench.reporting.cases.case import (
+    CaseOccurrence,
+    CaseWindow,
+    EvidenceEntry,
+    ImportRecord,
+    RunWindow,
+    SuccessCase,
+)
+from tunebench.reporting.cases.cycle import CycleCase
+from tunebench.reporting.delivered import Recipe
+from tunebench.reporting.document import ReportDocument
+from tunebench.reporting.html.writing import write_html
+from tunebench.reporting.pdf.writing import write_pdf as write_pdf_document
+from tunebench.reporting.pptx.deck import write_slides
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import SECTION_IDS, build_document
+from tunebench.reporting.xlsx.workbook import write_workbook
+from tunebench.store import engagements, hosts
+from tunebench.store.artefacts import ArtefactInfo, list_artefacts
+from tunebench.store.project import Project
+from tunebench.store.runs import list_runs
+from tunebench.usecases.capacity.case import outlooks
+from tunebench.usecases.capturing import case as capture_case
+from tunebench.usecases.comparing import case as comparison_case
+from tunebench.usecases.comparing import compare
+from tunebench.usecases.comparing import words as compare_words
+from tunebench.usecases.cycle import case as cycle_case
+from tunebench.usecases.databases import case as database_case
+from tunebench.usecases.experiments.case import experiment_cases
+from tunebench.usecases.findings import case as findings_case
+from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.diagnose import diagnose, shift_between
+from tunebench.usecases.reports import register as report_register
+from tunebench.usecases.reports import series_case
+from tunebench.usecases.reports.recipes import recipe_of
+from tunebench.usecases.reports.sides import CaseSide, as_compared, chosen_sides
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Keys F-1, F-2 ... of the artefacts, in the order of the import, and what their hosts and runs are called."""
+
+    key_of: Mapping[int, str]
+    artefacts: Mapping[int, ArtefactInfo]
+    hosts: dict[int, str]
+    runs: Mapping[int, str]
+
+    def of(self, artefact_id: int | None) -> str:
+        return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
+
+    def of_parts(self, parts: Parts, side: CaseSide) -> tuple[str, ...]:
+        """The keys of all captures that a figure of that side is taken from."""
+        ids = [id_ for part in parts for id_ in part.artefact_ids or (part.artefact_id,)]
+        held = [id_ for id_ in ids if id_ in self.artefacts and side.holds(self.artefacts[id_])]
+        return tuple(dict.fromkeys(key for key in map(self.of, held) if key))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw, `contradicted`
+    sentences of what the check of the project contradicts and the files do not print. `case`: what they are made of."""
+
+    paths: tuple[Path, ...]
+    missing_glyphs: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
+    case: SuccessCase | None = field(default=None, compare=False)
+
+
+def build_case(
+    project: Project,
+    language: str,
+    issued: str = "",
+    progress: Progress | None = None,
+    *,
+    before: Window | None = None,
+    after: Window | None = None,
+    trail: int | None = None,
+) -> SuccessCase:
+    """Everything the success case of this project is made of.
+
+    Args:
+        issued: ISO date of issue; it is the only date in the files that is not from the project, so that
+            equal projects and dates give equal bytes.
+        before, after: the windows that all of it is about (see `chosen_sides`).
+        trail: last entry of the audit trail that it knows; None for all there are.
+
+    Raises:
+        UserError: window_no_samples, window_overlap.
+    """
+    progress = progress or SilentProgress()
+    engagement = engagements.read_engagement(project)
+    artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
+    keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
+    known, runs = hosts.hosts_of_captures(project), list_runs(project)
+    names, labels = {host.id: host.name for host in known}, {run.id: run.label for run in runs}
+    evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts}, names, labels)
+    sides = chosen_sides(project, before, after)
+    found = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
+    sides = as_compared(sides, found) if found else sides
+    zone = ZoneInfo(engagement.zone)
+    told = Told(language, zone, evidence.of)
+    rows = found.rows if found else None
+    charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
+    on_side = {side.phase: side for side in sides}
+    told_databases = database_case.case_databases(
+        project, on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER), language, evidence.of
+    )
+    narrative = {
+        section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
+        for section in Section
+    }
+    return SuccessCase(
+        engagement=engagement,
+        narrative=narrative,
+        measurements=tuple(engagements.read_measurements(project)),
+        databases=told_databases.compared,
+        database_remarks=told_databases.remarks,
+        licences=told_databases.licences,
+        hosts=tuple(known),
+        runs=tuple(_run_window(project, run, evidence, language) for run in runs),
+        windows=tuple(_window(project, side, language, zone) for side in sides),
+        series=charted.series,
+        further_hosts=charted.further,
+        captured=charted.captured,
+        comparison=_comparison(found, sides, language, zone, evidence),
+        evidence=tuple(_entry(artefact, evidence) for artefact in artefacts),
+        imports=tuple(_record(artefact, evidence) for artefact in artefacts),
+        issued=issued,
+        program_version=tunebench.__version__,
+        live=capture_case.live_capture(project, evidence.of, trail),
+        cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
+        analysis=_analysis(project, sides, found, told, progress),
+    )
+
+
+def _analysis(
+    project: Project, sides: Sequence[CaseSide], found: Comparison | None, told: Told, progress: Progress
+) -> AnalysisCase:
+    """
+    Args:
+        sides: those of the case, before first.
+        found: their comparison, made once for the whole case.
+    """
+    language, zone = told.language, told.zone
+    diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
+    load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
+    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if found else None
+    return AnalysisCase(
+        gate=comparison_case.checks(found, language, zone) if found else (),
+        splits=tuple(compare_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
+        load=load,
+        driver=compare_words.load_text(found.gate, language, zone) if found else "",
+        load_ratio=ratio,
+        runs_diagnosed=tuple(
+            (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
+        ),
+        rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
+        findings=findings_case.findings(diagnosed, told),
+        rules=findings_case.rules(diagnosed, language),
+        unjudged=findings_case.unjudged(diagnosed, language),
+        use=findings_case.use_rows(diagnosed, told),
+        shift=findings_case.shift_case(moved, diagnosed, told) if moved else None,
+        capacity=outlooks(project, told, [side.window for side in sides]),
+        experiments=experiment_cases(project, language, told.file_key),
+    )
+
+
+def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> CaseWindow:
+    messages = catalogue(language)
+
+    def reason(hole: Span) -> str:
+        own = (each.reason for each in side.window.exclusions if overlap_of(each.span, hole))
+        return next(own, messages.text("report.window.excluded_there"))
+
+    unlike = messages.text("report.window.without_like")
+    return CaseWindow(
+        name=side.title,
+        phase=side.phase,
+        kept=bool(side.window.name),
+        hosts=side.window.hosts,
+        occurrences=tuple(
+            CaseOccurrence(*each.span, tuple((*hole, reason(hole)) for hole in each.holes), load)
+            for each, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
+        ),
+        left_out=tuple(CaseOccurrence(*each.span, ((*each.span, unlike),)) for each in side.left_out),
+        zone=side.window.zone if side.window.zone != zone.key else "",
+    )
+
+
+def _run_window(project: Project, run: Run, evidence: _Evidence, language: str) -> RunWindow:
+    own = [artefact for artefact in evidence.artefacts.values() if artefact.run_id == run.id]
+    names = evidence.hosts
+    intervals = {artefact.ledger.interval_s for artefact in own if artefact.ledger.interval_s}
+    return RunWindow(
+        label=run.label,
+        phase=run.phase,
+        start_ns=run.first_ns,
+        end_ns=run.last_ns,
+        hosts=tuple(dict.fromkeys(names[a.host_id] for a in own if a.host_id in names)),
+        files=len(own),
+        interval_s=intervals.pop() if len(intervals) == 1 else None,
+        load=series_case.load_of(project, run, language),
+    )
+
+
+def _comparison(
+    found: Comparison | None, sides: Sequence[CaseSide], language: str, zone: ZoneInfo, evidence: _Evidence
+) -> tuple[Judged, ...]:
+    if found is None:
+        return ()
+    before, after = sides
+    return tuple(
+        replace(
+            comparison_case.judged(row, language, zone),
+            before_evidence=evidence.of_parts(row.before_parts, before),
+            after_evidence=evidence.of_parts(row.after_parts, after),
+            spans=(before.measured(row.before_parts), after.measured(row.after_parts)),
+        )
+        for row in found.rows
+    )
+
+
+def _entry(artefact: ArtefactInfo, evidence: _Evidence) -> EvidenceEntry:
+    return EvidenceEntry(
+        key=evidence.of(artefact.id),
+        file=artefact.name,
+        sha256=artefact.sha256,
+        host=evidence.hosts.get(artefact.host_id or 0, ""),
+        run=evidence.runs.get(artefact.run_id, ""),
+        start_ns=artefact.ledger.first_ns,
+        end_ns=artefact.ledger.last_ns,
+        interval_s=artefact.ledger.interval_s,
+        samples=artefact.ledger.samples or None,
+        first_line=1,
+        last_line=artefact.ledger.lines.total,
+        parser=artefact.parser_id,
+        parser_version=artefact.parser_version,
+    )
+
+
+def _record(artefact: ArtefactInfo, evidence: _Evidence) -> ImportRecord:
+    return ImportRecord(evidence.of(artefact.id), artefact.name, ImportState(artefact.state), artefact.ledger)
+
+
+def success_case(
+    project: Project,
+    language: str,
+    issued: str = "",
+    sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+    *,
+    before: Window | None = None,
+    after: Window | None = None,
+) -> ReportDocument:
+    case = build_case(project, language, issued, progress, before=before, after=after)
+    return build_document(case, language, sections)
+
+
+def write(
+    project: Project,
+    language: str,
+    issued: str,
+    *,
+    pdf: Path | None = None,
+    xlsx: Path | None = None,
+    html: Path | None = None,
+    pptx: Path | None = None,
+    sections: Collection[str] | None = None,
+    shape: Shape = Shape.WHOLE,
+    progress: Progress | None = None,
+    before: Window | None = None,
+    after: Window | None = None,
+    redacted: str = "",
+    order: Sequence[str] = (),
+) -> Written:
+    """Writes the files that are named. A project that can be written remembers them.
+
+    Args:
+        shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for, and slides have a
+            shape of their own.
+        redacted: name of the profile that `project` is a clean copy by.
+        order: parts that were moved (see `in_order`).
+
+    Raises:
+        UserError: a file cannot be written; window_no_samples, window_overlap.
+    """
+    paths = tuple(path for path in (pdf, xlsx, html, pptx) if path is not None)
+    for path in paths:
+        require_place(path)
+    case = build_case(project, language, issued, progress, before=before, after=after)
+    recipe = recipe_of(project, case, language, sections, shape, before, after)
+    recipe = replace(recipe, redacted=redacted, order=tuple(order))
+    missing: tuple[str, ...] = ()
+    if pdf is not None:
+        missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs
+        report_register.remember(project, case, language, "pdf", pdf)
+    if xlsx is not None:
+        write_workbook(workbook_document(case, recipe), xlsx)
+        report_register.remember(project, case, language, "xlsx", xlsx)
+    if html is not None:
+        write_html(pdf_document(case, recipe), html)
+        report_register.remember(project, case, language, "html", html)
+    if pptx is not None:
+        write_slides(slides_document(case, recipe), pptx)
+        report_register.remember(project, case, language, "pptx", pptx)
+    return Written(paths, missing, case.cycle.contradicted, case)
+
+
+def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    """What is printed; its key words say how it was made."""
+    sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
+    document = build_document(case, recipe.language, sections, recipe.shape, recipe.order)
+    return replace(document, keywords=f"{document.keywords} {recipe.words}")
+
+
+def workbook_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    """All that there is of the parts, whatever the PDF is for."""
+    return pdf_document(case, replace(recipe, shape=Shape.WHOLE))
+
+
+def slides_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    return pdf_document(case, replace(recipe, shape=Shape.SLIDES))

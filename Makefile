@@ -7,7 +7,7 @@ export PYTHONPATH := app
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
+.PHONY: help setup setup-test run test test-all lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -30,15 +30,21 @@ SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 
 # First what only computes; then, whatever came of that, what waits for real servers and minds the time, with nothing busy
 # beside it.
-test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some
+define both_halves
+trap 'exit 130' INT; failed=0; \
+	$(PYTEST) $(SPREAD) --part $(1) -m "not alone" || failed=$$?; \
+	$(PYTEST) $(SPREAD) --part $(1) -m alone || failed=$$?;
+endef
+
+test: setup-test  ## the tests of every change, with the static checks; ARGS="tests/ui -x" for some of all
 ifdef ARGS
 	@$(PYTEST) $(ARGS)
 else
-	@trap 'exit 130' INT; failed=0; \
-	$(PYTEST) $(SPREAD) -m "not alone" || failed=$$?; \
-	$(PYTEST) $(SPREAD) -m alone || failed=$$?; \
-	exit $$failed
+	@$(call both_halves,quick) exit $$failed
 endif
+
+test-all: setup-test  ## the rest of the tests, before anything is merged: damage, crashes, walks, packing, all golden outputs
+	@$(call both_halves,thorough) $(VENV) -m tests.golden.outputs || failed=$$?; exit $$failed
 
 lint: setup-test  ## ruff, mypy and the import contracts
 	@$(VENV) -m ruff check .

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import parts
+
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
 
@@ -66,34 +68,11 @@ def pytest_collection_finish() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="also collect the long endurance tests")
+    parser.addoption("--part", choices=("quick", "thorough"), help="of `make test` or of `make test-all`; else both")
 
 
 SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
 """Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
-
-WAITING = ("tests/e2e", "tests/ui", "tests/unit/capture", "tests/unit/plugins/oracle_awr")
-"""Where the tests are that are marked `alone`: their run reads no other folder."""
-
-LONGEST = (
-    "tests/packaging/test_run_demo.py",
-    "tests/architecture/test_static_checks.py",
-    "tests/contract/test_builtin_plugins.py",
-    "tests/ui/test_database_page.py",
-    "tests/ui/test_timeline_page.py",
-    "tests/golden/test_golden.py",
-    "tests/ui/test_frame.py",
-    "tests/fuzz/test_parsers.py",
-    "tests/fuzz/test_bounds.py",
-    "tests/unit/plugins/test_pages_and_lines.py",
-    "tests/e2e/test_wrapper_shells.py",
-    "tests/e2e/test_capture_engine_crash.py",
-    "tests/e2e/test_capture_engine_whole.py",
-    "tests/e2e/test_capture_engine.py",
-    "tests/e2e/test_detached_session.py",
-    "tests/e2e/test_ssh_openssh_backend.py",
-)
-"""The files that take longest, longest first: begun last, one would leave the other core idle. (The scheduler of
-the tests would begin with the files of most tests: hence `--no-loadscope-reorder` in the Makefile.)"""
 
 
 def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> list[pytest.Item] | None:
@@ -102,23 +81,29 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: objec
     return [] if "soak" in marks and not collector.config.getoption("--soak") else None
 
 
-def _turn(item: pytest.Item) -> int:
-    file = item.nodeid.partition("::")[0]
-    return LONGEST.index(file) if file in LONGEST else len(LONGEST)
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if SERVERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.alone)
-        if item.get_closest_marker("alone") and not item.nodeid.startswith(WAITING):
-            raise pytest.UsageError(f"{item.nodeid} is marked alone and lies in none of {WAITING}: nobody would run it")
-    items.sort(key=_turn)
+        if item.get_closest_marker("alone") and not parts.may_wait(_file(item)):
+            raise pytest.UsageError(
+                f"{item.nodeid} is marked alone and lies in none of {parts.WAITING}: nobody would run it"
+            )
+    items.sort(key=lambda item: parts.turn(_file(item)))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The run of what is marked `alone` does not even read the other folders."""
-    if config.option.markexpr != "alone":
+    """A run of one part reads nothing of the other, and one of what is marked `alone` no folder that has none of it."""
+    path = collection_path.relative_to(ROOT).as_posix()
+    part: str | None = config.option.part
+    if path == "tests" or path.endswith(("conftest.py", "__init__.py")):
         return None
-    place = f"{collection_path.relative_to(ROOT).as_posix()}/"
-    return None if any(place.startswith(f"{each}/") or f"{each}/".startswith(place) for each in WAITING) else True
+    if config.option.markexpr == "alone" and not parts.may_wait(path):
+        return True
+    if part is not None and not parts.may_hold(path, thorough=part == "thorough"):
+        return True
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from tests.ui.judged_engagement import OFFERS, JudgedEngagement, gate_of
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
-from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
 from tunebench.domain.comparability import Check, CheckState
@@ -104,6 +105,31 @@ def test_the_runs_called_before_and_after_are_proposed(page: ComparePage) -> Non
     assert page.workspace.selection.after == run_window(2)
     assert page.list.tabs.tabText(0) == "On both sides 9"
     assert page.list.tabs.tabText(1) == "On one side 1"
+
+
+def test_an_answer_about_windows_that_are_chosen_no_more_is_not_shown(
+    qtbot: Any,
+    workspace: Workspace,
+    engagement: MadeEngagement,
+    idle: Callable[[], None],
+    open_page: OpenPage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen_anew = threading.Event()
+    compare = engagement.compare
+
+    def late(*asked: Any) -> Comparison:
+        assert chosen_anew.wait(30)
+        return compare(*asked)
+
+    monkeypatch.setattr(engagement, "compare", late)
+    page = open_page(engagement)
+    qtbot.waitUntil(lambda: bool(workspace.jobs.titled()))
+    workspace.selection.set_window(Phase.AFTER, None)
+    chosen_anew.set()
+    settle(qtbot, page, idle)
+    assert page.list.filter.rowCount() == 0
+    close(workspace)
 
 
 def test_the_largest_difference_comes_first_and_the_endless_ones_last(page: ComparePage) -> None:

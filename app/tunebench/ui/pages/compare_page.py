@@ -194,8 +194,8 @@ class ComparePage(Page):
         chosen, project = self.workspace.selection, self._project
         if project is None or chosen.before is None or chosen.after is None:
             return
-        self._asked = (chosen.before, chosen.after)
-        before, after = self._asked
+        self._asked = asked = (chosen.before, chosen.after)
+        before, after = asked
 
         def compared(handle: Progress) -> Comparison:
             from tunebench.usecases.comparing import windows
@@ -210,14 +210,14 @@ class ComparePage(Page):
             compared,
             owner=self,
             slot="compare",
-            on_result=lambda found: self._take(project, found),
+            on_result=lambda comparison: self._take(asked, comparison),
             on_stopped=self._forget_question,
             title_key="ui.compare.job",
         )
 
-    def _take(self, project: Project, found: Comparison) -> None:
-        if project is self._project:
-            self._show_comparison(found)
+    def _take(self, asked: Windows, comparison: Comparison) -> None:
+        if asked is self._asked:  # else what was compared has changed since
+            self._show_comparison(comparison)
 
     def _forget_question(self) -> None:
         self._asked = None

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.analysis.statistics import Statistics
 from tunebench.domain.engagement import Host, StoredEvent, WrittenReport
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.ticks import unit_text
+from tunebench.ui.frame.inspected_fields import HostZoneField, RunFields
 from tunebench.ui.frame.notes_panel import NotesPanel
 from tunebench.ui.frame.project_tree import os_words
-from tunebench.ui.frame.run_fields import RunFields
 from tunebench.ui.importing.ledger_view import add_evidence_facts, state_words
 from tunebench.ui.inspected import (
     Inspected,
@@ -42,7 +42,6 @@ from tunebench.ui.reports.report_options import add_report_facts
 from tunebench.ui.undo import NoteTarget
 from tunebench.ui.widgets.capture_lines import CaptureLines
 from tunebench.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
-from tunebench.ui.widgets.zone_box import ZoneBox
 from tunebench.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -62,6 +61,7 @@ class Inspector(QWidget):
         self._workspace = workspace
         self._shown: Inspected | None = None
         self._run_fields = RunFields(workspace, self)
+        self._host_zone = HostZoneField(workspace, self)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -262,14 +262,7 @@ class Inspector(QWidget):
     def _build_host(self, host: Host) -> NoteTarget:
         self._head(host_words(host.name), os_words(host))
         table = self._table()
-        zone = ZoneBox(may_be_empty=True)
-        zone.setObjectName("host-zone")
-        zone.setMinimumWidth(80)  # else it asks for more than a narrow inspector has, and is cut off
-        zone.set_zone(host.zone)
-        zone.setEnabled(self._workspace.writable)
-        zone.setAccessibleName(text("ui.subject.zone"))
-        zone.activated.connect(lambda _index: self._change_zone_soon(host, zone.zone()))
-        table.add_widget(text("ui.subject.zone"), zone)
+        self._host_zone.add_to(table, host)
         if host.zone_source:
             key = f"ui.source.{host.zone_source}"
             table.add(text("ui.inspector.zone_source"), text(key) if has_text(key) else host.zone_source)
@@ -279,17 +272,6 @@ class Inspector(QWidget):
             show.setObjectName(f"host-{tab}")
             self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         return NoteTarget("host", host.id)
-
-    def _change_zone_soon(self, host: Host, zone: str) -> None:
-        QTimer.singleShot(0, self, lambda: self._change_zone(host, zone))
-
-    def _change_zone(self, host: Host, zone: str) -> None:
-        from tunebench.usecases import projects
-
-        if zone and zone != host.zone:
-            workspace = self._workspace
-            if workspace.attempt(lambda: projects.set_host_zone(workspace.opened, host.id, zone)):
-                workspace.announce(Change.RUNS)
 
     def _build_event(self, stored: StoredEvent) -> NoteTarget:
         event, zone = stored.event, self._workspace.zone

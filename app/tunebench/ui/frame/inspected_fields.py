@@ -1,16 +1,17 @@
-"""Name and phase of a run, to be typed over where the run is inspected."""
+"""What is changed where it is inspected: name and phase of a run, the time zone of a host."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit
 
-from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.engagement import Host, Phase, Run
 from tunebench.ui.look.language import text
 from tunebench.ui.typing import stored_soon
 from tunebench.ui.undo import ChangeRun
 from tunebench.ui.widgets.parts import FactTable
-from tunebench.ui.workspace import Workspace
+from tunebench.ui.widgets.zone_box import ZoneBox
+from tunebench.ui.workspace import Change, Workspace
 
 
 class RunFields(QObject):
@@ -55,3 +56,32 @@ class RunFields(QObject):
         wanted = words or run.label, phase or run.phase
         if wanted != (run.label, run.phase):
             self._workspace.undo.push(ChangeRun(self._workspace, run, *wanted))
+
+
+class HostZoneField(QObject):
+    """Makes the field of one host after another."""
+
+    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+
+    def add_to(self, table: FactTable, host: Host) -> None:
+        zone = ZoneBox(may_be_empty=True)
+        zone.setObjectName("host-zone")
+        zone.setMinimumWidth(80)  # else it asks for more than a narrow inspector has, and is cut off
+        zone.set_zone(host.zone)
+        zone.setEnabled(self._workspace.writable)
+        zone.setAccessibleName(text("ui.subject.zone"))
+        zone.activated.connect(lambda _index: self._change_soon(host, zone.zone()))
+        table.add_widget(text("ui.subject.zone"), zone)
+
+    def _change_soon(self, host: Host, zone: str) -> None:
+        QTimer.singleShot(0, self, lambda: self._change(host, zone))
+
+    def _change(self, host: Host, zone: str) -> None:
+        from tunebench.usecases import projects
+
+        if zone and zone != host.zone:
+            workspace = self._workspace
+            if workspace.attempt(lambda: projects.set_host_zone(workspace.opened, host.id, zone)):
+                workspace.announce(Change.RUNS)

@@ -22,7 +22,9 @@ class WorksheetFiles(QObject):
         self, workspace: Workspace, controller: CycleController, problems: ProblemCard, owner: QWidget
     ) -> None:
         super().__init__(owner)
-        self._workspace, self._controller, self._owner = workspace, controller, owner
+        self._workspace = workspace
+        self._controller = controller
+        self._owner = owner
         self._problems = problems
 
     # --- out

@@ -10,7 +10,7 @@ import queue
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -25,7 +25,6 @@ from tunebench.usecases.capturing.questions import QuestionBoard
 if TYPE_CHECKING:
     from tunebench.capture.live import LiveTail
     from tunebench.capture.scheduling import ScheduledRuns
-    from tunebench.capture.settings import CaptureSettings
     from tunebench.domain.capturing.plan import CapturePlan
     from tunebench.domain.capturing.views import SessionView
     from tunebench.usecases.capturing.collecting import Capture
@@ -75,7 +74,7 @@ class CaptureController(QObject):
         super().__init__(workspace)
         self._workspace = workspace
         self.board = QuestionBoard()
-        self.settings: CaptureSettings | None = None  # None: as for customers
+        self.settings: Any = None  # `CaptureSettings`; None: as for customers
         self.views: tuple[SessionView, ...] = ()
         self.awaited: tuple[Awaited, ...] = ()
         self.unfinished = UnfinishedSessions(workspace, self)

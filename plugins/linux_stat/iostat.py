@@ -10,19 +10,15 @@
       117.94         1.0M         1.9M       367.6k       2.0G       3.6G     707.2M vda
     Filesystem:              rBlk_nor/s   wBlk_nor/s   rBlk_dir/s ...                                          (-n)
 
-Columns are known by their headings alone. The first block of a run without -y is an average since boot;
-with -y two blank lines follow the banner where otherwise there is one. Mail programs and kernel messages leave other
-lines there: what is neither proves nothing, and the first block is taken for the average. Where the command itself
-stands in the capture it is what counts.
+Columns are known by their headings alone. The first block of a run without -y is an average since boot.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +29,13 @@ from tunebench.families.running_clock import KnownStamps
 from tunebench.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
+from .first_block import FirstBlock
 from .iostat_headings import HEADING_WORDS, Heading, all_numbers, options_of, read_heading, sniff_text, suffix_base
-from .stamps import NS_PER_S, iso_moment, time_of_day_s
+from .stamps import NS_PER_S, StampReader, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
 _TIME_LABEL = re.compile(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
 _KNOWN_DEVICES = 100_000
-_BLANKS, _BLANKS_OF_Y = 1, 2  # lines below the banner
-_OPTION_OR_NUMBER = re.compile(r"-[\w=-]+|\d+(?:\.\d+)?")
-_Y = re.compile(r"-\w*y")
 
 
 class Layout:
@@ -84,15 +78,7 @@ class IostatParser(LinuxTextParser):
         self._block_ns = 0
         self._in_block = False
         self._since_boot = False
-        self._run_begins = True  # the next block is the first of a run
-        self._skips_boot: bool | None = None  # whether the command line has -y; None where none tells
-        self._banner_line = 0
-        self._heading_line = 0
-        self._last_line = 0  # that was read by itself and is not blank
-        self._counts_cpus = False
-        self._taken_for_y = False  # the block that is open, by the blank lines above it
-        self._double_spaced = False
-        self._content = False
+        self._first_block = FirstBlock(self.book)
         self._stamp_ns: int | None = None
         self._own_stamps = KnownStamps(self.scanner)
         self._wrappers = KnownStamps(self.scanner)
@@ -192,7 +178,7 @@ class IostatParser(LinuxTextParser):
             self.book.blank()
             return
         self._read_text(number, line)
-        self._last_line = number
+        self._first_block.end_line(number)
 
     def _read_text(self, number: int, line: bytes) -> None:
         """A line that is not blank."""
@@ -204,10 +190,9 @@ class IostatParser(LinuxTextParser):
         elif self._read_stamp(number, line):
             self.book.header()
         elif line.startswith(b"Linux ") and self.read_surroundings(number, line):
-            self._banner_line = number
-            self._counts_cpus = line.rstrip().endswith(b"CPU)")  # sysstat 9 and later; -y came with 10
+            self._first_block.read_banner(number, line)
         elif not self.read_surroundings(number, line):
-            self._content = self._content or _looks_like_row(line)
+            self._first_block.read_remark(line)
             self._drop_pending()
             if not self._wait_for_row(number, line):
                 self.skip_any(number, line)
@@ -227,7 +212,7 @@ class IostatParser(LinuxTextParser):
 
     def _begin(self, layout: Layout, number: int) -> None:
         """A heading: the block goes on, or a new one begins."""
-        self._heading_line = number
+        self._first_block.read_heading(number)
         self.book.header_lines += 1
         if self._pending is not None:
             self._drop_pending()
@@ -264,23 +249,9 @@ class IostatParser(LinuxTextParser):
         self._since_boot = self._is_since_boot(number)
 
     def _is_since_boot(self, number: int) -> bool:
-        """Whether the block that begins on this line is the average since boot; a run has no second."""
-        self._taken_for_y = False
-        since_boot = self._run_begins and not self._skips_boot and self._starts_with_boot(number)
-        self._run_begins = False
+        since_boot = self._first_block.begins_with_boot(number)
         self.flags(since_boot)
         return since_boot
-
-    def _starts_with_boot(self, number: int) -> bool:
-        if not self._banner_line:
-            return not self._content  # a file cut off at its head does not begin with the average since boot
-        if not self._counts_cpus:
-            return True
-        blanks = number - self._banner_line - 1 if self._last_line == self._banner_line else None
-        self._taken_for_y = blanks == _BLANKS_OF_Y and not self._double_spaced and self._skips_boot is None
-        if not self._taken_for_y and blanks != _BLANKS:
-            self.book.warn("likely_since_boot")
-        return not self._taken_for_y
 
     def began(self, restarted: bool) -> None:
         self._layout = None
@@ -288,12 +259,12 @@ class IostatParser(LinuxTextParser):
         self._stamp_ns = None
         self._shown.clear()
         if restarted:
-            self._run_begins = True
+            self._first_block.begin_run()
             self._own_stamps.forget()  # what they leave unsaid may be another: the banner's year
             self._wrappers.forget()
 
     def read_options(self, arguments: str) -> None:
-        self._skips_boot = _has_y(arguments.split())
+        self._first_block.read_options(arguments.split())
 
     # -- stamps ----------------------------------------------------------------------------------
 
@@ -301,7 +272,7 @@ class IostatParser(LinuxTextParser):
         """``11/21/26 16:10:13``, ``Time: 03:49:57 PM``: the block's own time."""
         if self.clock.prefixed or not (line[:1].isdigit() or b":" in line[:40] or not line.isascii()):
             return False
-        moment = self._moment(line)
+        moment = _moment(line, self.stamps)
         if moment is None:
             return False
         at_time, at_datetime = self.times.at_time_of_day, self.times.at_datetime
@@ -310,15 +281,6 @@ class IostatParser(LinuxTextParser):
         self._own_stamps.know(line, moment)
         self._begin_block(self._stamp_ns, number)
         return True
-
-    def _moment(self, line: bytes) -> datetime | int | None:
-        """What a stamp says; seconds since midnight where it has no date."""
-        if line[4:5] == b"-" and line[10:11] == b"T":
-            return iso_moment(line)
-        text = decode_text(line)
-        if not _looks_like_stamp(text):
-            return None
-        return time_of_day_s(text) if _TIME_LABEL.match(text) else self.stamps.moment(text)
 
     def know_wrapper(self, line: bytes, moment: datetime) -> None:
         if not self.clock.prefixed:
@@ -339,7 +301,9 @@ class IostatParser(LinuxTextParser):
             return True
         layout.shortest = min(layout.shortest, len(line)) if layout.looked else len(line)
         if not layout.looked:
-            self._look_at_spacing(number)
+            if self._first_block.is_boot_after_all(number):
+                self._since_boot = True
+                self.flags(since_boot=True)
             self._look(layout, tail)
         if len(layout.known) < _KNOWN_DEVICES and not line[:1].isspace() and key not in HEADING_WORDS:
             layout.known.add(key)
@@ -365,16 +329,6 @@ class IostatParser(LinuxTextParser):
         if len(name) > 1 and all(is_number(cell) for cell in name):
             return None
         return b" ".join(name), b" ".join(numbers)
-
-    def _look_at_spacing(self, number: int) -> None:
-        """The tool leaves no blank line between a heading and its rows: where one is, all lines are doubled."""
-        if number != self._heading_line + 2 or self._last_line != self._heading_line:
-            return
-        self._double_spaced = True
-        if self._taken_for_y:
-            self._taken_for_y, self._since_boot = False, True
-            self.flags(since_boot=True)
-            self.book.warn("likely_since_boot")
 
     def _look(self, layout: Layout, tail: bytes) -> None:
         layout.looked = True
@@ -408,17 +362,14 @@ class IostatParser(LinuxTextParser):
         return " ".join([*shown, *(["-t"] if self.stamped else []), *self._kinds])
 
 
-def _has_y(words: Sequence[str]) -> bool | None:
-    """Whether -y is among a command's words; None where others stand there: ``iostat without -y`` is a sentence."""
-    options = list(takewhile(_OPTION_OR_NUMBER.fullmatch, words))
-    if any(_Y.match(word) for word in options):
-        return True
-    return False if len(options) == len(words) else None
-
-
-def _looks_like_row(line: bytes) -> bool:
-    cells = line.split()
-    return 2 * sum(map(is_number, cells)) > len(cells)
+def _moment(line: bytes, stamps: StampReader) -> datetime | int | None:
+    """What a stamp says; seconds since midnight where it has no date."""
+    if line[4:5] == b"-" and line[10:11] == b"T":
+        return iso_moment(line)
+    text = decode_text(line)
+    if not _looks_like_stamp(text):
+        return None
+    return time_of_day_s(text) if _TIME_LABEL.match(text) else stamps.moment(text)
 
 
 def _looks_like_stamp(text: str) -> bool:

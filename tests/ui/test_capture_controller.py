@@ -149,8 +149,8 @@ def test_what_is_left_is_found_again_and_finished(
     window.controller.close()
     assert live_controller.views == ()
     assert window.controller.open(path)
-    qtbot.waitUntil(lambda: len(live_controller.unfinished) == 1, timeout=60_000)
-    (left,) = live_controller.unfinished
+    qtbot.waitUntil(lambda: len(live_controller.unfinished.sessions) == 1, timeout=60_000)
+    (left,) = live_controller.unfinished.sessions
     assert left.can_resume
     assert "cut off" in window.messages.sentence()
     # somebody changed its folder meanwhile: it does not go on, and stays
@@ -158,10 +158,10 @@ def test_what_is_left_is_found_again_and_finished(
     (left.folder / "session.json").write_text(told.replace("vmstat", "vmstat;id"))
     live_controller.resume(left.session.id)
     qtbot.waitUntil(lambda: "does not agree with the project" in window.messages.sentence(), timeout=60_000)
-    qtbot.waitUntil(lambda: len(live_controller.unfinished) == 1, timeout=60_000)
+    qtbot.waitUntil(lambda: len(live_controller.unfinished.sessions) == 1, timeout=60_000)
     assert "does not agree with the project" in window.messages.sentence()  # and stays said
-    live_controller.finish(left.session.id)
-    assert live_controller.unfinished == ()
+    live_controller.unfinished.finish(left.session.id)
+    assert live_controller.unfinished.sessions == ()
 
     def stored() -> bool:
         overview = window.workspace.overview

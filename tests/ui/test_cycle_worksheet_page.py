@@ -301,9 +301,9 @@ def test_a_removed_row_comes_back_with_its_guards(page: TradeoffPage) -> None:
 
 def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callable[[], None], tmp_path: Path) -> None:
     path, before = tmp_path / "worksheet.xlsx", page.controller.book
-    page.export(path)
+    page.files.export(path)
     idle()
-    page.take_file(path)
+    page.files.take(path)
     idle()
     assert page.controller.book == before
     book = openpyxl.load_workbook(path)
@@ -311,7 +311,7 @@ def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callabl
     rows = {sheet.cell(row, 1).value: row for row in range(5, sheet.max_row + 1)}
     sheet.cell(rows[f"#{action(page, 1).id}"], 2).value = "Renamed in Excel"
     book.save(path)
-    page.take_file(path)
+    page.files.take(path)
     idle()
     assert action(page, 1).title == "Renamed in Excel"
     page.workspace.undo.undo()
@@ -319,7 +319,7 @@ def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callabl
     sheet.cell(rows[f"#{action(page, 0).id}"], 2).value = "Another"
     sheet.cell(rows[f"#{action(page, 1).id}"], 2).value = "=1+1"
     book.save(path)
-    page.take_file(path)
+    page.files.take(path)
     idle()
     assert page.controller.book == before and len(page.problems.sentences()) == 2
 

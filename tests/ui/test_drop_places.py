@@ -100,7 +100,7 @@ def test_a_worksheet_is_taken_in(qtbot: Any, opened: MainWindow, tmp_path: Path,
     page = opened.page("tradeoffs")
     assert isinstance(page, TradeoffPage)
     path = tmp_path / "worksheet.xlsx"
-    page.export(path)
+    page.files.export(path)
     idle()
     assert "worksheet" in drag(opened, [path], page.grid)
     idle()

@@ -180,16 +180,16 @@ def test_every_occurrence_stands_on_the_navigator_and_follows_an_edit_and_its_un
     page = open_compare(window, kept, idle)
     (navigator,) = window.findChildren(Navigator)
     first = ns("2026-07-06 09:00"), ns("2026-07-06 12:00")
-    shown = [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")]
+    shown = [(each.start_ns, each.end_ns) for each in navigator.occurrences("before")]
     assert len(shown) == 3 and shown[0] == first
     made = page.book.side("before")
     assert made is not None
     page.book.keep(replace(made, occurrences=made.occurrences[1:]), made)
     idle()
-    assert [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")] == shown[1:]
+    assert [(each.start_ns, each.end_ns) for each in navigator.occurrences("before")] == shown[1:]
     window.workspace.undo.undo()
     idle()
-    assert [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")] == shown
+    assert [(each.start_ns, each.end_ns) for each in navigator.occurrences("before")] == shown
 
 
 def test_findings_judge_a_kept_window_and_follow_its_edits(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
@@ -177,8 +177,8 @@ class Workspace(QObject):
     def show_page(self, page_id: str, argument: object = None) -> None:
         self.page_asked.emit(page_id, argument)
 
-    def ask_import(self, paths: list[Any] | None = None) -> None:
-        self.import_asked.emit(paths or [])
+    def ask_import(self) -> None:
+        self.import_asked.emit([])
 
     def announce(self, change: Change) -> None:
         """After a use case has changed the project: read the overview again and tell everybody."""

@@ -43,6 +43,7 @@ class _Section:
     Attributes:
         keys: how many leading words name the thing (device, cpu), not a figure.
         words: the figures' headings; `ends` the columns where they end, `pairs` those with used/size cells.
+        whole_system: what stands in the processor's column for all of them.
         seen: the things that had a row at the time of `seen_at` (seconds since midnight).
     """
 
@@ -54,8 +55,66 @@ class _Section:
     pairs: frozenset[int]
     builder: TableBuilder
     heading_tod_s: int | None
+    whole_system: frozenset[bytes]
     seen: set[bytes] = field(default_factory=set)
     seen_at: int = -1
+
+    def goes_on(self, cells: list[bytes], seconds: int) -> bool:
+        """Whether a row is one more thing of the section, at the same time."""
+        if len(cells) <= self.keys:
+            return False
+        if self.numeric_keys:
+            new = self._is_new(cells[self.keys - 1], seconds)
+            return new and len(cells) <= self.keys + len(self.words) and self._is_processor(cells[0])
+        return not is_number(cells[0])
+
+    def fits(self, cells: list[bytes]) -> bool:
+        """Whether a row without a stamp may be the section's first."""
+        if not self.keys:
+            return (is_number(cells[0]) or b"/" in cells[0]) and len(cells) <= len(self.words)
+        return self._is_processor(cells[0]) if self.numeric_keys else not is_number(cells[0])
+
+    def further_rows(
+        self, lines: list[bytes], start: int, seconds: int, width: int | None
+    ) -> tuple[list[bytes], list[bytes]]:
+        """(names, numbers) of the lines from `start` on, as far as they are further things of this time.
+
+        With a `width` a row of another may be the next section's.
+        """
+        keys: list[bytes] = []
+        tails: list[bytes] = []
+        for index in range(start, len(lines)):
+            line = lines[index]
+            key, _, tail = line.strip().partition(b" ")
+            if line[:1] != b" " or not tail or not self._is_next(key, seconds):
+                break
+            if width is not None and len(tail.split()) != width:
+                break
+            keys.append(self.named(key, seconds))
+            tails.append(tail)
+        return keys, tails
+
+    def named(self, key: bytes, seconds: int) -> bytes:
+        """The thing's name; a processor is seen at this time."""
+        if not self.numeric_keys:
+            return key
+        if self.seen_at != seconds:
+            self.seen_at = seconds
+            self.seen.clear()
+        self.seen.add(key)
+        return b"all" if key in self.whole_system else key
+
+    def _is_next(self, key: bytes, seconds: int) -> bool:
+        """Whether a word names one more thing of this time."""
+        if self.numeric_keys:
+            return self._is_processor(key) and self._is_new(key, seconds)
+        return not (key[:1].isdigit() or key in (b"-", b"N/A", b"Average"))
+
+    def _is_new(self, key: bytes, seconds: int) -> bool:
+        return self.seen_at != seconds or key not in self.seen
+
+    def _is_processor(self, cell: bytes) -> bool:
+        return cell.lstrip(b"*").isdigit() or cell in self.whole_system or cell == b"U"
 
 
 class SystemVSarParser(EndingParser):
@@ -209,7 +268,7 @@ class SystemVSarParser(EndingParser):
             table = f"{table}_cpu"  # the same figures of each processor
         builder = TableBuilder(table, natives, key_attribute, self.book, attributes)
         ends = [match.end() for match in re.finditer(rb"\S+", text)][-len(figures) :]
-        return _Section(table, keys, key_attribute == "cpu", figures, ends, pairs, builder, seconds)
+        return _Section(table, keys, key_attribute == "cpu", figures, ends, pairs, builder, seconds, self.whole_system)
 
     # -- lines without a stamp -------------------------------------------------------------------
 
@@ -247,7 +306,7 @@ class SystemVSarParser(EndingParser):
         section = self._section
         if self._seconds is None or section is None or text.lstrip().startswith(b"Average"):
             return False
-        if not (section.keys and self._goes_on(section, text.split())):
+        if not (section.keys and section.goes_on(text.split(), self._seconds)):
             following = self._following(section, text.split())
             if following is None:
                 return False
@@ -255,28 +314,10 @@ class SystemVSarParser(EndingParser):
         self._take_row(number, text, text)
         return True
 
-    def _goes_on(self, section: _Section, cells: list[bytes]) -> bool:
-        """Whether a row is one more thing of `section`, at the same time."""
-        if len(cells) <= section.keys:
-            return False
-        if section.numeric_keys:
-            new = section.seen_at != self._seconds or cells[section.keys - 1] not in section.seen
-            return new and len(cells) <= section.keys + len(section.words) and self._is_processor(cells[0])
-        return not is_number(cells[0])
-
     def _following(self, section: _Section, cells: list[bytes]) -> _Section | None:
         """The next section of the turn that such a row fits."""
-        place = next(index for index, one in enumerate(self._turn) if one is section)
-        for other in self._turn[place + 1 :]:
-            if other.keys == 0 and (is_number(cells[0]) or b"/" in cells[0]):
-                if len(cells) <= len(other.words):
-                    return other
-            elif other.keys and (self._is_processor(cells[0]) if other.numeric_keys else not is_number(cells[0])):
-                return other
-        return None
-
-    def _is_processor(self, cell: bytes) -> bool:
-        return cell.lstrip(b"*").isdigit() or cell in self.whole_system or cell == b"U"
+        after = next(index for index, one in enumerate(self._turn, 1) if one is section)
+        return next((other for other in self._turn[after:] if other.fits(cells)), None)
 
     def _take_remark(self, number: int, text: bytes) -> None:
         if text.startswith(MARK) and read_frame(text) is not None:
@@ -312,20 +353,8 @@ class SystemVSarParser(EndingParser):
         section, seconds = self._section, self._seconds
         assert section is not None
         assert seconds is not None
-        width = len(section.words) if len(self._turn) > 1 else 0
-        keys: list[bytes] = []
-        tails: list[bytes] = []
-        for index in range(start, len(lines)):
-            line = lines[index]
-            key, _, tail = line.strip().partition(b" ")
-            if line[:1] != b" " or not tail or not self._is_next(section, key):
-                break
-            if width and len(tail.split()) != width:
-                break  # it may be the next section's
-            if section.numeric_keys:
-                key = self._name_processor(section, key)
-            keys.append(key)
-            tails.append(tail)
+        width = len(section.words) if len(self._turn) > 1 else None
+        keys, tails = section.further_rows(lines, start, seconds, width)
         if keys:
             self._put_run(section, seconds, first_line + start, keys, tails)
             self._shortest = min(self._shortest, *map(len, lines[start : start + len(keys)]))
@@ -341,12 +370,6 @@ class SystemVSarParser(EndingParser):
         self.book.data(len(keys))
         self.row_at(section.table, time_ns)
 
-    def _is_next(self, section: _Section, key: bytes) -> bool:
-        """Whether a word names one more thing of this time."""
-        if section.numeric_keys:
-            return self._is_processor(key) and (section.seen_at != self._seconds or key not in section.seen)
-        return not (key[:1].isdigit() or key in (b"-", b"N/A", b"Average"))
-
     # -- rows ------------------------------------------------------------------------------------
 
     def _take_row(self, number: int, text: bytes, rest: bytes) -> None:
@@ -360,9 +383,7 @@ class SystemVSarParser(EndingParser):
             if len(parts) <= section.keys:
                 self._skip_row(number, text)
                 return
-            name, rest = b"/".join(parts[: section.keys]), parts[section.keys]
-            if section.numeric_keys:
-                name = self._name_processor(section, name)
+            name, rest = section.named(b"/".join(parts[: section.keys]), self._seconds), parts[section.keys]
         cells = rest.split()
         tail = rest  # padded as it was printed: rows of equal width are decoded together
         if len(cells) < len(section.words) and cells and self._unended_line != number:
@@ -379,14 +400,6 @@ class SystemVSarParser(EndingParser):
         section.builder.row(time_ns, number, name, tail)
         self.book.data()
         self.row_at(section.table, time_ns)
-
-    def _name_processor(self, section: _Section, name: bytes) -> bytes:
-        assert self._seconds is not None
-        if section.seen_at != self._seconds:
-            section.seen_at = self._seconds
-            section.seen.clear()
-        section.seen.add(name)
-        return b"all" if name in self.whole_system else name
 
     def _skip_row(self, number: int, text: bytes) -> None:
         reason = "nul_bytes" if b"\0" in text else "unreadable_numbers"

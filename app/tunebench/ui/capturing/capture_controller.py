@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.plan import CommandKind
 from tunebench.domain.capturing.run import SessionState
+from tunebench.ui.capturing.unfinished_sessions import UnfinishedSessions
 from tunebench.ui.look.language import text
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.capturing.questions import QuestionBoard
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from tunebench.capture.scheduling import ScheduledRuns
     from tunebench.domain.capturing.plan import CapturePlan
     from tunebench.domain.capturing.views import SessionView
-    from tunebench.usecases.capturing.collecting import Capture, Unfinished
-    from tunebench.usecases.projects import Project
+    from tunebench.usecases.capturing.collecting import Capture
 
 LOOK_MS = 250
 
@@ -65,12 +65,10 @@ class CaptureController(QObject):
     Signals:
         changed: a new picture of the running sessions (4 Hz while something runs, and at starts and ends).
         finished: the last `SessionView` of a session that has ended.
-        unfinished_changed: `unfinished` was read again.
     """
 
     changed = Signal()
     finished = Signal(object)
-    unfinished_changed = Signal()
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -79,7 +77,7 @@ class CaptureController(QObject):
         self.settings: Any = None  # `CaptureSettings`; None: as for customers
         self.views: tuple[SessionView, ...] = ()
         self.awaited: tuple[Awaited, ...] = ()
-        self.unfinished: tuple[Unfinished, ...] = ()
+        self.unfinished = UnfinishedSessions(workspace, self)
         self._kept: dict[int, _Kept] = {}
         self._schedules: dict[int, _Scheduled] = {}
         self._begun: queue.SimpleQueue[Capture | UserError] = queue.SimpleQueue()
@@ -166,41 +164,10 @@ class CaptureController(QObject):
             owner=self,
             slot=f"resume-{session_id}",
             on_result=lambda _none: self.look(),
-            on_error=self._refuse,
+            on_error=self.unfinished.refuse,
         )
-        self._forget_unfinished(session_id)
+        self.unfinished.forget(session_id)
         self._timer.start()
-
-    def finish(self, session_id: int) -> None:
-        """Puts what an interrupted session left into the project; it is not continued."""
-        from tunebench.usecases.capturing import collecting
-
-        project = self._workspace.opened
-        label = next((one.session.label for one in self.unfinished if one.session.id == session_id), "")
-        self._workspace.jobs.run(
-            "db",
-            lambda handle: collecting.finish(project, session_id, handle),
-            owner=self,
-            slot=f"finish-{session_id}",
-            on_result=self._on_finished,
-            on_error=self._refuse,
-            title_key="ui.job.capture_finish",
-            facts={"label": label},
-        )
-        self._forget_unfinished(session_id)
-
-    def look_for_unfinished(self, told: bool = True) -> None:
-        """Reads again what an earlier end of the program, or a choice to go on later, left behind."""
-        project = self._workspace.project
-        if project is None or not self._workspace.writable:
-            return
-        self._workspace.jobs.run(
-            "cpu",
-            lambda _handle: _unfinished(project),
-            owner=self,
-            slot="unfinished",
-            on_result=lambda found: self._take_unfinished(found, told),
-        )
 
     # --- what a person may do
     def stop(self, session_id: int, host: str | None = None, stream: str | None = None) -> None:
@@ -275,9 +242,9 @@ class CaptureController(QObject):
         self._schedules.clear()
         self._timer.stop()
         self.board = QuestionBoard()
-        self.views, self.awaited, self.unfinished = (), (), ()
+        self.views, self.awaited = (), ()
         self.changed.emit()
-        self.unfinished_changed.emit()
+        self.unfinished.clear()
 
     def _cancel_schedules(self) -> None:
         for scheduled in self._schedules.values():
@@ -343,7 +310,7 @@ class CaptureController(QObject):
         elif kept.view.message_key:
             self._workspace.say(text(f"error.{kept.view.message_key}", **kept.view.message_facts), "error")
         if kept.view.state is SessionState.INTERRUPTED:
-            self.look_for_unfinished()
+            self.unfinished.look()
 
     def _take_trials(self, kept: _Kept) -> None:
         """Results of an experiment's trials, where the session ran some."""
@@ -365,41 +332,10 @@ class CaptureController(QObject):
         self._workspace.announce(Change.NOTES)
         self.look()
 
-    def _on_finished(self, _stored: object) -> None:
-        self._workspace.announce(Change.CAPTURES)
-        self._workspace.say(text("ui.live.unfinished.stored"))
-        self.look_for_unfinished()
-
-    def _refuse(self, error: UserError) -> None:
-        """What is found again is not announced: its sentence would take the place of the refusal."""
-        self._workspace.say_error(error)
-        self.look_for_unfinished(told=False)
-
-    def _forget_unfinished(self, session_id: int) -> None:
-        self.unfinished = tuple(one for one in self.unfinished if one.session.id != session_id)
-        self.unfinished_changed.emit()
-
-    def _take_unfinished(self, found: tuple[Unfinished, ...], told: bool) -> None:
-        new = {one.session.id for one in found} - {one.session.id for one in self.unfinished}
-        self.unfinished = found
-        self.unfinished_changed.emit()
-        if new and told:
-            self._workspace.say(text("ui.live.unfinished.said", count=len(found)), "warning")
-
     def _on_project(self, change: Change) -> None:
         if change is Change.OPENED:
-            self.look_for_unfinished()
+            self.unfinished.look()
 
 
 def _runs_trials(plan: CapturePlan) -> bool:
     return any(command.kind is CommandKind.TRIAL for command in plan.commands)
-
-
-def _unfinished(project: Project) -> tuple[Unfinished, ...]:
-    from tunebench.usecases import projects
-
-    if not projects.any_interrupted(project):
-        return ()
-    from tunebench.usecases.capturing import collecting  # with all that connects: not for every project that is opened
-
-    return collecting.unfinished(project)

@@ -92,7 +92,7 @@ class UnfinishedCard(QFrame):
             "ui.live.unfinished.fetch" if self._detached else "ui.live.unfinished.resume",
         )
         self.finish = translated(
-            button(kind="" if one.can_resume else "primary", on_click=lambda: controller.finish(session_id)),
+            button(kind="" if one.can_resume else "primary", on_click=lambda: controller.unfinished.finish(session_id)),
             "ui.live.unfinished.finish",
         )
         self.leave = translated(
@@ -125,7 +125,7 @@ class UnfinishedOffers(QWidget):
         self.cards: list[UnfinishedCard] = []
         self._column = column()
         self.setLayout(self._column)
-        controller.unfinished_changed.connect(self.refresh)
+        controller.unfinished.changed.connect(self.refresh)
         language().changed.connect(self.retranslate)
         self.refresh()
 
@@ -135,7 +135,7 @@ class UnfinishedOffers(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        wanted = [one for one in self._controller.unfinished if one.session.id not in self._put_off]
+        wanted = [one for one in self._controller.unfinished.sessions if one.session.id not in self._put_off]
         if [card.session_id for card in self.cards] != [one.session.id for one in wanted]:
             self.cards = [UnfinishedCard(self._workspace, self._controller, one) for one in wanted]
             refill(self._column, *self.cards)

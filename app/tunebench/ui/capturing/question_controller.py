@@ -3,8 +3,8 @@ the password, what does the server ask. No dialog blocks: they are shown over wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -276,7 +276,7 @@ class QuestionController(QObject):
         made.raise_()
         made.activateWindow()
 
-    def _answer(self, value: Any) -> None:
+    def _answer(self, value: bool | str | Sequence[str]) -> None:
         if self._shown is not None:
             self._board.answer(self._shown.id, value)
         self._settle()

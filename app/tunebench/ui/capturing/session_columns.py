@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 from zoneinfo import ZoneInfo
 
 from tunebench.domain.capturing.run import CaptureGap, ClockCheck, ServerCost, SessionState, StreamSegment, StreamState
@@ -21,7 +21,7 @@ from tunebench.ui.look.formats import (
     format_value,
 )
 from tunebench.ui.look.language import has_text, text
-from tunebench.ui.tables.model import Column, Row
+from tunebench.ui.tables.model import Column, Looks, Row
 
 if TYPE_CHECKING:
     from tunebench.domain.capturing.run import SessionRecord, StreamRecord
@@ -127,7 +127,7 @@ def zone_words(zone: str, utc_offset_s: int | None) -> str:
     return f"{zone} ({offset})" if zone else offset
 
 
-def _column(id_: str, words: Callable[[Row], str], **looks: Any) -> Column[Row]:
+def _column(id_: str, words: Callable[[Row], str], **looks: Unpack[Looks[Row]]) -> Column[Row]:
     return Column(id_, f"ui.audit.column.{id_}", words, **looks)
 
 

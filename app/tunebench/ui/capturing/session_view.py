@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QWheelEvent
@@ -48,7 +48,7 @@ from tunebench.ui.widgets.row_list import RowList, TwoLineDelegate, paint_side, 
 from tunebench.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from tunebench.domain.capturing.run import SessionRecord, StreamRecord
+    from tunebench.domain.capturing.run import ClockCheck, ServerCost, SessionRecord, StreamRecord
     from tunebench.usecases.capturing.collecting import SessionDetails
 
 
@@ -79,7 +79,7 @@ class WordTable(RowView):
             event.ignore()
 
 
-class WordSection(QWidget):
+class WordSection(QWidget, Generic[Row]):
     """A heading with a count, and the table; one sentence where there are no rows.
 
     Args:
@@ -91,7 +91,7 @@ class WordSection(QWidget):
         self._name, self._stretched = name, stretched
         self._head = label(role="strong")
         self._none = translated(label(role="muted", wrap=True), f"ui.audit.none.{name}")
-        self.model: TableModel[Any] = TableModel()
+        self.model: TableModel[Row] = TableModel()
         self.table = WordTable(self.model, most)
         self.setLayout(column(self._head, self._none, self.table, spacing=SPACE_XS))
 
@@ -134,11 +134,11 @@ class SessionDetailsView(QScrollArea):
         )
         self.trail = translated(button(kind="link", on_click=self._ask_trail), "ui.audit.of_session")
         self.copy = IconButton("copy", self._copy_digest, key="ui.audit.copy_digest")
-        self.streams = WordSection("streams", stretched="version", most=16)
-        self.gaps = WordSection("gaps", stretched="evidence")
-        self.clocks = WordSection("clocks", stretched="boot")
-        self.costs = WordSection("costs", stretched="host")
-        self.starts = WordSection("starts", stretched="command")
+        self.streams: WordSection[StreamRecord] = WordSection("streams", stretched="version", most=16)
+        self.gaps: WordSection[CaptureGap] = WordSection("gaps", stretched="evidence")
+        self.clocks: WordSection[ClockCheck] = WordSection("clocks", stretched="boot")
+        self.costs: WordSection[tuple[str, ServerCost]] = WordSection("costs", stretched="host")
+        self.starts: WordSection[columns.Start] = WordSection("starts", stretched="command")
         self.sections = (self.streams, self.gaps, self.clocks, self.costs, self.starts)
         self.streams.table.opened.connect(self._open_stream)
         self.gaps.table.opened.connect(self._show_gap)

@@ -1,22 +1,21 @@
 """The painted plot of one row: lines, gaps, windows, marks, cross-hair.
 
-Painted by hand into a cached picture, with pyqtgraph's array-to-path conversion: eight stacked rows of 6,000
-points pan in less than half the time that eight plot widgets need, the grid costs nothing, and a moving
-cross-hair repaints no line.
+Painted by hand into a cached picture: eight stacked rows of 6,000 points pan in less than half the time that eight
+plot widgets need, the grid costs nothing, and a moving cross-hair repaints no line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.series import Envelope
+from tunebench.ui.charts.line_painter import LinePainter, line_pen
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
-from tunebench.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
+from tunebench.ui.charts.outline import combined_extent, visible_extent
 from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
@@ -29,12 +28,7 @@ GUTTER_PX = 54
 MARGIN_PX = 10
 TOP_PX = 7
 BOTTOM_PX = 5
-ANTIALIAS_MOST = 4_000
-"""Points in one row up to which lines are smoothed; beyond, smoothing costs more than it shows."""
-
-_DASHES = [5.0, 3.0]
 TABS_PX = 14
-FADED = 0.38
 VALUE_TICK_PX = 32
 GRID, STRONG_GRID = 0.12, 0.28
 UNCAPTURED = 0.06
@@ -215,17 +209,19 @@ class ChartCanvas(TimeSurface):
         self._paint_gaps(painter)
         self._paint_grid(painter)
         self._paint_windows(painter)
-        painter.setClipRect(self.area.adjusted(0, -2, 1, 2))
-        self._paint_crowd(painter)
+        lines = LinePainter(painter, self)
+        lines.clip(self.area)
+        if self.band is not None:
+            lines.paint_crowd(self.band)
         for line in self.lines:
-            self._paint_line(painter, line)
+            lines.paint(line)
         self._paint_marks(painter)
         painter.setClipping(False)
         self._paint_since_boot(painter)
         painter.end()
         return picture
 
-    def _band(self, span: TimeRange) -> QRectF | None:
+    def band_of(self, span: TimeRange) -> QRectF | None:
         if not span.overlaps(self.view):
             return None
         area = self.area
@@ -240,12 +236,12 @@ class ChartCanvas(TimeSurface):
         broken = [gap for line in self.lines for gap in line.gaps]
         for spans, colour in ((empty, theme.tint(theme.muted, UNCAPTURED)), (shared_spans(empty, broken), theme.gap)):
             for span in spans:
-                if band := self._band(span):
+                if band := self.band_of(span):
                     painter.fillRect(band, colour)
 
     def _paint_windows(self, painter: QPainter) -> None:
         for window in self.windows:
-            if band := self._band(window.range):
+            if band := self.band_of(window.range):
                 self._paint_window(painter, window, band)
 
     def _paint_window(self, painter: QPainter, window: ChartWindow, band: QRectF) -> None:
@@ -284,50 +280,6 @@ class ChartCanvas(TimeSurface):
         height = painter.fontMetrics().height()
         top = min(max(y - height / 2, 0), self.height() - height)
         write(painter, QRectF(0, top, GUTTER_PX - 6, height), compact_tick(value, step), theme.muted, RIGHT)
-
-    def _paint_line(self, painter: QPainter, line: ChartLine) -> None:
-        from pyqtgraph.functions import arrayToQPath  # a quarter of a second, which no page without a line needs
-
-        if line.drawn is None or line.dots is None:
-            return
-        inside = visible_slice(line.drawn.times_ns, self.view.moved(-line.shift_ns))
-        x, y = self._pixels(line.drawn, inside, line.shift_ns)
-        smooth = x.size <= ANTIALIAS_MOST and not line.dashed
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
-        path = arrayToQPath(x, y, connect="finite") if x.size else QPainterPath()
-        if line.strong is not None:
-            painter.setPen(line_pen(current_theme().tint(line.colour, FADED), line.dashed))
-            painter.drawPath(path)
-            painter.setClipRect((self._band(line.strong) or QRectF()).adjusted(0, -2, 0, 2))
-        painter.setPen(line_pen(line.colour, line.dashed))
-        painter.drawPath(path)
-        painter.setClipRect(self.area.adjusted(0, -2, 1, 2))
-        self._paint_dots(painter, line)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-    def _paint_crowd(self, painter: QPainter) -> None:
-        if self.band is None:
-            return
-        band, fill, present = self.band, faded(current_theme().muted, 0.28), ~np.isnan(self.band.maximum)
-        columns = (part[present].tolist() for part in (band.times_ns, band.end_ns, band.minimum, band.maximum))
-        for start_ns, end_ns, low, high in zip(*columns, strict=True):
-            left, top, bottom = self.x_of(start_ns), self.y_of(high), self.y_of(low)
-            painter.fillRect(QRectF(left, top, self.x_of(end_ns) - left, max(bottom - top, 1.0)), fill)
-
-    def _pixels(self, drawn: Outline, inside: slice, shift_ns: int) -> tuple[np.ndarray, np.ndarray]:
-        area = self.area
-        times = drawn.times_ns[inside] + (shift_ns - self.view.start_ns)
-        x = area.left() + times * (area.width() / self.view.span_ns)
-        y = area.bottom() - (drawn.values[inside] - self._values.low) * (area.height() / self._values.span)
-        return x, np.clip(y, -4e4, 4e4)
-
-    def _paint_dots(self, painter: QPainter, line: ChartLine) -> None:
-        assert line.dots is not None
-        inside = visible_slice(line.dots.times_ns, self.view.moved(-line.shift_ns))
-        x, y = self._pixels(line.dots, inside, line.shift_ns)
-        painter.setPen(QPen(line.colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        for left, top in zip(x.tolist(), y.tolist(), strict=True):
-            painter.drawPoint(QPointF(left, top))
 
     def since_boot_points(self) -> list[tuple[QPointF, ChartLine, int, float]]:
         """Where the since-boot markers stand; values outside the picture stand at its edge."""
@@ -368,7 +320,7 @@ class ChartCanvas(TimeSurface):
     def _paint_over(self, painter: QPainter) -> None:
         theme, area = current_theme(), self.area
         painter.setClipRect(area.adjusted(0, -2, 1, 2))
-        if self.picked and (band := self._band(self.picked)):
+        if self.picked and (band := self.band_of(self.picked)):
             painter.fillRect(band, faded(theme.accent, 0.16))
             painter.setPen(QPen(theme.accent, 1))
             painter.drawRect(band.adjusted(0.5, 0, -0.5, 0))
@@ -414,13 +366,6 @@ def mark_colour(kind: str) -> QColor:
     theme = current_theme()
     colour: QColor = getattr(theme, MARK_COLOURS.get(kind, "muted"))
     return colour
-
-
-def line_pen(colour: QColor, dashed: bool) -> QPen:
-    pen = QPen(colour, 1)
-    if dashed:
-        pen.setDashPattern(_DASHES)
-    return pen
 
 
 def side_pen(side: str, colour: QColor) -> QPen:

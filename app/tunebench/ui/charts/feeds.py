@@ -3,6 +3,7 @@ under the cross-hair and statistics of the window."""
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ STATISTICS_MS = 150
 MOST_KEPT = 2_000
 
 Readings = dict[int, tuple[int, float]]
+Samples = tuple[tuple[int, float], ...]
 
 
 def read_envelope(project: Project, info: SeriesInfo, asked: TimeRange, bins: int) -> Envelope:
@@ -300,3 +302,62 @@ class WindowStatistics(QObject):
             return
         wanted, window = self._wanted
         self.ready.emit({s.id: self._kept[s.ids, window] for s in wanted if (s.ids, window) in self._kept})
+
+
+class SinceBootSamples(QObject):
+    """Averages since boot of each series, read once; `arrived` says that more of them are at hand: ask `of` again."""
+
+    arrived = Signal()
+
+    def __init__(self, jobs: JobsBridge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._project: Project | None = None
+        self._samples: dict[int, Samples] = {}
+
+    def use(self, project: Project | None) -> None:
+        self._jobs.drop(self)
+        self._project = project
+        self.forget()
+
+    def forget(self) -> None:
+        self._samples = {}
+
+    def of(self, series_id: int) -> Samples:
+        return self._samples.get(series_id, ())
+
+    def ask(self, series: Iterable[SeriesInfo], restarts_of: Callable[[SeriesInfo], list[int]]) -> None:
+        unknown = [info for info in series if info.id not in self._samples]
+        project = self._project
+        if not unknown or project is None:
+            return
+        restarts = {info.id: restarts_of(info) for info in unknown}
+        self._jobs.run(
+            "cpu",
+            lambda handle: {
+                info.id: since_boot_samples(project, info, restarts[info.id]) for info in while_wanted(handle, unknown)
+            },
+            owner=self,
+            slot="since-boot",
+            on_result=self._take,
+        )
+
+    def _take(self, samples: Mapping[int, Samples]) -> None:
+        self._samples.update(samples)
+        self.arrived.emit()
+
+
+def since_boot_samples(project: Project, info: SeriesInfo, restarts_ns: Iterable[int]) -> Samples:
+    """(time, value) of averages since boot: the block before a capture's first sample, or around a restart.
+
+    A series' own first and last times do not count them.
+    """
+    reach_ns = round(2.5 * (info.interval_s or 1.0) * 1e9)
+    begins = [None] if info.first_ns is None else [info.first_ns, *restarts_ns]
+    by_time: dict[int, float] = {}
+    for begin_ns in begins:
+        around = (None, None) if begin_ns is None else (begin_ns - reach_ns, begin_ns + reach_ns)
+        data = browse.series_data(project, info.id, *around)
+        times, values = data.times_ns[data.since_boot].tolist(), data.values[data.since_boot].tolist()
+        by_time |= {time_ns: value for time_ns, value in zip(times, values, strict=True) if not math.isnan(value)}
+    return tuple(sorted(by_time.items()))

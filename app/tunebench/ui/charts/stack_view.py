@@ -13,22 +13,20 @@ from PySide6.QtWidgets import QFrame, QWidget
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
 from tunebench.ui.charts.default_series import Strand, reaches, strands
-from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, WindowStatistics
+from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, SinceBootSamples, WindowStatistics
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
 from tunebench.ui.charts.outline import Begins, step_at, stepped, strongest, summed_envelope
 from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
 from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
-from tunebench.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks, since_boot_samples
+from tunebench.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
-from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
+from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import host_words
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.parts import column, row
 from tunebench.usecases.projects import Project
-
-SinceBoot = dict[int, tuple[tuple[int, float], ...]]
 
 
 class StackView(QFrame):
@@ -55,12 +53,10 @@ class StackView(QFrame):
     def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", "true")
-        self._jobs = jobs
         self._project: Project | None = None
         self._series: dict[int, SeriesInfo] = {}
         self._zone = ZoneInfo("UTC")
         self._marks: list[Mark] = []
-        self._since_boot: SinceBoot = {}
         self._begins: Begins = {}
         self._several_databases = False
         self._lines: dict[int, dict[int, ChartLine]] = {}
@@ -76,6 +72,7 @@ class StackView(QFrame):
         self.feed = EnvelopeFeed(jobs, self)
         self.cursor_readings = CursorReadings(jobs, self)
         self.statistics = WindowStatistics(jobs, self)
+        self.since_boot = SinceBootSamples(jobs, self)
         self._cursor_timer = QTimer(self, singleShot=True, interval=12)
         self._lay_out()
         self._connect()
@@ -93,6 +90,7 @@ class StackView(QFrame):
         self.feed.arrived.connect(self._draw_lines)
         self.cursor_readings.ready.connect(self._on_readings)
         self.statistics.ready.connect(self.stack.show_statistics)
+        self.since_boot.arrived.connect(self._draw_since_boot)
         self._cursor_timer.timeout.connect(self._ask_readings)
         self.stack.viewport().installEventFilter(self)
 
@@ -123,9 +121,10 @@ class StackView(QFrame):
         self.feed.use(project)
         self.cursor_readings.use(project)
         self.statistics.use(project)
+        self.since_boot.use(project)
         for kept in (self._lines, self._strands, self._strand_of):
             kept.clear()
-        self._since_boot, self._begins = {}, {}
+        self._begins = {}
         self._cursor_timer.stop()
         self.cursor_ns, self.readings = None, {}
 
@@ -179,7 +178,7 @@ class StackView(QFrame):
             unit_words(part),
             colour,
             captured=captured_range(part),
-            since_boot=self._since_boot.get(part.id, ()),
+            since_boot=self.since_boot.of(part.id),
             begins=self._begins.get(part.attributes["database"], {}) if stepped(part) else None,
             interval_s=part.interval_s if stepped(part) else None,
         )
@@ -203,29 +202,15 @@ class StackView(QFrame):
         return f"{host_words(info.host)} · {tool}" if several else tool
 
     def _read_since_boot(self) -> None:
-        unknown = [info for info in self.infos() if info.id not in self._since_boot]
-        project = self._project
-        if not unknown or project is None:
-            return
-        restarts = {info.id: self._restarts(info) for info in unknown}
-        self._jobs.run(
-            "cpu",
-            lambda handle: {
-                info.id: since_boot_samples(project, info, restarts[info.id]) for info in while_wanted(handle, unknown)
-            },
-            owner=self,
-            slot="since-boot",
-            on_result=self._take_since_boot,
-        )
+        self.since_boot.ask(self.infos(), self._restarts)
 
     def _restarts(self, info: SeriesInfo) -> list[int]:
         return [m.time_ns for m in self._marks if m.kind == "restart" and m.host in ("", info.host)]
 
-    def _take_since_boot(self, found: SinceBoot) -> None:
-        self._since_boot.update(found)
+    def _draw_since_boot(self) -> None:
         for lines in self._lines.values():
             for key, line in lines.items():
-                line.since_boot = self._since_boot.get(key, ())
+                line.since_boot = self.since_boot.of(key)
         for canvas in self.stack.canvases:
             canvas.redraw()
 
@@ -284,7 +269,7 @@ class StackView(QFrame):
     # --- marks, windows, cursor
     def show_marks(self, marks: Iterable[Mark]) -> None:
         self._marks = list(marks)
-        self._since_boot = {}
+        self.since_boot.forget()
         self._read_since_boot()
         self._show_marks()
 

@@ -3,7 +3,6 @@ times of the engagement's zone, always printed."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import QWidget
 
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.engagement import EventKind, Note, StoredEvent
-from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.row import HEADER_PX, READOUT_PX
@@ -24,8 +22,6 @@ from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from tunebench.ui.look.theme import current_theme
-from tunebench.usecases import browse
-from tunebench.usecases.projects import Project
 
 if TYPE_CHECKING:
     from tunebench.usecases.databases.periods import PeriodSpan
@@ -97,22 +93,6 @@ def note_marks(notes: Iterable[Note], zone: ZoneInfo) -> list[Mark]:
         for note in notes
         if note.time_ns is not None
     ]
-
-
-def since_boot_samples(project: Project, info: SeriesInfo, restarts_ns: Iterable[int]) -> tuple[tuple[int, float], ...]:
-    """(time, value) of averages since boot: the block before a capture's first sample, or around a restart.
-
-    A series' own first and last times do not count them.
-    """
-    reach_ns = round(2.5 * (info.interval_s or 1.0) * 1e9)
-    begins = [None] if info.first_ns is None else [info.first_ns, *restarts_ns]
-    found: dict[int, float] = {}
-    for begin_ns in begins:
-        around = (None, None) if begin_ns is None else (begin_ns - reach_ns, begin_ns + reach_ns)
-        data = browse.series_data(project, info.id, *around)
-        times, values = data.times_ns[data.since_boot].tolist(), data.values[data.since_boot].tolist()
-        found |= {time_ns: value for time_ns, value in zip(times, values, strict=True) if not math.isnan(value)}
-    return tuple(sorted(found.items()))
 
 
 class EventStrip(TimeSurface):

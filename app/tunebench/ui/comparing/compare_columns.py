@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Unpack
 from zoneinfo import ZoneInfo
 
 from PySide6.QtGui import QColor, QFont
@@ -21,7 +21,7 @@ from tunebench.ui.charts.ticks import series_words, unit_words
 from tunebench.ui.look.formats import DASH, format_value, host_words
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import Theme, current_theme
-from tunebench.ui.tables.model import Column, Figure
+from tunebench.ui.tables.model import Column, Figure, Looks
 from tunebench.usecases.comparing import words as compare_words
 
 VERDICT_MARKS = {
@@ -81,6 +81,15 @@ class CompareColumn(Column[ComparedSeries]):
     widest: int = 150
     seen: bool = True
     is_copied: bool = True
+
+
+class CompareLooks(Looks[ComparedSeries], total=False):
+    """And how it stands in the table; see `CompareColumn`."""
+
+    width: int
+    widest: int
+    seen: bool
+    is_copied: bool
 
 
 # -- figures -------------------------------------------------------------------------------------------
@@ -215,7 +224,10 @@ def verdict_reason(row: ComparedSeries, zone: ZoneInfo) -> str:
 
 
 def _column(
-    id_: str, words: Callable[[ComparedSeries], str], sort: Callable[[ComparedSeries], Figure] | None, **looks: Any
+    id_: str,
+    words: Callable[[ComparedSeries], str],
+    sort: Callable[[ComparedSeries], Figure] | None,
+    **looks: Unpack[CompareLooks],
 ) -> CompareColumn:
     return CompareColumn(id_, f"ui.compare.column.{id_}", words, sort, **looks)
 
@@ -347,7 +359,6 @@ def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
     def reason(row: ComparedSeries) -> str:
         return verdict_reason(row, zone())
 
-    judged: dict[str, Any] = {"tip": reason, "font": _bold_where_changed}
     return (
         _column(
             "verdict",
@@ -358,7 +369,8 @@ def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
             widest=158,
             tone=_verdict_tone,
             heading_tip=_heading_tip("verdict"),
-            **judged,
+            tip=reason,
+            font=_bold_where_changed,
         ),
         _column("name", lambda row: f"{series_name(row)} · {row.series.tool}", None, width=140, tip=_full_name),
         _statistic("before", "mean"),

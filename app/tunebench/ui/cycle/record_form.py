@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
@@ -84,7 +83,7 @@ class RecordForm(QWidget):
         self.error.show_sentences([sentence])
 
     @property
-    def record(self) -> Any:
+    def record(self) -> Record | None:
         return self._record_now
 
     def show_record(self, record: Record | None, editable: bool) -> None:

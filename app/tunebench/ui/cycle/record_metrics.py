@@ -50,7 +50,8 @@ class MetricForm(RecordForm):
 
     def _on_source(self, source: MetricSource, picked: object) -> None:
         """What a picked series or measurement says of itself is taken over with it; all of it is one undo step."""
-        metric: Metric = self.record
+        metric = self.record
+        assert isinstance(metric, Metric)
         after = replace(metric, source=source)
         fresh = metric.name == text("ui.cycle.new.metric")
         if isinstance(picked, SeriesInfo):

@@ -143,6 +143,7 @@ class CauseForm(RecordForm):
 
     def _link(self, issue_id: int, on: bool) -> None:
         cause = self.record
+        assert isinstance(cause, Cause)
         others = tuple(id_ for id_ in cause.issue_ids if id_ != issue_id)
         linked = replace(cause, issue_ids=(*others, issue_id) if on else others)
         self._controller.attempt(lambda: edits.change(self._controller.book, linked))

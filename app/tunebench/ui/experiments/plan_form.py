@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
@@ -298,7 +297,7 @@ class PlanForm(QScrollArea):
         experiment = self._experiment
         if experiment is None or not self._controller.writable:
             return False
-        field: Any = self.fields.get(name)
+        field = self.fields.get(name)
         try:
             after = changed(experiment)
             if after != experiment:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.analysis.statistics import Statistics
-from tunebench.domain.engagement import Host, Phase, StoredEvent, WrittenReport
+from tunebench.domain.engagement import Host, StoredEvent, WrittenReport
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.ticks import unit_text
+from tunebench.ui.frame.inspected_fields import HostZoneField, RunFields
 from tunebench.ui.frame.notes_panel import NotesPanel
 from tunebench.ui.frame.project_tree import os_words
 from tunebench.ui.importing.ledger_view import add_evidence_facts, state_words
@@ -38,11 +39,9 @@ from tunebench.ui.look.formats import (
 from tunebench.ui.look.language import error_text, has_text, language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, themes
 from tunebench.ui.reports.report_options import add_report_facts
-from tunebench.ui.typing import stored_soon
-from tunebench.ui.undo import ChangeRun, NoteTarget
+from tunebench.ui.undo import NoteTarget
 from tunebench.ui.widgets.capture_lines import CaptureLines
 from tunebench.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
-from tunebench.ui.widgets.zone_box import ZoneBox
 from tunebench.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -61,7 +60,8 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workspace = workspace
         self._shown: Inspected | None = None
-        self._is_naming = False
+        self._run_fields = RunFields(workspace, self)
+        self._host_zone = HostZoneField(workspace, self)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -90,7 +90,7 @@ class Inspector(QWidget):
             return  # the register says nothing of other things
         else:
             self._find_again()
-            if not self._is_naming:
+            if not self._run_fields.is_naming:
                 self.refresh()
 
     def _find_again(self) -> None:
@@ -250,19 +250,7 @@ class Inspector(QWidget):
         run = view.run
         self._head(run.label, ", ".join(map(host_words, view.host_names)))
         table = self._table()
-        name = QLineEdit(run.label)
-        name.setObjectName("run-label")
-        name.editingFinished.connect(lambda: self._change_run_soon(run.id, name.text().strip(), None))
-        stored_soon(name, lambda: self._store_name(run.id, name.text().strip()))
-        phase = QComboBox()
-        phase.setObjectName("run-phase")
-        phase.addItems([text(f"ui.phase.{p}") for p in Phase])
-        phase.setCurrentIndex(list(Phase).index(run.phase))
-        phase.activated.connect(lambda index: self._change_run_soon(run.id, "", list(Phase)[index]))
-        for widget, key in ((name, "ui.inspector.run_label"), (phase, "ui.import.phase")):
-            widget.setEnabled(self._workspace.writable)
-            widget.setAccessibleName(text(key))
-            table.add_widget(text(key), widget)
+        self._run_fields.add_to(table, run)
         table.add(text("ui.inspector.captures"), format_count(len(view.artefacts)))
         span = format_span(run.first_ns, run.last_ns, self._workspace.zone)
         self._section("ui.ledger.span", label(span, wrap=True))
@@ -271,37 +259,10 @@ class Inspector(QWidget):
             self._column.addWidget(label(words, "small", wrap=True))
         return NoteTarget("run", run.id)
 
-    def _change_run_soon(self, run_id: int, words: str, phase: Phase | None) -> None:
-        """After the field has ended its own signal: the change builds this panel again and the field is gone."""
-        QTimer.singleShot(0, self, lambda: self._change_run(run_id, words, phase))
-
-    def _store_name(self, run_id: int, words: str) -> bool:
-        """While somebody types, the field stays."""
-        self._is_naming = True
-        self._change_run(run_id, words, None)
-        self._is_naming = False
-        return bool(words) and any(run.id == run_id and run.label == words for run in self._workspace.runs)
-
-    def _change_run(self, run_id: int, words: str, phase: Phase | None) -> None:
-        overview = self._workspace.overview
-        run = next((v.run for v in overview.runs if v.run.id == run_id), None) if overview else None
-        if run is None:
-            return
-        wanted = words or run.label, phase or run.phase
-        if wanted != (run.label, run.phase):
-            self._workspace.undo.push(ChangeRun(self._workspace, run, *wanted))
-
     def _build_host(self, host: Host) -> NoteTarget:
         self._head(host_words(host.name), os_words(host))
         table = self._table()
-        zone = ZoneBox(may_be_empty=True)
-        zone.setObjectName("host-zone")
-        zone.setMinimumWidth(80)  # else it asks for more than a narrow inspector has, and is cut off
-        zone.set_zone(host.zone)
-        zone.setEnabled(self._workspace.writable)
-        zone.setAccessibleName(text("ui.subject.zone"))
-        zone.activated.connect(lambda _index: self._change_zone_soon(host, zone.zone()))
-        table.add_widget(text("ui.subject.zone"), zone)
+        self._host_zone.add_to(table, host)
         if host.zone_source:
             key = f"ui.source.{host.zone_source}"
             table.add(text("ui.inspector.zone_source"), text(key) if has_text(key) else host.zone_source)
@@ -311,17 +272,6 @@ class Inspector(QWidget):
             show.setObjectName(f"host-{tab}")
             self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         return NoteTarget("host", host.id)
-
-    def _change_zone_soon(self, host: Host, zone: str) -> None:
-        QTimer.singleShot(0, self, lambda: self._change_zone(host, zone))
-
-    def _change_zone(self, host: Host, zone: str) -> None:
-        from tunebench.usecases import projects
-
-        if zone and zone != host.zone:
-            workspace = self._workspace
-            if workspace.attempt(lambda: projects.set_host_zone(workspace.opened, host.id, zone)):
-                workspace.announce(Change.RUNS)
 
     def _build_event(self, stored: StoredEvent) -> NoteTarget:
         event, zone = stored.event, self._workspace.zone

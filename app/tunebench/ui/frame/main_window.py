@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QIcon, QResizeEvent
@@ -251,11 +251,11 @@ class MainWindow(QMainWindow):
             if paths:
                 self.import_paths(paths)
 
-    def import_paths(self, paths: list[Any]) -> None:
+    def import_paths(self, paths: Sequence[Path]) -> None:
         """Open the import sheet; without paths, ask for files."""
         page = self.captures_page()
         if paths:
-            page.offer([Path(p) for p in paths])
+            page.offer(paths)
         else:
             page.ask_files()
 

@@ -119,7 +119,7 @@ class CaptureStatus(QPushButton):
         self._controller = controller
         self.clicked.connect(lambda: workspace.show_page("collect", "live"))
         controller.changed.connect(self.refresh)
-        controller.unfinished_changed.connect(self.refresh)
+        controller.unfinished.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)
         self.refresh()
@@ -140,8 +140,8 @@ class CaptureStatus(QPushButton):
         if controller.awaited:
             left_s = (controller.awaited[0].next_ns - time.time_ns()) / 1e9
             return f"◷ {text('ui.live.status.waiting', label=controller.awaited[0].label, left=span_words(left_s))}", ""
-        if controller.unfinished:
-            return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished))}", "warning"
+        if controller.unfinished.sessions:
+            return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished.sessions))}", "warning"
         return "", ""
 
 

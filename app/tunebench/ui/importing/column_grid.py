@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QCompleter, QGridLayout, QLineEdit, QWidget
@@ -15,6 +14,7 @@ from tunebench.ui.importing.fields import DraftController, Path, UndoKeys
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.widgets.parts import ElidedLabel, label, set_tone
+from tunebench.usecases.importing.table_definitions import Draft
 
 _SERIES = ("name", "value")
 USES = ("number", "time", *ATTRIBUTE_NAMES, "host", *_SERIES, "ignored")
@@ -125,11 +125,11 @@ class ColumnGrid(QWidget):
                 widget.setEnabled(number)
             row.direction.setEnabled(number and bool(column.get("unit")) and not column.get("metric"))
 
-    def _mapping(self, section: int, *path: str) -> dict[str, Any]:
+    def _mapping(self, section: int, *path: str) -> Draft:
         found = self._controller.value("sections", section, *path)
         return found if isinstance(found, dict) else {}
 
-    def _column(self, name: str) -> dict[str, Any]:
+    def _column(self, name: str) -> Draft:
         return self._mapping(self._section, "columns", name)
 
     def use_of(self, name: str) -> str:

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
+from tunebench.core.errors import UserError
+from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import CaptureTimes, Correction
 from tunebench.domain.engagement import Phase, Run
 from tunebench.ui.importing.import_form import (
@@ -32,6 +34,9 @@ from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.importing import resolution
 from tunebench.usecases.projects import Project
 
+T = TypeVar("T")
+Act = Callable[[Project, int, Progress], None]
+
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
 
@@ -39,7 +44,7 @@ _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start":
 class CorrectCaptures(QUndoCommand):
     """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
 
-    def __init__(self, workspace: Workspace, say: Callable[[Project, Any], list[int]], done: str) -> None:
+    def __init__(self, workspace: Workspace, say: Callable[[Project, Progress], list[int]], done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
         self._workspace, self._say, self._done = workspace, say, done
         self._numbers: list[int] | None = None
@@ -58,13 +63,13 @@ class CorrectCaptures(QUndoCommand):
     def undo(self) -> None:
         self._again(resolution.take_back, reversed(self._numbers or ()))
 
-    def _again(self, act: Callable[..., None], numbers: Iterable[int]) -> None:
+    def _again(self, act: Act, numbers: Iterable[int]) -> None:
         project, every = self._workspace.opened, list(numbers)
         if every:
             _run(self._workspace, lambda handle: _each(act, project, every, handle))
 
 
-def _each(act: Callable[..., None], project: Project, numbers: list[int], handle: Any) -> None:
+def _each(act: Act, project: Project, numbers: list[int], handle: Progress) -> None:
     for number in numbers:
         act(project, number, handle)
 
@@ -88,16 +93,16 @@ class TakeBack(QUndoCommand):
         _run(self._workspace, lambda handle: act(project, number, handle))
 
 
-def _run(workspace: Workspace, work: Callable[[Any], Any], then: Callable[[Any], None] | None = None) -> None:
-    def done(result: Any) -> None:
+def _run(workspace: Workspace, work: Callable[[Progress], T], then: Callable[[T], None] | None = None) -> None:
+    def done(result: T) -> None:
         workspace.announce(Change.CAPTURES)
         if then is not None:
             then(result)
 
-    def stopped(*_: Any) -> None:
+    def stopped(*_: object) -> None:
         workspace.announce(Change.CAPTURES)
 
-    def refused(error: Any) -> None:
+    def refused(error: UserError) -> None:
         workspace.announce(Change.CAPTURES)
         workspace.say_error(error)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QWidget
 
+from tunebench.sdk.toml_tables import Problem
 from tunebench.ui.importing.column_grid import ColumnGrid
 from tunebench.ui.importing.fields import (
     ChoiceField,
@@ -120,8 +120,12 @@ class _HeadingField(Field):
 
     def _turn(self, _index: int) -> None:
         kind, words = self.kind.currentData(), self.controller.value(*self.path)
-        spelled = words if isinstance(words, str) else " {any} ".join(words or ["{word}"])
-        values: dict[str, Any] = {"words": spelled.replace("{any}", " ").split(), "pattern": spelled, "none": None}
+        spelled = words if isinstance(words, str) else " {any} ".join(self.controller.texts(*self.path) or ["{word}"])
+        values: dict[str, list[str] | str | None] = {
+            "words": spelled.replace("{any}", " ").split(),
+            "pattern": spelled,
+            "none": None,
+        }
         self.controller.put_all({self.path: values[kind]})
 
     def refresh(self) -> None:
@@ -225,9 +229,12 @@ class DefinitionForm(QScrollArea):
         self._column.addWidget(self.grid)
 
     # --- sections
+    def _sections(self) -> list[object]:
+        sections = self._controller.value("sections")
+        return list(sections) if isinstance(sections, list) else []
+
     def _count(self) -> int:
-        found = self._controller.value("sections")
-        return len(found) if isinstance(found, list) else 0
+        return len(self._sections())
 
     def show_section(self, index: int) -> None:
         if index != self.section and 0 <= index < self._count():
@@ -236,15 +243,12 @@ class DefinitionForm(QScrollArea):
             self.refresh()
 
     def add_section(self) -> None:
-        sections = [
-            *(self._controller.value("sections") or []),
-            {"table": f"table{self._count() + 1}", "heading": ["…"]},
-        ]
+        sections = [*self._sections(), {"table": f"table{self._count() + 1}", "heading": ["…"]}]
         self._controller.put_all({("sections",): sections})
         self.show_section(self._count() - 1)
 
     def remove_section(self) -> None:
-        sections = list(self._controller.value("sections") or [])
+        sections = self._sections()
         if len(sections) > 1:
             del sections[self.section]
             self._controller.put_all({("sections",): sections})
@@ -279,7 +283,7 @@ class DefinitionForm(QScrollArea):
         self._show_columns()
 
     # --- faults
-    def mark(self, problems: Iterable[Any]) -> None:
+    def mark(self, problems: Iterable[Problem]) -> None:
         """Each fault at its field."""
         faults: dict[str, str] = {}
         for problem in problems:
@@ -296,7 +300,7 @@ class DefinitionForm(QScrollArea):
             field.mark(told.get(name.removeprefix("section."), ""))
         self.grid.mark(self.section, inside)
 
-    def reveal(self, problem: Any) -> None:
+    def reveal(self, problem: Problem) -> None:
         """Puts the cursor where the fault is."""
         found = _WHERE.match(str(problem.facts.get("where", "")))
         place = found["place"] if found else ""

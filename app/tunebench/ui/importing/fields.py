@@ -4,8 +4,7 @@ it."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QUndoCommand, QUndoStack
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from tunebench.ui.look.language import text
 from tunebench.ui.widgets.parts import set_tone
+from tunebench.usecases.importing.table_definitions import Draft
 
 Path = tuple[str | int, ...]
 
@@ -20,7 +20,7 @@ Path = tuple[str | int, ...]
 class _Change(QUndoCommand):
     """The whole draft before and after: it is small."""
 
-    def __init__(self, controller: DraftController, path: Path, after: dict[str, Any]) -> None:
+    def __init__(self, controller: DraftController, path: Path, after: Draft) -> None:
         super().__init__()
         self._controller, self.path = controller, path
         self._before, self.after = controller.draft, after
@@ -37,26 +37,23 @@ class DraftController(QObject):
 
     changed = Signal()
 
-    def __init__(self, draft: dict[str, Any]) -> None:
+    def __init__(self, draft: Draft) -> None:
         super().__init__()
         self.draft = draft
         self.stack = QUndoStack(self)
         self._last: _Change | None = None
         self._last_at = -1
 
-    def show(self, draft: dict[str, Any]) -> None:
+    def show(self, draft: Draft) -> None:
         self.draft = draft
         self.changed.emit()
 
-    def value(self, *path: str | int) -> Any:
+    def value(self, *path: str | int) -> object:
         """What stands at `path`; None where nothing does."""
-        found: Any = self.draft
+        value: object = self.draft
         for step in path:
-            try:
-                found = found[step]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return found
+            value = _inside(value, step)
+        return value
 
     def text(self, *path: str | int) -> str:
         found = self.value(*path)
@@ -66,11 +63,11 @@ class DraftController(QObject):
         found = self.value(*path)
         return [str(each) for each in found] if isinstance(found, list | tuple) else []
 
-    def put(self, path: Sequence[str | int], value: Any) -> None:
+    def put(self, path: Sequence[str | int], value: object) -> None:
         """Sets, or with None or an empty text takes away, what stands at `path`."""
         self.put_all({tuple(path): value}, merged=True)
 
-    def put_all(self, values: dict[Path, Any], merged: bool = False) -> None:
+    def put_all(self, values: Mapping[Path, object], merged: bool = False) -> None:
         """Several values as one change."""
         after = copy.deepcopy(self.draft)
         for path, value in values.items():
@@ -78,7 +75,7 @@ class DraftController(QObject):
         if after != self.draft:
             self._push(next(iter(values)) if merged else (), after)
 
-    def _push(self, path: Path, after: dict[str, Any]) -> None:
+    def _push(self, path: Path, after: Draft) -> None:
         """A stroke in the field of the last change belongs to that change."""
         last, at_the_end = self._last, self.stack.index() == self._last_at == self.stack.count()
         if path and last is not None and last.path == path and at_the_end:
@@ -89,20 +86,28 @@ class DraftController(QObject):
         self.stack.push(self._last)
         self._last_at = self.stack.index()
 
-    def replace(self, draft: dict[str, Any]) -> None:
+    def replace(self, draft: Draft) -> None:
         if draft != self.draft:
             self._push((), copy.deepcopy(draft))
 
 
-def _put(draft: dict[str, Any], path: Path, value: Any) -> None:
-    place: Any = draft
-    for step in path[:-1]:
-        place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
+def _inside(value: object, step: str | int) -> object:
+    """What stands at one step of a path; None where nothing does."""
+    if isinstance(value, dict):
+        return value.get(step)
+    return value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+
+
+def _put(draft: Draft, path: Path, value: object) -> None:
+    holder: object = draft
+    *before, last = path
+    for step in before:
+        holder = holder.setdefault(step, {}) if isinstance(holder, dict) else _inside(holder, step)
+    assert isinstance(holder, dict)  # every path ends with a name
     if value is None or value in ("", [], {}):
-        if isinstance(place, dict):
-            place.pop(path[-1], None)
-        return
-    place[path[-1]] = value
+        holder.pop(last, None)
+    else:
+        holder[last] = value
 
 
 class UndoKeys(QObject):

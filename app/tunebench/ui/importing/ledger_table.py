@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.capturing.times import deciding
@@ -12,7 +12,7 @@ from tunebench.domain.ledger import Ledger, LineCounts
 from tunebench.ui.importing.ledger_view import STATE_TONES, LedgerEntry, state_words
 from tunebench.ui.look.formats import DASH, format_count, format_short_span, format_span, host_words, years_to_name
 from tunebench.ui.look.language import text
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import Column, Looks, TableModel
 from tunebench.ui.workspace import Workspace
 
 _MANY = 12
@@ -119,7 +119,9 @@ class LedgerModel(TableModel[LedgerEntry]):
         return next((i for i, entry in enumerate(self.rows) if entry.key == key), None)
 
     def _columns(self) -> list[Column[LedgerEntry]]:
-        def column(id_: str, words: Callable[[LedgerEntry], str], **looks: Any) -> Column[LedgerEntry]:
+        def column(
+            id_: str, words: Callable[[LedgerEntry], str], **looks: Unpack[Looks[LedgerEntry]]
+        ) -> Column[LedgerEntry]:
             return Column(id_, f"ui.captures.column.{id_}", words, **looks)
 
         def of(count: Callable[[LineCounts], int]) -> Callable[[LedgerEntry], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
@@ -70,7 +70,7 @@ STATE_TONES = {
 }
 
 
-def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: Any) -> None:
+def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: ArtefactInfo) -> None:
     from tunebench.usecases.importing import assembly
 
     for each in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
@@ -97,7 +97,7 @@ def _words(each: OverlapView, workspace: Workspace) -> str:
     return f"{words} {text('ui.overlap.counts' if each.counts else 'ui.overlap.counts_not')}"
 
 
-def _name(other: Any, workspace: Workspace) -> str:
+def _name(other: ArtefactInfo, workspace: Workspace) -> str:
     """With the bundle it came in: captures of two archives often have the same names."""
     overview = workspace.overview
     for bundle in overview.bundles if overview else ():

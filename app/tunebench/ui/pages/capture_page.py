@@ -48,7 +48,7 @@ class CapturePage(Page):
         self.questions: QuestionController | None = None
         self.plan.start_asked.connect(self._start)
         self.plan.key_refused.connect(self._refuse_key)
-        self.controller.unfinished_changed.connect(self._show_offers)
+        self.controller.unfinished.changed.connect(self._show_offers)
         self._add_commands()
         self.start()
 
@@ -111,7 +111,7 @@ class CapturePage(Page):
 
     def _show_offers(self) -> None:
         """What an interruption left behind comes first, once."""
-        if self._offers_awaited and self.controller.unfinished:
+        if self._offers_awaited and self.controller.unfinished.sessions:
             self._offers_awaited = False
             self.show_argument("live")
 

@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase, Run
-from tunebench.domain.finding import Finding, FindingEvidence, Severity, Shift
+from tunebench.domain.finding import Finding, Severity, Shift
 from tunebench.domain.record_labels import label as record_label
 from tunebench.domain.windows import Window, run_window
-from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.findings.bottleneck_view import BottleneckView
 from tunebench.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from tunebench.ui.findings.finding_detail import FindingDetail
+from tunebench.ui.findings.finding_steps import FindingSteps
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import Page
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from tunebench.usecases.findings.diagnose import Diagnosis
 
 TABS = ("findings", "use", "not_judged", "bottleneck")
-AROUND_NS = 60 * 1_000_000_000
-"""A single sample is shown with a minute on either side."""
 
 
 class FindingsPage(Page):
@@ -59,6 +57,7 @@ class FindingsPage(Page):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self.controller = CycleController.of(workspace)
+        self.steps = FindingSteps(workspace, self.controller)
         self.book = WindowBook.of(workspace)
         self.diagnosis: Diagnosis | None = None
         self.shift: Shift | None = None
@@ -110,11 +109,11 @@ class FindingsPage(Page):
         for table in (self.findings, self.use_table, self.not_judged):
             self.filter_field.textChanged.connect(table.narrow)
         self.findings.chosen.connect(self._on_finding)
-        self.findings.opened.connect(self._show_first_evidence)
+        self.findings.opened.connect(self.steps.show_first_evidence)
         self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
-        self.detail.evidence_asked.connect(self._show_evidence)
-        self.detail.cause_asked.connect(self._take)
-        self.detail.action_asked.connect(self._propose)
+        self.detail.evidence_asked.connect(self.steps.show_evidence)
+        self.detail.cause_asked.connect(self.steps.take_as_cause)
+        self.detail.action_asked.connect(self.steps.propose_action)
         self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
         self.controller.changed.connect(self._show_chosen)
         self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
@@ -241,7 +240,8 @@ class FindingsPage(Page):
     # --- showing
     def _show(self, found: Diagnosis | None) -> None:
         self.diagnosis = found
-        words = self._words = RuleWords(found.rules if found else {}, language().code)
+        self.steps.rules = found.rules if found else {}
+        words = self._words = RuleWords(self.steps.rules, language().code)
         kept = self.detail.finding.key if self.detail.finding is not None else None
         self.findings.show_rows(finding_columns(words), found.findings if found else ())
         self.use_table.show_rows(use_columns(), found.use_table if found else ())
@@ -338,48 +338,6 @@ class FindingsPage(Page):
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self._table().tab_separated())
         self.workspace.say(text("ui.compare.copied"))
-
-    # --- from a finding onwards
-    def _show_first_evidence(self, finding: Finding) -> None:
-        first = finding.evidence[0] if finding.evidence else None
-        if first is not None:
-            self._show_evidence(
-                [each for each in finding.evidence if (each.start_ns, each.end_ns) == (first.start_ns, first.end_ns)]
-            )
-
-    def _show_evidence(self, stretch: Sequence[FindingEvidence]) -> None:
-        """The stretch on the time line; what has no time (a fact of the configuration) in its capture."""
-        series = [each.series_id for each in stretch if each.series_id is not None]
-        if not series:
-            artefacts = [id_ for each in stretch for id_ in each.artefact_ids]
-            if artefacts:
-                self.workspace.show_page("captures", artefacts[0])
-            return
-        start_ns, end_ns = stretch[0].start_ns, stretch[0].end_ns
-        margin = AROUND_NS if end_ns - start_ns < AROUND_NS else 0
-        for series_id in series:
-            self.workspace.selection.add_series(series_id)
-        self.workspace.show_page("timeline")
-        self.workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
-
-    def _take(self, finding: Finding) -> None:
-        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
-        if rule is not None and self.controller.attempt(
-            lambda: findings.take_as_cause(self.workspace.opened, self.controller.book, finding, rule, self._language())
-        ):
-            self.workspace.say(text("ui.findings.taken.said"))
-
-    def _propose(self, finding: Finding) -> None:
-        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
-        if rule is not None and self.controller.attempt(
-            lambda: findings.propose_action(self.controller.book, finding, rule, self._language())
-        ):
-            self.workspace.say(text("ui.findings.proposed.said"))
-
-    def _language(self) -> str:
-        """What is written into the project is in the engagement's language."""
-        overview = self.workspace.overview
-        return overview.engagement.language if overview else language().code
 
     # --- words and colours
     def retranslate(self, code: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
@@ -20,7 +20,7 @@ from tunebench.ui.look.formats import DASH, format_count, format_interval, forma
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.pages.base import CAPTURED, Page
-from tunebench.ui.tables.model import Column
+from tunebench.ui.tables.model import Column, Figure, Looks
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, set_tone
 from tunebench.ui.workspace import Change, Workspace
@@ -34,8 +34,13 @@ _OF_TIME = frozenset({"start", "date", "date_order"})
 def columns(zone: ZoneInfo, common: str) -> list[Column[Reviewed]]:
     """`common`: the folder that all paths begin with, which says nothing here."""
 
-    def column(id_: str, words: Callable[[Reviewed], str], **looks: Any) -> Column[Reviewed]:
-        return Column(id_, f"ui.review.column.{id_}", words, **looks)
+    def column(
+        id_: str,
+        words: Callable[[Reviewed], str],
+        sort: Callable[[Reviewed], Figure] | None = None,
+        **looks: Unpack[Looks[Reviewed]],
+    ) -> Column[Reviewed]:
+        return Column(id_, f"ui.review.column.{id_}", words, sort, **looks)
 
     def watched(*questions: str) -> Callable[[Reviewed], str]:
         return lambda row: "watch" if set(questions) & {*row.questions} else ""

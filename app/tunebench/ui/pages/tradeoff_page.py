@@ -7,9 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
+from PySide6.QtWidgets import QComboBox, QMenu
 
-from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleEdit, RecordChange
 from tunebench.domain.cycle.records import Outcome
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange
@@ -19,6 +18,7 @@ from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.worksheet_actions import ROW, ActionGrid, ActionModel
 from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble
 from tunebench.ui.cycle.worksheet_detail import RowDetail
+from tunebench.ui.cycle.worksheet_files import WorksheetFiles
 from tunebench.ui.cycle.worksheet_grid import GridView, add_action
 from tunebench.ui.cycle.worksheet_problems import ProblemCard
 from tunebench.ui.look.language import language, text, translated
@@ -49,6 +49,10 @@ class TradeoffPage(Page):
         self.fill()
 
     def _make_parts(self) -> None:
+        self.problems = ProblemCard()
+        self.problems.chosen.connect(self._on_trouble)
+        self.problems.resized.connect(self._share_soon)
+        self.files = WorksheetFiles(self.workspace, self.controller, self.problems, self)
         self._title = translated(label(role="title"), "ui.tradeoffs.title")
         self._remark = label(role="small", tone="watch")
         self.iterations = translated(QComboBox(), accessibleName="cycle.kind.iteration")
@@ -57,17 +61,14 @@ class TradeoffPage(Page):
             button(kind="primary", on_click=self.add), "ui.tradeoffs.add", toolTip="ui.tradeoffs.add.tip"
         )
         self.export_button = translated(
-            button(on_click=self.ask_export), "ui.tradeoffs.export", toolTip="ui.tradeoffs.export.tip"
+            button(on_click=self.files.ask_export), "ui.tradeoffs.export", toolTip="ui.tradeoffs.export.tip"
         )
         self.import_button = translated(
-            button(on_click=self.ask_import), "ui.tradeoffs.import", toolTip="ui.tradeoffs.import.tip"
+            button(on_click=self.files.ask_import), "ui.tradeoffs.import", toolTip="ui.tradeoffs.import.tip"
         )
         self.report_button = translated(
             button(on_click=self._to_report), "ui.tradeoffs.report", toolTip="ui.tradeoffs.report.tip"
         )
-        self.problems = ProblemCard()
-        self.problems.chosen.connect(self._on_trouble)
-        self.problems.resized.connect(self._share_soon)
         self.model = ActionModel(self._store)
         self.grid = translated(ActionGrid(self.model), accessibleName="ui.tradeoffs.title")
         self.grid.more_actions = self._more
@@ -96,8 +97,8 @@ class TradeoffPage(Page):
         for name, keys, writes, act in (
             ("add", (), True, self.add),
             ("remove", ("Ctrl+Delete",), True, self.remove),
-            ("import", (), True, self.ask_import),
-            ("export", (), False, self.ask_export),
+            ("import", (), True, self.files.ask_import),
+            ("export", (), False, self.files.ask_export),
         ):
             command = Command(
                 f"tradeoffs.{name}",
@@ -131,7 +132,7 @@ class TradeoffPage(Page):
         if len(paths) != 1 or paths[0].suffix.lower() != ".xlsx" or not self.writable:
             return ()
         words = text("ui.tradeoffs.drop", name=paths[0].name)
-        return (DropPlace(self.grid, words, lambda dropped: self.take_file(dropped[0])),)
+        return (DropPlace(self.grid, words, lambda dropped: self.files.take(dropped[0])),)
 
     def retranslate(self, code: str) -> None:
         self.model.rename()
@@ -274,74 +275,6 @@ class TradeoffPage(Page):
         if index.isValid():
             self._troubled_table.setFocus()
             self._troubled_table.setCurrentIndex(index)
-
-    # --- files
-    def ask_export(self) -> None:
-        name = text(
-            "ui.tradeoffs.file_name", number=self.controller.iteration.number if self.controller.iteration else 1
-        )
-        start = (self.workspace.project_path or Path.home()).parent / f"{name}.xlsx"
-        path, _ = QFileDialog.getSaveFileName(self, text("ui.tradeoffs.export"), str(start), "XLSX (*.xlsx)")
-        if path:
-            self.export(Path(path) if path.lower().endswith(".xlsx") else Path(f"{path}.xlsx"))
-
-    def export(self, path: Path) -> None:
-        from tunebench.usecases.cycle import exchange as cycle_exchange
-
-        project, iteration, code = self.workspace.opened, self.controller.iteration, language().code
-        if iteration is None:
-            return
-        self.workspace.jobs.run(
-            "db",
-            lambda _handle: cycle_exchange.export_worksheet(project, path, iteration.id, code),
-            owner=self,
-            slot="export",
-            on_result=lambda written: self.workspace.say(text("ui.tradeoffs.exported", path=written)),
-            on_error=self.workspace.say_error,
-            title_key="ui.tradeoffs.job.export",
-        )
-
-    def ask_import(self) -> None:
-        start = (self.workspace.project_path or Path.home()).parent
-        path, _ = QFileDialog.getOpenFileName(self, text("ui.tradeoffs.import"), str(start), "XLSX (*.xlsx)")
-        if path:
-            self.take_file(Path(path))
-
-    def take_file(self, path: Path) -> None:
-        """Reads beside the window, applies as one step of undo: all of the file or nothing."""
-        from tunebench.usecases.cycle import exchange as cycle_exchange
-
-        book, iteration = self.controller.book, self.controller.iteration
-        if iteration is None:
-            return
-        self.workspace.jobs.run(
-            "cpu",
-            lambda _handle: cycle_exchange.worksheet_edit(book, path, iteration.id),
-            owner=self,
-            slot="import",
-            on_result=self._on_read,
-            on_error=self._on_refused,
-            title_key="ui.tradeoffs.job.import",
-        )
-
-    def _on_read(self, read: tuple[CycleEdit, object]) -> None:
-        edit, _remarks = read
-        self.problems.dismiss()
-        if self.controller.edit(edit):
-            added = sum(change.before is None for change in edit.changes)
-            facts = {"added": added, "changed": len(edit.changes) - added}
-            self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))
-
-    def _on_refused(self, error: UserError) -> None:
-        from tunebench.reporting.forms.reading import problem_text
-        from tunebench.usecases.cycle.form_files import FormRefused
-
-        if isinstance(error, FormRefused):
-            sentences = [problem_text(each, language().code) for each in error.problems]
-            name = Path(str(error.facts["path"])).name
-            self.problems.show_sentences(text("ui.tradeoffs.problems.file", n=len(sentences), name=name), sentences)
-        else:
-            self.workspace.say_error(error)
 
     # --- ways
     def _to_report(self) -> None:

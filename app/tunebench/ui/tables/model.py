@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypedDict, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
@@ -66,6 +66,18 @@ class Column(Generic[Row]):
             return self.text(row)
         figure = self.sort(row)
         return "" if figure is None else str(figure)
+
+
+class Looks(TypedDict, Generic[Row], total=False):
+    """What a column may have beside its words and what they stand for; see `Column`."""
+
+    right: bool | None
+    side: str
+    heading_tip: Callable[[], str] | None
+    tone: Callable[[Row], QColor | str | None] | None
+    tip: Callable[[Row], str | None] | None
+    font: Callable[[Row], QFont | None] | None
+    copy: Callable[[Row], str] | None
 
 
 class TableModel(QAbstractTableModel, Generic[Row]):

@@ -41,6 +41,7 @@ HOST_PX = 18
 LEAST_HOST_PX = 7
 MOST_HOSTS_PX = 54
 GRAB_PX = 5
+DRAG_PX = 3
 COMMIT_MS = 400
 
 
@@ -62,6 +63,118 @@ class _Held:
     end: int = 0
 
 
+class NavigatorDrag:
+    """What a drag does on the navigator: a range is picked, the view or a window is moved or stretched.
+
+    Attributes:
+        picked: the range that is being picked.
+        windows: side -> where its window is held.
+    """
+
+    def __init__(self, navigator: Navigator, workspace: Workspace) -> None:
+        self._navigator = navigator
+        self._workspace = workspace
+        self.picked: TimeRange | None = None
+        self.windows: dict[str, TimeRange] = {}
+        self._held = _Held(_Grip.NOTHING)
+        self._from = QPointF()
+        self._then = TimeRange(0, 1)
+
+    @property
+    def is_under_way(self) -> bool:
+        return self._held.grip is not _Grip.NOTHING
+
+    def begin(self, point: QPointF) -> None:
+        self._from, self._held = point, self._held_at(point)
+        self._then = self._navigator.windows().get(self._held.side, self._navigator.view)
+
+    def _held_at(self, point: QPointF) -> _Held:
+        """What a press at `point` would hold."""
+        navigator = self._navigator
+        movable = [(side, span) for side, span in navigator.windows().items() if not navigator.occurrences(side)]
+        above = point.y() < HANDLES_PX
+        for side, span in reversed(movable):
+            for end, edge in enumerate((span.start_ns, span.end_ns)):
+                if above and abs(navigator.x_of(edge) - point.x()) <= GRAB_PX:
+                    return _Held(_Grip.WINDOW_EDGE, side, end)
+            if above and navigator.handle_of(span).adjusted(-2, -14, 2, 2).contains(point):
+                return _Held(_Grip.WINDOW, side)
+        if self._workspace.selection.range is None:
+            return _Held(_Grip.PICK)
+        view = navigator.view
+        for end, edge in enumerate((view.start_ns, view.end_ns)):
+            if abs(navigator.x_of(edge) - point.x()) <= GRAB_PX:
+                return _Held(_Grip.VIEW_EDGE, "", end)
+        inside = navigator.x_of(view.start_ns) < point.x() < navigator.x_of(view.end_ns)
+        return _Held(_Grip.VIEW if inside else _Grip.PICK)
+
+    def shape_at(self, point: QPointF) -> Qt.CursorShape:
+        """The cursor that says what a press at `point` would hold."""
+        return {
+            _Grip.VIEW_EDGE: Qt.CursorShape.SplitHCursor,
+            _Grip.WINDOW_EDGE: Qt.CursorShape.SplitHCursor,
+            _Grip.VIEW: Qt.CursorShape.OpenHandCursor,
+            _Grip.WINDOW: Qt.CursorShape.OpenHandCursor,
+        }.get(self._held_at(point).grip, Qt.CursorShape.CrossCursor)
+
+    def move_to(self, point: QPointF) -> None:
+        moved = self._moved_to(point)
+        if self._held.grip is _Grip.PICK:
+            self.picked = moved
+            self._navigator.update()
+        elif self._held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
+            self._workspace.selection.preview_range(moved)
+        else:
+            self.windows[self._held.side] = moved
+            self._navigator.update()
+
+    def _moved_to(self, point: QPointF) -> TimeRange:
+        from_ns, to_ns = (self._navigator.time_at(end.x()) for end in (self._from, point))
+        grip, then, extent = self._held.grip, self._then, self._navigator.extent
+        if grip is _Grip.PICK:
+            return ordered(*(min(max(edge, extent.start_ns), extent.end_ns) for edge in (from_ns, to_ns)))
+        if grip in (_Grip.VIEW, _Grip.WINDOW):
+            return then.moved(to_ns - from_ns).within(extent)
+        edges = [then.start_ns, then.end_ns]
+        edges[self._held.end] = min(max(edges[self._held.end] + to_ns - from_ns, extent.start_ns), extent.end_ns)
+        return ordered(edges[0], edges[1])
+
+    def end_at(self, point: QPointF) -> None:
+        held, self._held = self._held, _Held(_Grip.NOTHING)
+        if held.grip is _Grip.PICK:
+            self._end_pick(point)
+        elif held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
+            self._navigator.keep_view()
+        elif held.grip is not _Grip.NOTHING:
+            self._end_window(held.side)
+
+    def cancel(self) -> None:
+        self._held, self.picked = _Held(_Grip.NOTHING), None
+
+    def _end_pick(self, point: QPointF) -> None:
+        picked, self.picked = self.picked, None
+        navigator, selection = self._navigator, self._workspace.selection
+        if abs(point.x() - self._from.x()) >= DRAG_PX and picked is not None:
+            selection.set_range(picked)
+        elif selection.range is not None:
+            centred = navigator.view.moved(navigator.time_at(point.x()) - navigator.view.middle_ns)
+            selection.set_range(centred.within(navigator.extent))
+        navigator.update()
+
+    def _end_window(self, side: str) -> None:
+        span = self.windows.pop(side, None)
+        overview, chosen = self._workspace.overview, self._workspace.selection
+        if span is None or overview is None:
+            return
+        now = chosen.before if side == "before" else chosen.after
+        window = window_at(whole_seconds(span, self._navigator.extent), overview.runs, prefer=only_run_of(now))
+        if window is None:
+            self._workspace.say(text("ui.timeline.range.no_run"), "warning")
+        else:
+            chosen.set_window(Phase(side), window)
+        self._navigator.update()
+
+
 class Navigator(TippedWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,13 +182,9 @@ class Navigator(TippedWidget):
         self._workspace = workspace
         self._tracks: list[HostTrack] = []
         self._marks: list[Mark] = []
-        self._dragged: dict[str, TimeRange] = {}
-        self._held = _Held(_Grip.NOTHING)
-        self._from = QPointF()
-        self._then = TimeRange(0, 1)
-        self._picked: TimeRange | None = None
+        self._drag = NavigatorDrag(self, workspace)
         self._commit = QTimer(self, singleShot=True, interval=COMMIT_MS)
-        self._commit.timeout.connect(self._keep_view)
+        self._commit.timeout.connect(self.keep_view)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -179,9 +288,9 @@ class Navigator(TippedWidget):
     def windows(self) -> dict[str, TimeRange]:
         chosen, overview = self._workspace.selection, self._workspace.overview
         runs = [view.run for view in overview.runs] if overview else []
-        return window_ranges(chosen.before, chosen.after, runs) | self._dragged
+        return window_ranges(chosen.before, chosen.after, runs) | self._drag.windows
 
-    def _occurrences(self, side: str) -> list[TimeRange]:
+    def occurrences(self, side: str) -> list[TimeRange]:
         """Of a window of several, which are changed in its editor; else none."""
         chosen, overview = self._workspace.selection, self._workspace.overview
         window = chosen.before if side == "before" else chosen.after
@@ -253,16 +362,16 @@ class Navigator(TippedWidget):
         area = self.area
         for side, span in self.windows().items():
             colour = current_theme().phase_colour(side)
-            for each in self._occurrences(side) or [span]:
+            for each in self.occurrences(side) or [span]:
                 left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
                 painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
                 painter.setPen(side_pen(side, colour))
                 for x in (left, right):
                     painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
-                painter.fillRect(self._handle(each), colour)
+                painter.fillRect(self.handle_of(each), colour)
             self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
 
-    def _handle(self, span: TimeRange) -> QRectF:
+    def handle_of(self, span: TimeRange) -> QRectF:
         left, right = self.x_of(span.start_ns), self.x_of(span.end_ns)
         return QRectF(left, HANDLES_PX - 4, max(right - left, 4), 4)
 
@@ -281,7 +390,7 @@ class Navigator(TippedWidget):
 
     def _paint_view(self, painter: QPainter) -> None:
         theme, area = current_theme(), self.area
-        shown = self._picked or (self.view if self._workspace.selection.range is not None else None)
+        shown = self._drag.picked or (self.view if self._workspace.selection.range is not None else None)
         if shown is not None:
             left, right = self.x_of(shown.start_ns), self.x_of(shown.end_ns)
             veil = faded(theme.background, 0.6)
@@ -297,104 +406,24 @@ class Navigator(TippedWidget):
             painter.fillRect(QRectF(round(self.x_of(cursor_ns)), area.top(), 1, area.height()), theme.text)
 
     # --- mouse
-    def held_at(self, place: QPointF) -> _Held:
-        """What a press at `place` would hold."""
-        movable = [(side, span) for side, span in self.windows().items() if not self._occurrences(side)]
-        for side, span in reversed(movable):
-            above = place.y() < HANDLES_PX
-            for end, edge in enumerate((span.start_ns, span.end_ns)):
-                if above and abs(self.x_of(edge) - place.x()) <= GRAB_PX:
-                    return _Held(_Grip.WINDOW_EDGE, side, end)
-            if above and self._handle(span).adjusted(-2, -14, 2, 2).contains(place):
-                return _Held(_Grip.WINDOW, side)
-        if self._workspace.selection.range is None:
-            return _Held(_Grip.PICK)
-        for end, edge in enumerate((self.view.start_ns, self.view.end_ns)):
-            if abs(self.x_of(edge) - place.x()) <= GRAB_PX:
-                return _Held(_Grip.VIEW_EDGE, "", end)
-        inside = self.x_of(self.view.start_ns) < place.x() < self.x_of(self.view.end_ns)
-        return _Held(_Grip.VIEW if inside else _Grip.PICK)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._workspace.selection.extent is None:
-            return
-        self._from, self._held = event.position(), self.held_at(event.position())
-        self._then = self.windows().get(self._held.side, self.view)
+        if event.button() == Qt.MouseButton.LeftButton and self._workspace.selection.extent is not None:
+            self._drag.begin(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
-        if not event.buttons() & Qt.MouseButton.LeftButton or self._held.grip is _Grip.NOTHING:
-            self._show_cursor_shape(place)
+        if event.buttons() & Qt.MouseButton.LeftButton and self._drag.is_under_way:
+            self._drag.move_to(event.position())
             return
-        moved = self._moved_to(place)
-        if self._held.grip is _Grip.PICK:
-            self._picked = moved
-            self.update()
-        elif self._held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
-            self._workspace.selection.preview_range(moved)
-        else:
-            self._dragged[self._held.side] = moved
-            self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        held, self._held = self._held, _Held(_Grip.NOTHING)
-        dragged = abs(event.position().x() - self._from.x()) >= 3
-        if held.grip is _Grip.PICK:
-            self._end_pick(event.position(), dragged)
-        elif held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
-            self._keep_view()
-        elif held.grip is not _Grip.NOTHING:
-            self._end_window(held.side)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._held, self._picked = _Held(_Grip.NOTHING), None
-        self._workspace.selection.set_range(None)
-
-    def _moved_to(self, place: QPointF) -> TimeRange:
-        by_ns = self.time_at(place.x()) - self.time_at(self._from.x())
-        grip, then, extent = self._held.grip, self._then, self.extent
-        if grip is _Grip.PICK:
-            ends = (self.time_at(self._from.x()), self.time_at(place.x()))
-            return ordered(*(min(max(edge, extent.start_ns), extent.end_ns) for edge in ends))
-        if grip in (_Grip.VIEW, _Grip.WINDOW):
-            return then.moved(by_ns).within(extent)
-        edges = [then.start_ns, then.end_ns]
-        edges[self._held.end] = min(max(edges[self._held.end] + by_ns, extent.start_ns), extent.end_ns)
-        return ordered(edges[0], edges[1])
-
-    def _end_pick(self, place: QPointF, dragged: bool) -> None:
-        picked, self._picked = self._picked, None
-        selection = self._workspace.selection
-        if dragged and picked is not None:
-            selection.set_range(picked)
-        elif selection.range is not None:
-            centred = self.view.moved(self.time_at(place.x()) - self.view.middle_ns)
-            selection.set_range(centred.within(self.extent))
-        self.update()
-
-    def _end_window(self, side: str) -> None:
-        span = self._dragged.pop(side, None)
-        overview, chosen = self._workspace.overview, self._workspace.selection
-        if span is None or overview is None:
-            return
-        now = chosen.before if side == "before" else chosen.after
-        span = whole_seconds(span, self.extent)
-        window = window_at(span, overview.runs, prefer=only_run_of(now))
-        if window is None:
-            self._workspace.say(text("ui.timeline.range.no_run"), "warning")
-        else:
-            chosen.set_window(Phase(side), window)
-        self.update()
-
-    def _show_cursor_shape(self, place: QPointF) -> None:
-        shape = {
-            _Grip.VIEW_EDGE: Qt.CursorShape.SplitHCursor,
-            _Grip.WINDOW_EDGE: Qt.CursorShape.SplitHCursor,
-            _Grip.VIEW: Qt.CursorShape.OpenHandCursor,
-            _Grip.WINDOW: Qt.CursorShape.OpenHandCursor,
-        }.get(self.held_at(place).grip, Qt.CursorShape.CrossCursor)
+        shape = self._drag.shape_at(event.position())
         if self.cursor().shape() != shape:
             self.setCursor(shape)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._drag.end_at(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._drag.cancel()
+        self._workspace.selection.set_range(None)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self._workspace.selection.extent is not None and event.angleDelta().y():
@@ -418,7 +447,7 @@ class Navigator(TippedWidget):
         self._workspace.selection.preview_range(wanted.within(self.extent))
         self._commit.start()
 
-    def _keep_view(self) -> None:
+    def keep_view(self) -> None:
         self._commit.stop()
         self._workspace.selection.set_range(self._workspace.selection.range)
 

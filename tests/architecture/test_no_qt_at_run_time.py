@@ -24,7 +24,7 @@ class NoQt:
             raise ImportError(f"{name} must not be needed")
 
 sys.meta_path.insert(0, NoQt())
-from tests.program import main
+from tunebench.bootstrap import main
 
 def verb(*words):
     sys.argv = ["main.py", *words]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.drop_overlay import DropOverlay
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import projects
+from tunebench.usecases.demo import engagement as demo
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
 from tunebench.usecases.jobs import JobLanes
@@ -145,10 +147,8 @@ def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
     return wait
 
 
-@pytest.fixture
-def captures(tmp_path: Path) -> Path:
-    """A folder of real captures from this project's fixtures; the vmstat, which prints no time, is of the others' day."""
-    folder = tmp_path / "before"
+def put_captures(folder: Path) -> Path:
+    """Real captures from this project's fixtures; the vmstat, which prints no time, is of the others' day."""
     folder.mkdir()
     for name in ("vmstat.ko_KR.txt", "iostat-xt.de_DE.txt", "mpstat.fr_FR.txt"):
         (folder / name).write_bytes((FIXTURES / "linux" / name).read_bytes())
@@ -157,13 +157,38 @@ def captures(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def project_file(tmp_path: Path, captures: Path) -> Path:
-    """A closed engagement with one run of three captures."""
-    path = tmp_path / "acme.tune"
-    project = projects.create(path, Engagement("2007 tuning", "ACME"))
-    imports.import_captures(project, [captures], ImportOptions(run="19 July", phase=Phase.BEFORE, host="vm"))
+def captures(tmp_path: Path) -> Path:
+    """A folder of real captures."""
+    return put_captures(tmp_path / "before")
+
+
+@pytest.fixture(scope="session")
+def imported_project(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `project_file` is a copy of: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("imported")
+    project = projects.create(folder / "acme.tune", Engagement("2007 tuning", "ACME"))
+    options = ImportOptions(run="19 July", phase=Phase.BEFORE, host="vm")
+    imports.import_captures(project, [put_captures(folder / "before")], options)
     projects.close(project)
-    return path
+    return folder / "acme.tune"
+
+
+@pytest.fixture
+def project_file(tmp_path: Path, captures: Path, imported_project: Path) -> Path:
+    """A closed engagement with one run of three captures, which are in `captures`."""
+    return Path(shutil.copy(imported_project, tmp_path / "acme.tune"))
+
+
+@pytest.fixture(scope="session")
+def built_demo(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `demo_file` is a copy of: nobody writes into it."""
+    return demo.build(tmp_path_factory.mktemp("demo") / "demo.tune")
+
+
+@pytest.fixture
+def demo_file(tmp_path: Path, built_demo: Path) -> Path:
+    """The demo of the program, closed."""
+    return Path(shutil.copy(built_demo, tmp_path / "demo.tune"))
 
 
 @pytest.fixture

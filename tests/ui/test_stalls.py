@@ -8,12 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import QTimer
 
 from tests.ui.stalls import Stall, watched
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.usecases.demo import engagement as demo
 
 AGAIN_MS = 100.0
 """A page that was shown before is there at once."""
@@ -23,13 +21,6 @@ Idle = Callable[[], None]
 def told(name: str, stall: Stall) -> Stall:
     print(f"{name:28} {stall.own_ms:7.1f} ms of processor time, {stall.wall_ms:7.1f} ms on the clock")
     return stall
-
-
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
 
 
 def test_the_watchdog_sees_a_stall(qtbot: Any) -> None:

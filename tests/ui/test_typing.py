@@ -27,7 +27,6 @@ from tunebench.ui.typing import TextField, is_stored_field, keeper_of, mark_stor
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import applying
 from tunebench.usecases.cycle.sealing import SealedRefusal
-from tunebench.usecases.demo import engagement as demo
 
 WITHIN_MS = 1000
 
@@ -108,13 +107,6 @@ def test_what_was_typed_a_moment_ago_is_stored_when_the_project_is_left(
 
 # --- every field of every page
 WORDS, SEEN = "Zq", "isSeen"
-
-
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
 
 
 def on_disk(path: Path) -> set[str]:

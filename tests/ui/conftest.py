@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.program import compose
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.application import Collector
 from tunebench.ui.cycle import cycle_controller
@@ -142,7 +143,7 @@ def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
 
     def wait() -> None:
         qtbot.waitUntil(lambda: not workspace.jobs.busy, timeout=60_000)
-        qtbot.wait(20)
+        let_window_live(0.02, "an answer has charts ask again, 16 ms later")
 
     return wait
 

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from tests.ui.stalls import Stall, watched
+from tests.waiting import let_window_live
 from tunebench.ui.frame.main_window import MainWindow
 
 AGAIN_MS = 100.0
@@ -30,10 +31,10 @@ def test_the_watchdog_sees_a_stall(qtbot: Any) -> None:
             pass
 
     with watched() as calm:
-        qtbot.wait(50)
+        let_window_live(0.05, "nothing stalls it")
     with watched() as stalled:
         QTimer.singleShot(5, burn)
-        qtbot.wait(300)
+        let_window_live(0.3, "the stall begins and ends in it")
     assert calm.own_ms < 50 and stalled.own_ms >= 80 and stalled.wall_ms >= 80
 
 

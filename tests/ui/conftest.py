@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,10 @@ CAPTURED_S = 1_795_252_435
 """2026-11-21 18:13:55 in Seoul, when the iostat of `captures` begins."""
 
 
+LASTING: list[QWidget] = []
+"""Windows of a whole file (`lasting_window`)."""
+
+
 @pytest.fixture(scope="session", autouse=True)
 def services() -> None:
     compose()
@@ -53,7 +58,7 @@ def clean_controller() -> Iterator[None]:
     """What a test leaves behind without a parent would be styled again before each that follows."""
     yield
     for left in [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]:
-        if shiboken6.isValid(left):  # it may have gone with one before it
+        if shiboken6.isValid(left) and left not in LASTING:  # it may have gone with one before it
             bury(left)
 
 
@@ -82,8 +87,8 @@ def left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typed_fields, "ask_to_leave", lambda _window: True)
 
 
-@pytest.fixture
-def lanes() -> Iterator[JobLanes]:
+@contextmanager
+def made_lanes() -> Iterator[JobLanes]:
     made = JobLanes()
     yield made
     made.close()
@@ -91,16 +96,22 @@ def lanes() -> Iterator[JobLanes]:
 
 
 @pytest.fixture
+def lanes() -> Iterator[JobLanes]:
+    with made_lanes() as made:
+        yield made
+
+
+def choose_look(code: str = "en", mode: str = "light") -> None:
+    themes().set_mode(ThemeMode(mode))
+    language().switch(code)
+
+
+@pytest.fixture
 def look(qapp: QApplication) -> Callable[[str, str], None]:
     """Choose language and theme; each test has a `Language` and `Themes` of its own."""
     language.cache_clear()
     themes.cache_clear()
-
-    def choose(code: str = "en", mode: str = "light") -> None:
-        themes().set_mode(ThemeMode(mode))
-        language().switch(code)
-
-    return choose
+    return choose_look
 
 
 @pytest.fixture
@@ -108,14 +119,20 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(tmp_path / "settings")
 
 
-@pytest.fixture
-def workspace(qapp: QApplication, lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
-    qapp.setStyle("Fusion")
+@contextmanager
+def made_workspace(lanes: JobLanes) -> Iterator[Workspace]:
+    QApplication.setStyle("Fusion")
     fonts.register_bundled_fonts()
-    look()
+    choose_look()
     made = Workspace(JobsBridge(lanes))
     yield made
     made.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
+
+
+@pytest.fixture
+def workspace(lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
+    with made_workspace(lanes) as made:
+        yield made
 
 
 def bury(widget: QWidget) -> None:
@@ -124,17 +141,22 @@ def bury(widget: QWidget) -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
-@pytest.fixture
-def window(qtbot: Any, workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
+@contextmanager
+def made_window(workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
     hook = sys.excepthook
     made = MainWindow(workspace, settings)
     made.resize(1366, 768)
     made.show()
-    qtbot.waitExposed(made)
     yield made
     made.close()
     bury(made)
     sys.excepthook = hook
+
+
+@pytest.fixture
+def window(qtbot: Any, workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
+    with made_window(workspace, settings) as made:
+        yield made
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def opener(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def planted_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `planted` is a copy of: nobody writes into it."""
     folder = tmp_path_factory.mktemp("planted")
     path = folder / "work.tune"
@@ -94,9 +94,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def planted(made: Path, tmp_path: Path) -> Path:
+def planted(planted_once: Path, tmp_path: Path) -> Path:
     """A project in whose every corner something stands that must not leave."""
-    return Path(shutil.copy(made, tmp_path / "work.tune"))
+    return Path(shutil.copy(planted_once, tmp_path / "work.tune"))
 
 
 def _plant(project: Project) -> None:

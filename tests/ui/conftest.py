@@ -89,16 +89,16 @@ def left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def made_lanes() -> Iterator[JobLanes]:
-    made = JobLanes()
-    yield made
-    made.close()
+    lanes = JobLanes()
+    yield lanes
+    lanes.close()
     assert [t.name for t in threading.enumerate() if t.name.startswith(("db_", "cpu_"))] == []
 
 
 @pytest.fixture
 def lanes() -> Iterator[JobLanes]:
-    with made_lanes() as made:
-        yield made
+    with made_lanes() as lanes:
+        yield lanes
 
 
 def choose_look(code: str = "en", mode: str = "light") -> None:
@@ -124,15 +124,15 @@ def made_workspace(lanes: JobLanes) -> Iterator[Workspace]:
     QApplication.setStyle("Fusion")
     fonts.register_bundled_fonts()
     choose_look()
-    made = Workspace(JobsBridge(lanes))
-    yield made
-    made.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
+    workspace = Workspace(JobsBridge(lanes))
+    yield workspace
+    workspace.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
 
 
 @pytest.fixture
 def workspace(lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
-    with made_workspace(lanes) as made:
-        yield made
+    with made_workspace(lanes) as workspace:
+        yield workspace
 
 
 def bury(widget: QWidget) -> None:
@@ -144,19 +144,19 @@ def bury(widget: QWidget) -> None:
 @contextmanager
 def made_window(workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
     hook = sys.excepthook
-    made = MainWindow(workspace, settings)
-    made.resize(1366, 768)
-    made.show()
-    yield made
-    made.close()
-    bury(made)
+    window = MainWindow(workspace, settings)
+    window.resize(1366, 768)
+    window.show()
+    yield window
+    window.close()
+    bury(window)
     sys.excepthook = hook
 
 
 @pytest.fixture
 def window(qtbot: Any, workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
-    with made_window(workspace, settings) as made:
-        yield made
+    with made_window(workspace, settings) as window:
+        yield window
 
 
 @pytest.fixture

@@ -257,9 +257,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `filled` is a copy of: nobody writes into it."""
     compose()
     folder = tmp_path_factory.mktemp("filled")
-    with projects.create(folder / "made.tune", Engagement("Tuning", "ACME", zone="Asia/Seoul")) as made:
+    with projects.create(folder / "made.tune", Engagement("Tuning", "ACME", zone="Asia/Seoul")) as project:
         for phase, busy in ((Phase.BEFORE, 60), (Phase.AFTER, 30)):
-            take(made, vmstat(folder / f"{phase.value}.txt", busy), phase, "db1")
+            take(project, vmstat(folder / f"{phase.value}.txt", busy), phase, "db1")
     return folder / "made.tune"
 
 

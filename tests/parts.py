@@ -17,7 +17,7 @@ THOROUGH = (
     "tests/packaging",
     "tests/perf",
     "tests/ui/test_kept_windows.py",
-    "tests/ui/test_rail.py",
+    "tests/ui/test_rail_on_every_page.py",
     "tests/ui/test_stalls.py",
     "tests/ui/test_stray_windows.py",
     "tests/ui/test_typing.py",

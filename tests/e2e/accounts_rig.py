@@ -6,13 +6,13 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.e2e.processes import processes, send
 from tests.e2e.sshd_rig import Sshd, is_root
+from tests.waiting import let_time_pass
 
 _PASSES = re.compile("lock|currently used")
 
@@ -77,4 +77,4 @@ def _run(*words: str, typed: str = "") -> None:
             return
         if not _PASSES.search(done.stderr) or attempt == 19:
             raise RuntimeError(f"{words[0]}: {done.stderr.strip()}")
-        time.sleep(0.25)
+        let_time_pass(0.25, "the lock of the account files is another's")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.processes import PATIENCE_S, command_line, processes, wait_until
+from tests.e2e.processes import command_line, processes
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import PATIENCE_S, until
 from tunebench.capture.house_commands import clock_line, leftovers_line, survey_line
 from tunebench.capture.plan_run import RunOrder
 from tunebench.capture.session import CaptureSession
@@ -224,13 +224,6 @@ def host_of(session: CaptureSession) -> HostView:
 
 def stream_of(session: CaptureSession, name: str) -> StreamView:
     return next(stream for stream in host_of(session).streams if stream.id == f"server/{name}")
-
-
-def until(condition: Callable[[], object], timeout_s: float = PATIENCE_S) -> float:
-    """Seconds that it took."""
-    began = time.monotonic()
-    assert wait_until(condition, timeout_s), "waited in vain"
-    return time.monotonic() - began
 
 
 def gain(session: CaptureSession, name: str, lines: int = 2, timeout_s: float = PATIENCE_S) -> None:

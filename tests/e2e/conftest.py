@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,11 +48,23 @@ def tunebench(capfd: pytest.CaptureFixture[str]) -> Iterator[Command]:
     compose()  # the plug-ins that the verbs found may be of a folder that was this test's own
 
 
-@pytest.fixture
-def project(tmp_path: Path, tunebench: Command) -> Path:
-    path = tmp_path / "acme.tune"
-    assert tunebench("new", path, "--customer", "ACME", "--zone", "Asia/Seoul", "--lang", "en").code == 0
+def say(*words: object) -> None:
+    """A command that is carried out, for what is made once for many tests."""
+    assert main([str(word) for word in words]) == 0
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `project` is a copy of: nobody writes into it."""
+    path = tmp_path_factory.mktemp("new") / "acme.tune"
+    say("new", path, "--customer", "ACME", "--zone", "Asia/Seoul", "--lang", "en")
     return path
+
+
+@pytest.fixture
+def project(tmp_path: Path, new_project: Path) -> Path:
+    """A new engagement without anything in it."""
+    return Path(shutil.copy(new_project, tmp_path / "acme.tune"))
 
 
 IOSTAT_BLOCK = """{stamp}

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.e2e.processes import wait_until
+from tests.waiting import wait_until
 
 PROGRAMS = ("mariadbd", "mariadb-install-db", "mariadb", "mariadb-admin", "sysbench")
 SETTINGS = (

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.processes import command_line, descendants, wait_until
+from tests.e2e.processes import command_line, descendants
+from tests.waiting import wait_until
 from tunebench.core.messages import catalogue
 from tunebench.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
 from tunebench.transport.ssh.link import LinkError, LinkSettings, LossCause

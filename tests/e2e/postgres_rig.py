@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tests.e2e.processes import wait_until
+from tests.waiting import wait_until
 
 PROGRAMS = ("initdb", "postgres", "psql", "pgbench", "pg_basebackup")
 SETTINGS: Mapping[str, str] = {

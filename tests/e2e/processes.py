@@ -5,13 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-
-PATIENCE_S = 60.0
-"""How long what must come is waited for: on a busy machine a matter of course takes its time, and only a failure takes all."""
 
 
 @dataclass(frozen=True)
@@ -20,15 +16,6 @@ class Process:
     parent: int
     state: str
     name: str
-
-
-def wait_until(condition: Callable[[], object], timeout_s: float = PATIENCE_S, every_s: float = 0.02) -> bool:
-    until = time.monotonic() + timeout_s
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(every_s)
-    return bool(condition())
 
 
 def read_process(pid: int) -> Process | None:

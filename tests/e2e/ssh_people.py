@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.e2e.processes import wait_until
+from tests.waiting import wait_until
 from tunebench.domain.connection import AcceptedKey, HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
 from tunebench.transport.ssh import connector_for
 from tunebench.transport.ssh.link import Connector, Link, LinkSettings, LossCause

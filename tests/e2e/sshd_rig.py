@@ -14,12 +14,12 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.processes import Process, descendants, marked, processes, read_process, send, wait_until
+from tests.e2e.processes import Process, descendants, marked, processes, read_process, send
+from tests.waiting import let_time_pass, wait_until
 from tunebench.domain.connection import HostProfile
 
 PASSPHRASE = "Passphrase-of-the-rig-7ty"
@@ -243,7 +243,7 @@ class Sshd:
             if not left:
                 break
             send(left, signal.SIGKILL)
-            time.sleep(0.02)
+            let_time_pass(0.02, "a shell that is about to start something has started it")
         wait_until(lambda: not any(read_process(pid) for pid in started))
 
     def remove(self) -> None:

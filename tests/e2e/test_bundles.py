@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import Command, iostat_capture
+from tests.waiting import let_time_pass
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = ROOT / "tests" / "fixtures" / "bundles"
@@ -101,7 +101,7 @@ def test_killed_while_an_archive_comes_in(project: Path, tmp_path: Path, tuneben
     command = [sys.executable, "main.py", "import", str(project), str(path)]
     for wait_s in (0.9, 1.5):
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            time.sleep(wait_s)
+            let_time_pass(wait_s, "it is killed at another point each time")
             process.send_signal(signal.SIGKILL)
         assert tunebench("check", project).code == 0
     answer = tunebench("import", project, path, "--json")

@@ -20,8 +20,8 @@ import pytest
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command
 from tests.e2e.forging import forge
-from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd, make_key, public_key
+from tests.waiting import wait_until
 from tunebench.capture.spooled import read_session
 from tunebench.cli.console import Console
 from tunebench.cli.prompter import TerminalPrompter

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import capture_rig as rig
-from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, stream_of, until
-from tests.e2e.processes import command_line, send, wait_until
+from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, stream_of
+from tests.e2e.processes import command_line, send
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import until, wait_until
 from tunebench.capture.house_commands import cksum_line
 from tunebench.capture.session import CaptureSession
 from tunebench.core.messages import catalogue

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
@@ -17,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.agreement import EXACT, PERCENT, compare
-from tests.e2e.capture_rig import NONCE, house, ours, planned, until
-from tests.e2e.processes import wait_until
+from tests.e2e.capture_rig import NONCE, house, ours, planned
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import let_time_pass, until, wait_until
 from tunebench.capture.frames import Begin, Data, End, FrameReader
 from tunebench.capture.spooled import SpooledSession, read_session
 from tunebench.domain.capturing.plan import CapturePlan, PlannedHost
@@ -120,7 +119,7 @@ def test_a_client_that_stood_still_too_long(client: Client) -> None:
     client.send(signal.SIGSTOP)
     try:
         until(lambda: not ours())
-        time.sleep(2.0)
+        let_time_pass(2.0, "the client stands still for longer than the lease")
     finally:
         client.send(signal.SIGCONT)
     until(lambda: client.left().gaps)
@@ -180,7 +179,7 @@ def play_through(client: Client, sshd: Sshd) -> None:
     client.send(signal.SIGKILL)
     client.finish()
     assert wait_until(lambda: not ours(), 12.0), "processes outlived the client"  # and not only by the lease, 20 s
-    time.sleep(4.0)  # longer than any step between two samples
+    let_time_pass(4.0, "longer than any step between two samples")
     client.start()
     assert client.finish(90.0) == "finished"
 

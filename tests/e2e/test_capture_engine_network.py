@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, until
+from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned
 from tests.e2e.network_rig import Network
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import until
 from tunebench.domain.capturing.run import GapCause, HostState
 
 NUMBERED = 'n=0;while :;do echo "line $n";n=$((n+1));sleep 0.2;done'

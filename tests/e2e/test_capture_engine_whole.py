@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.capture_rig import Engine, host_of, ours, until
+from tests.e2e.capture_rig import Engine, host_of, ours
 from tests.e2e.sshd_rig import Sshd
 from tests.perf.capture_load import run_engine
+from tests.waiting import until
 from tunebench.capture.frames import segments
 from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
 from tunebench.capture.storing import SessionStored, store_session

@@ -6,17 +6,17 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import PATIENCE_S, marked, processes, send, wait_until
+from tests.e2e.processes import marked, processes, send
 from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd, is_root
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
+from tests.waiting import PATIENCE_S, let_time_pass, until, wait_until
 from tunebench.capture import offline_script
 from tunebench.capture.detached import DetachedRun, DetachedState, DetachedStatus, detached_commands
 from tunebench.capture.frames import Data, FrameReader, segments
@@ -152,7 +152,7 @@ def test_too_little_space_is_refused_before_anything_runs(link: Link, small_disk
 def test_a_reboot_meanwhile_is_seen_by_the_boot(link: Link, folder: str, tmp_path: Path) -> None:
     run = DetachedRun(link, plan(LONG, duration_s=60), "db01", folder)
     run.start()
-    time.sleep(1.2)
+    let_time_pass(1.2, "the tool writes a line a second; that of the first is there then")
     (Path(folder) / "boot").write_text("another boot\n")
     send(_script_and_tools(folder), signal.SIGKILL)
     assert run.status().state is DetachedState.REBOOTED
@@ -166,7 +166,7 @@ def test_a_reboot_meanwhile_is_seen_by_the_boot(link: Link, folder: str, tmp_pat
 def test_a_script_that_was_killed_is_told_apart(link: Link, folder: str) -> None:
     run = DetachedRun(link, plan(LONG, duration_s=60), "db01", folder)
     run.start()
-    time.sleep(0.5)
+    until(lambda: (Path(folder) / "pid").exists() and len(_script_and_tools(folder)) > 1)
     send(_script_and_tools(folder), signal.SIGKILL)
     assert wait_until(lambda: run.status().state is DetachedState.DIED)
 

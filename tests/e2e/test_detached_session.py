@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import capture_rig as rig
-from tests.e2e.capture_rig import Engine, planned, until
+from tests.e2e.capture_rig import Engine, planned
 from tests.e2e.conftest import Command
 from tests.e2e.processes import marked, processes, send
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import until
 from tunebench.capture import collected, detached_session, offline_script
 from tunebench.capture.collection import cut_off_collection, find_collection
 from tunebench.capture.detached import DetachedState, detached_folder

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Command
-from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import wait_until
 from tunebench.capture.spooled import read_session
 from tunebench.core import sealing
 from tunebench.store.artefacts import list_artefacts, read_artefact

@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.conftest import Answer, Command
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import let_time_pass, until
 from tunebench.capture import detached_session
 from tunebench.store.opening import open_project
 from tunebench.usecases.capturing import collecting, connections
@@ -167,8 +168,8 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
         def far() -> experiment_runs.Progress:
             return experiment_runs.progress(capture.snapshot(), plan, frozenset(), time.time_ns())
 
-        _wait_for(lambda: far().now == second and far().done == 1)
-        time.sleep(2.0)  # what undoes it is known to it by now
+        until(lambda: far().now == second and far().done == 1)
+        let_time_pass(2.0, "what undoes it is known to it by now")
         assert (far().done, far().total) == (1, 2) and far().left_s
         threading.Thread(target=capture.stop).start()
         assert capture.wait(60)
@@ -196,9 +197,9 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
-    log, until = tmp_path / "log", tmp_path / "until"
+    log, go_on = tmp_path / "log", tmp_path / "go on"
     words = ["--title", "alone", "--factor", "nap=0.2,0.4", "--repetitions", 2, "--order", "abab", "--limit", 60]
-    wait = f"test `wc -l <{log}` -ne 2 || while ! test -e {until}; do sleep 0.1; done"
+    wait = f"test `wc -l <{log}` -ne 2 || while ! test -e '{go_on}'; do sleep 0.1; done"
     log.touch()
     commands = ["--command", f"{wait}; sleep {{nap}}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
     assert tunebench("experiment", project, "new", *words, *commands).code == 0
@@ -208,19 +209,19 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     assert started.code == 0 and started.json["session"] == 1, started.err
     with open_project(project) as free:
         assert not free.read_only
-    _wait_for(lambda: len(log.read_text().split()) == 2)
+    until(lambda: len(log.read_text().split()) == 2)
 
     def far() -> Answer:
         return tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json")
 
-    _wait_for(lambda: far().json["done"] == 2)  # the script looks once a second
+    until(lambda: far().json["done"] == 2)  # the script looks once a second
     held = far()
     assert (held.code, held.json["done"], held.json["trials"]) == (0, 2, 4) and held.json["left_s"] > 0, held.err
     told = tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--lang", "ko")
     assert "4회 중 2회" in told.err + told.out
-    until.touch()
-    _wait_for(lambda: len(log.read_text().split()) == 4)
-    _wait_for(lambda: "session" not in tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json").json)
+    go_on.touch()
+    until(lambda: len(log.read_text().split()) == 4)
+    until(lambda: "session" not in tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json").json)
     plan = plan_of(project, tunebench)
     assert [each["state"] for each in plan] == ["done"] * 4
     assert all(float(trial["cell"]["nap"]) <= trial["values"]["real_s"] for trial in plan)
@@ -250,7 +251,7 @@ def test_others_read_and_write_while_trials_run_live(
         "lee",
     ]
     with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
-        _wait_for(lambda: log.exists() or runner.poll() is not None)
+        until(lambda: log.exists() or runner.poll() is not None)
         made = 0
         while runner.poll() is None and made < 6:
             other = ("--title", f"beside {made}", "--factor", "f=1,2", "--repetitions", 1)
@@ -407,10 +408,3 @@ class _Silent:
 
 def _nobody() -> Any:
     return _Silent()
-
-
-def _wait_for(condition: Any) -> None:
-    until = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < until, "nothing happened on the host"
-        time.sleep(0.05)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tests.e2e.conftest import Command, iostat_capture
+from tests.waiting import let_time_pass
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +32,7 @@ def test_kill_during_import_then_import_again(project: Path, tmp_path: Path, tun
     command = [sys.executable, "main.py", "import", str(project), str(big), "--run", "big"]
     for wait_s in (0.6, 0.9, 1.2):
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            time.sleep(wait_s)
+            let_time_pass(wait_s, "it is killed at another point each time")
             process.send_signal(signal.SIGKILL)
         assert tunebench("check", project).code == 0
         runs = {run["label"]: run for run in tunebench("info", project, "--json").json["runs"]}

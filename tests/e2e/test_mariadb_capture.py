@@ -18,6 +18,7 @@ from tests.e2e import mariadb_rig
 from tests.e2e.mariadb_rig import MariaDb
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import let_time_pass
 from tunebench.analysis.databases.statement_changes import compare_statements
 from tunebench.analysis.databases.statement_comparison import StatementClass
 from tunebench.analysis.databases.subtraction import period_between
@@ -234,7 +235,7 @@ def test_two_sessions_that_fight_for_a_row_are_a_finding(bench: Bench) -> None:
         both = [threading.Thread(target=change, args=(value, 2.0 * (1 - value))) for value in (0, 1)]
         for each in both:
             each.start()
-            time.sleep(0.5)
+            let_time_pass(0.5, "the first holds the row before the second asks for it")
         for each in both:
             each.join()
 

@@ -20,9 +20,9 @@ import pytest
 from tests.e2e import postgres_rig
 from tests.e2e.conftest import Command
 from tests.e2e.postgres_rig import Postgres
-from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import wait_until
 from tunebench.analysis.comparing.judging import LEAST_S
 from tunebench.analysis.databases.matching import LinkMethod, match_statements
 from tunebench.analysis.databases.statement_changes import compare_statements

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.e2e.conftest import Command, iostat_capture
+from tests.e2e.conftest import Command, iostat_capture, say
 from tests.store import cases
 from tests.ui import made_cycle
 from tunebench.analysis.redaction.redactor import Redactor
@@ -78,19 +78,25 @@ def opener(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def planted(tmp_path: Path, tunebench: Command) -> Path:
-    """A project in whose every corner something stands that must not leave."""
-    path = tmp_path / "work.tune"
-    assert tunebench("new", path, "--customer", CUSTOMER, "--zone", "Asia/Seoul", "--lang", "en").code == 0
+@pytest.fixture(scope="module")
+def planted_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `planted` is a copy of: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("planted")
+    path = folder / "work.tune"
+    say("new", path, "--customer", CUSTOMER, "--zone", "Asia/Seoul", "--lang", "en")
     for side, day, user in (("before", "2026-11-02", 60.0), ("after", "2026-11-03", 20.0)):
-        capture = tmp_path / f"iostat-{HOST}-{side}.txt"
+        capture = folder / f"iostat-{HOST}-{side}.txt"
         capture.write_text(iostat_capture(day, 30, user, 5.0).replace("db01", HOST).replace("sda", LOGICAL))
-        words = ("--run", side, "--phase", side, "--host", HOST)
-        assert tunebench("import", path, capture, *words).code == 0
+        say("import", path, capture, "--run", side, "--phase", side, "--host", HOST)
     with open_project(path) as project:
         _plant(project)
     return path
+
+
+@pytest.fixture
+def planted(planted_once: Path, tmp_path: Path) -> Path:
+    """A project in whose every corner something stands that must not leave."""
+    return Path(shutil.copy(planted_once, tmp_path / "work.tune"))
 
 
 def _plant(project: Project) -> None:

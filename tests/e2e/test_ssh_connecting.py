@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.network_rig import Network
-from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Person, open_files, ssh_threads
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, free_port
+from tests.waiting import let_time_pass, wait_until
 from tunebench.domain.connection import HostProfile
 from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings
 
@@ -112,7 +112,7 @@ def test_a_person_may_take_longer_than_the_log_in_but_not_for_ever(sshd: Sshd, d
         takes_s = 1.5
 
         def secret(self, question) -> str | None:
-            time.sleep(self.takes_s)
+            let_time_pass(self.takes_s, "a person thinks")
             return super().secret(question)
 
     profile = sshd.profile(identity=str(sshd.encrypted_key))

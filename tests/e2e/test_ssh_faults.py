@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.network_rig import Network, SlowRelay
-from tests.e2e.processes import PATIENCE_S, read_process, send, wait_until
+from tests.e2e.processes import read_process, send
 from tests.e2e.ssh_people import Desk, Sink, Watcher
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import PATIENCE_S, let_time_pass, wait_until
 from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 
 QUICK = LinkSettings(deadlines=Deadlines(probe_interval_s=0.4, probe_allowance_s=1.2))
@@ -77,7 +78,7 @@ def test_a_frozen_server_holds_up_no_caller(sshd: Sshd, desk: Desk) -> None:
 def test_a_server_that_thaws_in_time_is_not_lost(sshd: Sshd, desk: Desk) -> None:
     sink, watcher = started(desk, sshd, LinkSettings(deadlines=Deadlines(probe_interval_s=0.4, probe_allowance_s=4.0)))
     sshd.freeze()
-    time.sleep(1.5)
+    let_time_pass(1.5, "several probes go unanswered, for less than the allowance")
     sshd.thaw()
     seen = len(sink.out)
     assert wait_until(lambda: len(sink.out) > seen and max(watcher.round_trips) > 0.5)
@@ -124,7 +125,7 @@ def test_closing_sets_every_reader_free_and_is_no_loss(sshd: Sshd, desk: Desk) -
     sink, watcher = started(desk, sshd)
     desk.links[0].close()
     assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_US)
-    time.sleep(0.3)
+    let_time_pass(0.3, "a loss would be told a moment later")
     assert not watcher.losses
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.processes import PATIENCE_S, wait_until
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import Sshd, free_port
+from tests.waiting import PATIENCE_S, wait_until
 from tunebench.domain.connection import HostProfile
 from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 

@@ -16,9 +16,9 @@ import pytest
 
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.interactive_server import InteractiveServer
-from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Person
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, make_key
+from tests.waiting import wait_until
 from tunebench.domain.connection import SecretKind
 from tunebench.transport.ssh.link import LinkError, LinkSettings
 

@@ -15,8 +15,9 @@ import pytest
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.interactive_server import InteractiveServer
 from tests.e2e.openssh_client import Client, Person, Sink, clean_client, needs_ssh, own_temporary_folder
-from tests.e2e.processes import PATIENCE_S, send, wait_until
+from tests.e2e.processes import send
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, make_key, public_key
+from tests.waiting import PATIENCE_S, wait_until
 from tunebench.domain.connection import AcceptedKey, KeyVerdict
 from tunebench.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 from tunebench.transport.ssh.resolve import resolve

@@ -26,8 +26,9 @@ from tests.e2e.openssh_client import (
     our_processes,
     own_temporary_folder,
 )
-from tests.e2e.processes import PATIENCE_S, descendants, read_process, send, wait_until
+from tests.e2e.processes import descendants, read_process, send
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
+from tests.waiting import PATIENCE_S, let_time_pass, wait_until
 from tunebench.transport.ssh.link import LinkError, LossCause
 
 pytestmark = needs_ssh
@@ -270,7 +271,7 @@ def test_many_connections_leave_no_thread_and_no_descriptor(sshd: Sshd, client: 
 
     client.connect(sshd.profile()).close()
     assert wait_until(lambda: not our_processes())
-    time.sleep(0.3)
+    let_time_pass(0.3, "threads of the first connection end after its processes")
     before = count()
     for _ in range(6):
         link = client.connect(sshd.profile())
@@ -292,7 +293,7 @@ def test_the_secret_is_in_no_argument_and_no_environment(sshd: Sshd, client: Cli
                         seen.append(Path(f"/proc/{process.pid}/{name}").read_bytes())
                     except OSError:
                         continue
-            time.sleep(0.005)
+            let_time_pass(0.005, "the look of a process list, again and again")
 
     looker = threading.Thread(target=look)
     looker.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from tests.e2e.processes import wait_until
+from tests.waiting import let_time_pass, wait_until
 from tunebench.transport.ssh.link import Deadlines
 from tunebench.transport.ssh.prober import Courier, Prober
 
@@ -60,7 +60,7 @@ def test_without_an_answer_the_transport_is_closed_after_interval_and_allowance(
 def test_with_answers_it_stays_open() -> None:
     transport = ToldTransport()
     heard = Heard(transport)
-    time.sleep(0.8)
+    let_time_pass(0.8, "longer than interval and allowance")
     assert wait_until(lambda: len(heard.round_trips) > 5) and not heard.missed_at
     transport.close()
     assert heard.ended.wait(30.0) and not heard.missed_at
@@ -71,7 +71,7 @@ def test_data_that_keeps_coming_is_a_sign_of_life_and_its_end_is_not() -> None:
     transport = ToldTransport(answers=False)
     heard = Heard(transport)
     for _ in range(10):
-        time.sleep(0.1)
+        let_time_pass(0.1, "data comes ten times a second")
         transport.heard_at = time.monotonic()
     assert not heard.missed_at
     silent_at = time.monotonic()

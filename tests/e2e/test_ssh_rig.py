@@ -10,8 +10,9 @@ import pytest
 
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.network_rig import Network
-from tests.e2e.processes import read_process, wait_until
+from tests.e2e.processes import read_process
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import wait_until
 
 
 def ssh(sshd: Sshd, *words: str, background: bool = False, user: str = "", **options):

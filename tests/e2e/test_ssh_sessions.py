@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import PATIENCE_S, send, wait_until
+from tests.e2e.processes import send
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
+from tests.waiting import PATIENCE_S, wait_until
 from tunebench.transport.ssh.link import LinkError, LossCause
 from tunebench.transport.ssh.pulling import BLOCK_BYTES
 

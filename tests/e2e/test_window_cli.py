@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Answer, Command, iostat_capture
+from tests.e2e.conftest import Answer, Command, iostat_capture, say
 
 DAYS = ("2026-07-20", "2026-07-21", "2026-07-23", "2026-08-03")  # Monday, Tuesday, Thursday; a Monday
 
 
-@pytest.fixture
-def filled(project: Path, tmp_path: Path, tunebench: Command) -> Path:
-    """Each capture lasts from 09:00 to 09:49."""
+@pytest.fixture(scope="module")
+def imported(new_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `filled` is a copy of: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("windows")
+    project = Path(shutil.copy(new_project, folder / "acme.tune"))
     for day in DAYS:
-        path = tmp_path / f"{day}.txt"
+        path = folder / f"{day}.txt"
         path.write_text(iostat_capture(day, 50, 10.0, 30.0))
         side = "after" if day == DAYS[-1] else "before"
-        assert tunebench("import", project, path, "--run", side, "--phase", side).code == 0
+        say("import", project, path, "--run", side, "--phase", side)
     return project
+
+
+@pytest.fixture
+def filled(imported: Path, tmp_path: Path) -> Path:
+    """Each capture lasts from 09:00 to 09:49."""
+    return Path(shutil.copy(imported, tmp_path / "acme.tune"))
 
 
 def peak(filled: Path, tunebench: Command, *words: str) -> Answer:

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from tests.e2e.accounts_rig import Accounts
-from tests.e2e.processes import marked, wait_until
+from tests.e2e.processes import marked
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import let_time_pass, wait_until
 from tunebench.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader, Over, Preamble
 from tunebench.capture.house_commands import leftovers_line, overhead_line, read_leftovers, read_overhead, survey_line
 from tunebench.capture.survey import Refusal, read_survey, recognise_refusal
@@ -137,7 +138,7 @@ def ours() -> list[int]:
 def runs(number: int = 1) -> bool:
     """Whether so many commands run: the script, its part that runs the tool, the tool and the watcher of each."""
     begun = wait_until(lambda: len(ours()) >= 3 * number)
-    time.sleep(0.3)
+    let_time_pass(0.3, "each of them has set its traps")
     return begun
 
 
@@ -247,7 +248,7 @@ def test_the_lease_ends_a_silent_client_and_only_that(clients: Callable[..., Cli
         pytest.skip("the lease needs perl")
     silent, living = (clients(wrapped("vmstat 1", lease_s=2)) for _ in range(2))
     for _ in range(8):
-        time.sleep(0.5)
+        let_time_pass(0.5, "a living client renews its lease so often")
         living.renew()
     assert silent.process.poll() == 143
     assert living.process.poll() is None
@@ -261,7 +262,7 @@ def test_of_two_streams_the_other_goes_on(clients: Callable[..., Client]) -> Non
     one, other = clients(wrapped("vmstat 1")), clients(wrapped("iostat 1"))
     assert runs(2)
     one.finish()
-    time.sleep(0.5)
+    let_time_pass(0.5, "the end of one would have ended the other by now")
     assert other.process.poll() is None
     left = read_leftovers(clients(wrapped(leftovers_line(NONCE, "linux"), kind=CommandKind.HOUSE)).wait().stdout)
     assert left

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QHeade
 
 from tests.golden.program import open_window, portable
 from tests.golden.units import Units, under
+from tests.waiting import let_time_pass
 
 LONGEST_WAIT_S = 120.0
 QUIET_S = 0.3
@@ -86,7 +87,7 @@ class _Visit:
             self._application.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
             if result := wanted():
                 return result
-            time.sleep(0.01)
+            let_time_pass(0.01, "the window goes on with its events in between")
         raise TimeoutError("the window does not come to rest")
 
     def _rest(self, window: Any) -> None:

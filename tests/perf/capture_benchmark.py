@@ -27,11 +27,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.capture_rig import Engine
-from tests.e2e.processes import processes, wait_until
+from tests.e2e.processes import processes
 from tests.e2e.ssh_people import Desk, Sink, open_files, ssh_threads
 from tests.e2e.sshd_rig import Sshd, missing
 from tests.perf.capture_load import cpu_s, rss_bytes, run_engine
 from tests.perf.measure import machine
+from tests.waiting import wait_until
 from tunebench.capture.planning import PlanRequest, build_plan, choose_probes
 from tunebench.capture.session import CaptureSession
 from tunebench.domain.capturing.plan import CapturePlan, PlannedHost

@@ -44,18 +44,21 @@ def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> Non
     assert neutral[place["95 % low"]] == "–" and "without a direction" in neutral[place["Reason and cautions"]]
 
 
-@pytest.mark.parametrize("means", [(-5.0, -10.0), (0.0, 5.0), (5.0, 0.0), (-5.0, 10.0)])
-def test_means_that_are_not_above_zero_have_no_ratio(means: tuple[float, float]) -> None:
-    case = replace(analysed_case("en"), comparison=(judged("free", means, Verdict.NOT_COMPARABLE),))
-    data = workbook_bytes(build_document(case, "en"))
+def test_means_that_are_not_above_zero_have_no_ratio() -> None:
+    pairs = [(-5.0, -10.0), (0.0, 5.0), (5.0, 0.0), (-5.0, 10.0)]
+    rows = tuple(judged(f"free {number}", means, Verdict.NOT_COMPARABLE) for number, means in enumerate(pairs))
+    data = workbook_bytes(build_document(replace(analysed_case("en"), series=(), comparison=rows), "en"))
     values, formulas = (load_workbook(BytesIO(data), data_only=only)["Verdicts"] for only in (True, False))
-    assert values["K5"].value == "n/a" and 'IF(MIN(I5,J5)<=0,"n/a",I5/J5)' in formulas["K5"].value
+    assert sorted((values[f"I{row}"].value, values[f"J{row}"].value) for row in range(5, 9)) == sorted(pairs)
+    for row in range(5, 9):
+        assert values[f"K{row}"].value == "n/a", row
+        assert f'IF(MIN(I{row},J{row})<=0,"n/a",I{row}/J{row})' in formulas[f"K{row}"].value
 
 
 def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
     case = analysed_case("en")
     alone = replace(case.comparison[0], row=replace(case.comparison[0].row, before_statistics=None, interval=None))
-    case = replace(case, comparison=(alone, over_five_days()))
+    case = replace(case, series=(), comparison=(alone, over_five_days()))
     data = workbook_bytes(build_document(case, "en"))
     sheet = load_workbook(BytesIO(data), data_only=True)["Verdicts"]
     heads = _heads(sheet)
@@ -116,7 +119,7 @@ def test_medians_of_experiments_are_formulas_over_the_trials_that_count() -> Non
 
 
 def test_a_chapter_that_is_left_out_has_no_sheet() -> None:
-    case = analysed_case()
+    case = replace(analysed_case(), series=())
     chosen = {name for name, _ in available_sections(case, "en")} - {"findings", "unjudged"}
     names = load_workbook(BytesIO(workbook_bytes(build_document(case, "en", chosen)))).sheetnames
     assert "Verdicts" in names and not {"Findings", "USE", "Not judged"} & set(names)

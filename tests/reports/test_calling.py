@@ -30,7 +30,7 @@ from tunebench.reporting.calling import called
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck
 from tunebench.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from tunebench.reporting.document import Badge, Table, Tone
+from tunebench.reporting.document import Badge, ReportDocument, Table, Tone
 from tunebench.reporting.pptx.deck import slides_bytes
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
@@ -73,16 +73,16 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(getattr(value, each.name))
 
 
-def tones(case: SuccessCase, language: str) -> set[Tone]:
+def tones(document: ReportDocument) -> set[Tone]:
     """Of the cells that hold a change."""
-    tables = [block for block in build_document(case, language).blocks if isinstance(block, Table)]
+    tables = [block for block in document.blocks if isinstance(block, Table)]
     cells = [cell for table in tables for line in (*table.rows, *table.totals) for cell in line]
     return {cell.tone for cell in cells if re.search(r"\d.*[×배%]|\dx", cell.text)}
 
 
-def written(case: SuccessCase, language: str) -> list[Any]:
+def written(document: ReportDocument, language: str) -> list[Any]:
     """The cells of the workbook that hold a word for a change, but for those of the verdicts themselves."""
-    book = load_workbook(BytesIO(workbook_bytes(build_document(case, language))), data_only=True)
+    book = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)
     cells = [
         cell.value
         for sheet in book
@@ -98,13 +98,14 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
     for verdict in Verdict:
         for before, after in ((9.0, 3.0), (3.0, 9.0)):
             case = case_of(verdict, before, after)
-            told = "\n".join((*texts(build_document(case, language).sections), *on_slides(case, language)))
+            document = build_document(case, language)
+            told = "\n".join((*texts(document.sections), *on_slides(case, language)))
             improved = verdict is Verdict.IMPROVED and before > after
             regressed = verdict is Verdict.REGRESSED and before < after
             assert bool(BETTER[language].search(told)) is improved, (verdict, BETTER[language].search(told))
             assert bool(WORSE[language].search(told)) is regressed, (verdict, WORSE[language].search(told))
-            assert (Tone.BAD in tones(case, language)) is regressed, verdict
-            words = written(case, language)
+            assert (Tone.BAD in tones(document)) is regressed, verdict
+            words = written(document, language)
             assert set(words) == {
                 word for word, said in zip(WORDS[language], (improved, regressed), strict=True) if said
             }
@@ -199,9 +200,10 @@ def refused(case: SuccessCase) -> SuccessCase:
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_where_a_check_refuses_nothing_is_called_better_or_worse(language: str) -> None:
     case = refused(replace(captured_case(language), measurements=published_case().measurements))
-    told = "\n".join((*texts(build_document(case, language).sections), *on_slides(case, language)))
+    document = build_document(case, language)
+    told = "\n".join((*texts(document.sections), *on_slides(case, language)))
     assert not BETTER[language].search(told) and not WORSE[language].search(told)
-    assert Tone.BAD not in tones(case, language) and written(case, language) == []
+    assert Tone.BAD not in tones(document) and written(document, language) == []
 
 
 def test_a_statement_that_hardly_ran_has_too_little_data() -> None:

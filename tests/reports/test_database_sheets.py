@@ -18,12 +18,14 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
+from tests.reports.built import captured_workbook
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, in_two_containers, made_pairs
 from tunebench.analysis.databases.explained import explained
 from tunebench.analysis.databases.profile_lines import LineKind
 from tunebench.analysis.databases.sessions import Layer, SessionsOverTime, stacked
 from tunebench.analysis.databases.side_by_side import CounterLine
+from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx import sheets_sql as xlsx_sheets_sql
 from tunebench.reporting.xlsx.workbook import workbook_bytes
@@ -36,7 +38,7 @@ FIRST, TIME, BLOCKS = 5, 11, 19
 
 @pytest.fixture(scope="module")
 def captured() -> bytes:
-    return workbook_bytes(build_document(captured_case(), "ko"))
+    return captured_workbook("ko")
 
 
 @cache
@@ -47,6 +49,11 @@ def values(data: bytes) -> Any:
 @cache
 def formulas(data: bytes) -> Any:
     return load_workbook(BytesIO(data))
+
+
+def without_series() -> SuccessCase:
+    """The sheets of series are most of a workbook's cells, and these tests look at none of them."""
+    return replace(captured_case(), series=())
 
 
 def row_of(sheet: Any, id_: str) -> int:
@@ -126,7 +133,7 @@ def test_profile_parameters_and_snapshots(captured: bytes) -> None:
 
 def test_statements_without_a_row_stand_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx_sheets_sql, "MOST_ROWS", 12)
-    sheet = values(workbook_bytes(build_document(captured_case(), "ko")))["SQL"]
+    sheet = values(workbook_bytes(build_document(without_series(), "ko")))["SQL"]
     rest = next(cell for cell in sheet["B"] if str(cell.value).startswith("그 외"))
     shown = [sheet.cell(row, TIME).value for row in range(FIRST, rest.row + 1)]
     assert sum(shown) == pytest.approx(float(sum(each.before.elapsed_s for each in PAIRS)))
@@ -135,7 +142,7 @@ def test_statements_without_a_row_stand_in_one(monkeypatch: pytest.MonkeyPatch) 
 
 def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
     pairs = in_two_containers(PAIRS[0])
-    case = replace(captured_case(), databases=(database_case(pairs),))
+    case = replace(without_series(), databases=(database_case(pairs),))
     sheet = values(workbook_bytes(build_document(case, "ko")))["SQL"]
     for place, pair in enumerate(pairs, 10):
         row = next(cell.row for cell in sheet["D"] if cell.value == pair.before.container)
@@ -149,7 +156,8 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
 
 
 def test_two_databases_have_sheets_of_their_own() -> None:
-    case = replace(captured_case(), databases=(*captured_case().databases, database_case(PAIRS[:4], "ERP")))
+    case = without_series()
+    case = replace(case, databases=(*case.databases, database_case(PAIRS[:4], "ERP")))
     names = values(workbook_bytes(build_document(case, "ko"))).sheetnames
     assert [name for name in names if name.startswith(("SQL", "스냅샷"))] == ["SQL", "SQL 2", "스냅샷", "스냅샷 2"]
 
@@ -182,7 +190,7 @@ def test_recalculated_after_an_edit_the_totals_follow(captured: bytes, tmp_path:
 
 def test_the_steps_of_db_time_add_up_in_the_workbook() -> None:
     """From 700 s of an hour to 120 s, with the sum as a live formula."""
-    case = captured_case()
+    case = without_series()
     (first,) = case.databases
     assert first.profile is not None
     case = replace(case, databases=(replace(first, explanation=explained(first.statements, first.profile)),))
@@ -197,7 +205,7 @@ def test_the_steps_of_db_time_add_up_in_the_workbook() -> None:
 
 
 def test_segments_and_statistics_are_a_sheet_of_their_own() -> None:
-    case = captured_case()
+    case = without_series()
     (first,) = case.databases
     assert first.profile is not None
     line = CounterLine("segment", "TABLE", "APP.ORDERS", "Row Lock Waits", "1", True, 2.0, None, (1, 0))
@@ -223,7 +231,7 @@ def test_sessions_over_time_of_both_sides_stand_in_one_set_of_columns(language: 
     made = database_case()
     before = replace(made.before, sessions=over([{cpu: 1.0, reads: 2.5}, {}], [3.0, float("nan")]))
     after = replace(made.after, sessions=over([{cpu: 0.5, locks: 0.25}], [1.5]))
-    case = replace(captured_case(), databases=(replace(made, before=before, after=after),))
+    case = replace(without_series(), databases=(replace(made, before=before, after=after),))
     book = values(workbook_bytes(build_document(case, language)))
     sheet = book[{"ko": "활성 세션 추이", "en": "Sessions over time"}[language]]
     rows = [[cell for cell in row[3:] if cell is not None] for row in sheet.iter_rows(min_row=5, values_only=True)]

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from openpyxl import load_workbook
 
+from tests.reports.built import captured_workbook, published_workbook
 from tests.reports.cases import captured_case, published_case
 from tunebench.domain.engagement import Section
 from tunebench.reporting.success_case import build_document
@@ -28,12 +29,12 @@ CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 @pytest.fixture(scope="module")
 def published() -> bytes:
-    return workbook_bytes(build_document(published_case(), "ko"))
+    return published_workbook("ko")
 
 
 @pytest.fixture(scope="module")
 def captured() -> bytes:
-    return workbook_bytes(build_document(captured_case(), "ko"))
+    return captured_workbook("ko")
 
 
 @cache
@@ -67,7 +68,7 @@ def test_sheets_have_content_or_are_absent(published: bytes, captured: bytes) ->
         "원장 비고",
         "정의",
     ]
-    english = _values(workbook_bytes(build_document(captured_case("en"), "en"))).sheetnames
+    english = _values(captured_workbook("en")).sheetnames
     assert english[:5] == ["Cover", "Summary", "Issues and actions", "SQL", "Profile"]
 
 

@@ -16,8 +16,9 @@ from typing import Self
 
 from tests.e2e.agreement import Samples
 from tests.e2e.network_rig import Network
-from tests.e2e.processes import command_line, processes, wait_until
+from tests.e2e.processes import command_line, processes
 from tests.e2e.sshd_rig import Sshd
+from tests.waiting import wait_until
 from tunebench.capture.spooled import SESSION_FILE, SpooledSession, read_session
 from tunebench.domain.capturing.run import GapCause
 

@@ -31,10 +31,10 @@ import pytest
 from tests.e2e import network_rig, sshd_rig
 from tests.e2e.agreement import EXACT, PERCENT, RATE, Agreement, Allowance, Samples, compare
 from tests.e2e.network_rig import Network
-from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
 from tests.program import compose
 from tests.soak.long_capture import RECORDERS, STREAMS, Fault, Faults, LocalRecording, Program, marked_processes
+from tests.waiting import wait_until
 from tunebench.domain.capturing.run import CaptureGap, SessionState, StreamState
 from tunebench.domain.ledger import ImportState
 from tunebench.domain.series import SeriesInfo

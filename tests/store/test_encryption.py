@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from sqlcipher3 import dbapi2 as sqlcipher
 
 from tests.store import cases, golden
+from tests.waiting import let_time_pass
 from tunebench.core import sealing
 from tunebench.core.errors import UserError
 from tunebench.core.sealing import Key, OpenedBy
@@ -328,7 +328,7 @@ def test_killed_in_the_middle_it_is_the_old_project_or_the_new_one(path: Path, k
         words = [sys.executable, "-c", CHANGE, str(path), told(now), told(new)]
         child = subprocess.Popen(words, stdout=subprocess.PIPE)
         assert child.stdout is not None and child.stdout.readline() == b"go\n"
-        time.sleep(chance.uniform(0, whole_s))
+        let_time_pass(chance.uniform(0, whole_s), "it is killed at another point each time")
         child.send_signal(signal.SIGKILL)
         child.wait()
         is_new = child.stdout.read() == b"done\n" or _opens_with(path, new, now)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.program import compose
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.application import Collector
 from tunebench.ui.cycle import cycle_controller
@@ -31,6 +34,7 @@ from tunebench.ui.settings import Settings
 from tunebench.ui.widgets.drop_overlay import DropOverlay
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import projects
+from tunebench.usecases.demo import engagement as demo
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
 from tunebench.usecases.jobs import JobLanes
@@ -38,6 +42,10 @@ from tunebench.usecases.jobs import JobLanes
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 CAPTURED_S = 1_795_252_435
 """2026-11-21 18:13:55 in Seoul, when the iostat of `captures` begins."""
+
+
+LASTING: list[QWidget] = []
+"""Windows of a whole file (`lasting_window`)."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,7 +58,7 @@ def clean_controller() -> Iterator[None]:
     """What a test leaves behind without a parent would be styled again before each that follows."""
     yield
     for left in [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]:
-        if shiboken6.isValid(left):  # it may have gone with one before it
+        if shiboken6.isValid(left) and left not in LASTING:  # it may have gone with one before it
             bury(left)
 
 
@@ -79,12 +87,23 @@ def left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typed_fields, "ask_to_leave", lambda _window: True)
 
 
+@contextmanager
+def made_lanes() -> Iterator[JobLanes]:
+    lanes = JobLanes()
+    yield lanes
+    lanes.close()
+    assert [t.name for t in threading.enumerate() if t.name.startswith(("db_", "cpu_"))] == []
+
+
 @pytest.fixture
 def lanes() -> Iterator[JobLanes]:
-    made = JobLanes()
-    yield made
-    made.close()
-    assert [t.name for t in threading.enumerate() if t.name.startswith(("db_", "cpu_"))] == []
+    with made_lanes() as lanes:
+        yield lanes
+
+
+def choose_look(code: str = "en", mode: str = "light") -> None:
+    themes().set_mode(ThemeMode(mode))
+    language().switch(code)
 
 
 @pytest.fixture
@@ -92,12 +111,7 @@ def look(qapp: QApplication) -> Callable[[str, str], None]:
     """Choose language and theme; each test has a `Language` and `Themes` of its own."""
     language.cache_clear()
     themes.cache_clear()
-
-    def choose(code: str = "en", mode: str = "light") -> None:
-        themes().set_mode(ThemeMode(mode))
-        language().switch(code)
-
-    return choose
+    return choose_look
 
 
 @pytest.fixture
@@ -105,14 +119,20 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(tmp_path / "settings")
 
 
-@pytest.fixture
-def workspace(qapp: QApplication, lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
-    qapp.setStyle("Fusion")
+@contextmanager
+def made_workspace(lanes: JobLanes) -> Iterator[Workspace]:
+    QApplication.setStyle("Fusion")
     fonts.register_bundled_fonts()
-    look()
-    made = Workspace(JobsBridge(lanes))
-    yield made
-    made.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
+    choose_look()
+    workspace = Workspace(JobsBridge(lanes))
+    yield workspace
+    workspace.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
+
+
+@pytest.fixture
+def workspace(lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
+    with made_workspace(lanes) as workspace:
+        yield workspace
 
 
 def bury(widget: QWidget) -> None:
@@ -121,17 +141,22 @@ def bury(widget: QWidget) -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
+@contextmanager
+def made_window(workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
+    hook = sys.excepthook
+    window = MainWindow(workspace, settings)
+    window.resize(1366, 768)
+    window.show()
+    yield window
+    window.close()
+    bury(window)
+    sys.excepthook = hook
+
+
 @pytest.fixture
 def window(qtbot: Any, workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
-    hook = sys.excepthook
-    made = MainWindow(workspace, settings)
-    made.resize(1366, 768)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.close()
-    bury(made)
-    sys.excepthook = hook
+    with made_window(workspace, settings) as window:
+        yield window
 
 
 @pytest.fixture
@@ -140,15 +165,13 @@ def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
 
     def wait() -> None:
         qtbot.waitUntil(lambda: not workspace.jobs.busy, timeout=60_000)
-        qtbot.wait(20)
+        let_window_live(0.02, "an answer has charts ask again, 16 ms later")
 
     return wait
 
 
-@pytest.fixture
-def captures(tmp_path: Path) -> Path:
-    """A folder of real captures from this project's fixtures; the vmstat, which prints no time, is of the others' day."""
-    folder = tmp_path / "before"
+def put_captures(folder: Path) -> Path:
+    """Real captures from this project's fixtures; the vmstat, which prints no time, is of the others' day."""
     folder.mkdir()
     for name in ("vmstat.ko_KR.txt", "iostat-xt.de_DE.txt", "mpstat.fr_FR.txt"):
         (folder / name).write_bytes((FIXTURES / "linux" / name).read_bytes())
@@ -157,13 +180,38 @@ def captures(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def project_file(tmp_path: Path, captures: Path) -> Path:
-    """A closed engagement with one run of three captures."""
-    path = tmp_path / "acme.tune"
-    project = projects.create(path, Engagement("2007 tuning", "ACME"))
-    imports.import_captures(project, [captures], ImportOptions(run="19 July", phase=Phase.BEFORE, host="vm"))
+def captures(tmp_path: Path) -> Path:
+    """A folder of real captures."""
+    return put_captures(tmp_path / "before")
+
+
+@pytest.fixture(scope="session")
+def imported_project(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `project_file` is a copy of: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("imported")
+    project = projects.create(folder / "acme.tune", Engagement("2007 tuning", "ACME"))
+    options = ImportOptions(run="19 July", phase=Phase.BEFORE, host="vm")
+    imports.import_captures(project, [put_captures(folder / "before")], options)
     projects.close(project)
-    return path
+    return folder / "acme.tune"
+
+
+@pytest.fixture
+def project_file(tmp_path: Path, captures: Path, imported_project: Path) -> Path:
+    """A closed engagement with one run of three captures, which are in `captures`."""
+    return Path(shutil.copy(imported_project, tmp_path / "acme.tune"))
+
+
+@pytest.fixture(scope="session")
+def built_demo(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `demo_file` is a copy of: nobody writes into it."""
+    return demo.build(tmp_path_factory.mktemp("demo") / "demo.tune")
+
+
+@pytest.fixture
+def demo_file(tmp_path: Path, built_demo: Path) -> Path:
+    """The demo of the program, closed."""
+    return Path(shutil.copy(built_demo, tmp_path / "demo.tune"))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tests.ui.conftest import bury
+from tests.waiting import let_window_live
 from tunebench.domain.connection import HostProfile
 from tunebench.ui.capturing.capture_controller import CaptureController
 from tunebench.ui.capturing.host_book import LastTest, Reach
@@ -58,9 +59,9 @@ class Controller:
 
     def settle(self) -> None:
         """The plan is drafted, every answer delivered."""
-        self._qtbot.wait(5)
+        let_window_live(0.005, "what was clicked is drafted in the next turn")
         self._qtbot.waitUntil(lambda: not self.tab.draft.drafting and not self.workspace.jobs.busy, timeout=60_000)
-        self._qtbot.wait(5)  # what an answer has made is shown a moment later
+        let_window_live(0.005, "what an answer has made is shown a moment later")
 
     def save(self, *profiles: HostProfile) -> None:
         for profile in profiles:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox
 
 from tests.made import capacity_weeks as weeks
+from tests.waiting import let_window_live
 from tunebench.analysis.capacity.outcome import Outcome
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.capacity.forecast_chart import label_boxes, runs_of_days
@@ -45,15 +46,15 @@ def page(
     shutil.copy(made, path)
     assert window.controller.open(path)
     window.show_page("capacity")
-    settle(qtbot, idle)
+    settle(idle)
     (found,) = window.findChildren(CapacityPage)
     yield found
 
 
-def settle(qtbot: Any, idle: Callable[[], None]) -> None:
+def settle(idle: Callable[[], None]) -> None:
     for _ in range(4):
         idle()
-        qtbot.wait(20)
+        let_window_live(0.02, "what was answered has the charts ask, 16 ms later")
 
 
 def choose(qtbot: Any, picker: QComboBox, words: str) -> None:
@@ -109,11 +110,11 @@ def test_another_limit_another_day_and_back(qtbot: Any, page: CapacityPage, idle
     first = page.answer.sentence.text()
     assert not page.propose_button.isVisible()
     enter(qtbot, page.limit_field, "70 %")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.answer.sentence.text().startswith("70 % is reached")
     assert page.growth.limit_field.text() == "70"
     qtbot.mouseClick(page.propose_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, idle)
+    settle(idle)
     assert (page.answer.sentence.text(), page.limit_field.text()) == (first, "75")
 
 
@@ -121,7 +122,7 @@ def test_a_limit_too_far_ahead_and_one_that_is_no_number(
     qtbot: Any, page: CapacityPage, idle: Callable[[], None]
 ) -> None:
     enter(qtbot, page.limit_field, "150")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.outlook is not None
     assert page.outlook.forecast.outcome is Outcome.NOT_WITHIN
     before = page.answer.sentence.text()
@@ -129,7 +130,7 @@ def test_a_limit_too_far_ahead_and_one_that_is_no_number(
     for words in ("much", "-5", "0", "1e999"):
         enter(qtbot, page.limit_field, words)
         assert page.limit_field.property("state") == "wrong"
-    settle(qtbot, idle)
+    settle(idle)
     assert page.answer.sentence.text() == before
     page.picker.setFocus()
     assert page.limit_field.text() == "150"
@@ -139,27 +140,27 @@ def test_another_series_is_found_by_typing_and_each_keeps_its_limit(
     qtbot: Any, page: CapacityPage, idle: Callable[[], None]
 ) -> None:
     enter(qtbot, page.limit_field, "65")
-    settle(qtbot, idle)
+    settle(idle)
     choose(qtbot, page.picker, "oradata use%")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.outlook is not None
     assert page.outlook.subject.info.native == "Use%"
     assert page.limit_field.text() == "90"
     assert page.answer.sentence.text().startswith("90 % is reached between 2026-11-")
     choose(qtbot, page.picker, "CPU busy")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.limit_field.text() == "65"
 
 
 def test_a_series_without_a_proposal_asks_for_a_limit(qtbot: Any, page: CapacityPage, idle: Callable[[], None]) -> None:
     choose(qtbot, page.picker, "Available")
-    settle(qtbot, idle)
+    settle(idle)
     assert "No limit can be proposed" in page.answer.sentence.text()
     assert page.chart.outlook is None
     assert page.chart.asks_limit
     assert page.growth.years[0].text() == "–"
     enter(qtbot, page.limit_field, "20,000,000")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.outlook is not None
     assert page.outlook.forecast.falling
     assert page.outlook.forecast.outcome is Outcome.DATED
@@ -213,12 +214,12 @@ def test_what_if_tells_the_possible_and_the_asked_factor(
     assert page.load.bar.possible == pytest.approx(possible, rel=0.03)
     assert page.load.words.text().endswith("over the limit.")
     enter(qtbot, page.load.factor_field, "1.2")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.load.words.text().endswith("within the limit.")
     assert page.load.found is not None
     assert page.load.found.factors[0].utilisation_pct == pytest.approx(1.2 * found.model.reference_load / 8, rel=0.03)
     choose(qtbot, page.load.picker, "rkB/s")
-    settle(qtbot, idle)
+    settle(idle)
     assert page.load.words.text().startswith("The load never changed")
     assert not page.load.bar.isVisible()
 
@@ -251,7 +252,7 @@ def test_hours_of_measurement_are_refused_in_plain_words(
 ) -> None:
     """The captures of a few minutes: no day can be named, scenarios can be asked."""
     opened.show_page("capacity")
-    settle(qtbot, idle)
+    settle(idle)
     (page,) = opened.findChildren(CapacityPage)
     assert page.outlook is not None
     assert page.outlook.forecast.outcome in (Outcome.REFUSED, Outcome.REACHED)
@@ -269,9 +270,9 @@ def test_another_page_may_ask_for_a_series(
     with projects.open_(path, read_only=True) as project:
         (disk,) = [each for each in list_subjects(project) if each.resource is Resource.DISK]
     assert window.controller.open(path)
-    settle(qtbot, idle)
+    settle(idle)
     window.workspace.show_page("capacity", disk.id)
-    settle(qtbot, idle)
+    settle(idle)
     (page,) = window.findChildren(CapacityPage)
     assert page.outlook is not None
     assert page.outlook.subject.id == page.picker.chosen() == disk.id
@@ -283,7 +284,7 @@ def test_an_empty_project_invites(qtbot: Any, window: MainWindow, tmp_path: Path
         pass
     assert window.controller.open(tmp_path / "empty.tune")
     window.show_page("capacity")
-    settle(qtbot, idle)
+    settle(idle)
     (page,) = window.findChildren(CapacityPage)
     assert not page.picker.isVisible()
 
@@ -295,7 +296,7 @@ def test_the_other_language_and_theme_at_both_sizes(
     language().switch("ko")
     for size in ((1366, 768), (1920, 1080)):
         window.resize(*size)
-        settle(qtbot, idle)
+        settle(idle)
         assert page.answer.sentence.text().startswith("75 % 도달 예상: 2026-11-")
         assert page.picker.currentText() == "CPU · orderdb1 · CPU 사용률(100 % − %idle − %iowait)"
         assert page.growth.years[0].text().endswith("년")

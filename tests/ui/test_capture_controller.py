@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
+from tests.waiting import let_window_live
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.plan import Schedule, ScheduleKind
 from tunebench.domain.capturing.run import SessionState
@@ -118,7 +119,7 @@ def test_a_scheduled_plan_waits_and_can_be_cancelled(
     assert waiting.next_ns == int(datetime.fromisoformat(FAR).timestamp()) * 1_000_000_000
     assert live_controller.busy
     assert not live_controller.running
-    qtbot.wait(300)  # a look later it still waits
+    let_window_live(0.3, "a look later it still waits")
     live_controller.cancel(waiting.id)
     assert live_controller.awaited == ()
     assert not live_controller.busy

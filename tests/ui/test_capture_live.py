@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
+from tests.waiting import let_time_pass, let_window_live
 from tunebench.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from tunebench.domain.capturing.run import HostState, SessionState
 from tunebench.domain.engagement import Engagement, Phase
@@ -139,7 +139,7 @@ def test_a_lost_connection_is_shown_and_leaves_a_gap(
     assert window.status.captures.text().startswith("▲ ")
     live.header.attention.setChecked(True)
     assert live.table.model_.rows[0].key == ("db01", "")
-    time.sleep(1.5)  # so long that it is a gap of more than 2.5 intervals
+    let_time_pass(1.5, "a gap is more than 2.5 intervals")
     server.start()
     qtbot.waitUntil(lambda: host_of(live_controller).state is HostState.CAPTURING, timeout=60_000)
     live.header.attention.setChecked(False)
@@ -261,7 +261,7 @@ def test_a_detached_capture_shows_its_state_and_is_fetched(
     qtbot.waitUntil(lambda: live.table.current_row() is not None, timeout=60_000)
     assert live.chart.parts.currentIndex() == 0
     assert live.chart.sentence.text() != ""
-    qtbot.wait(1_200)  # so that there is something to be fetched
+    let_window_live(1.2, "the host keeps something that can be fetched")
     live.header.stop.click()
     live.header.sure_stop.click()
     qtbot.waitUntil(lambda: not live_controller.running, timeout=ENDS_MS)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.plan_controller import facts, press, type_into
+from tests.waiting import let_window_live
 from tunebench.core.errors import UserError
 from tunebench.domain.connection import HostProfile
 from tunebench.domain.engagement import Engagement
@@ -53,7 +54,7 @@ def page(window: MainWindow, tmp_path: Path, home: Path, idle: Callable[[], None
 
 
 def ready(qtbot: Any, page: CapturePage) -> None:
-    qtbot.wait(5)
+    let_window_live(0.005, "what was clicked is drafted in the next turn")
     qtbot.waitUntil(lambda: not page.plan.draft.drafting and not page.workspace.jobs.busy, timeout=60_000)
 
 
@@ -152,7 +153,7 @@ def test_nothing_is_cut_off(
     look(code)
     for size in ((1366, 768), (1920, 1080)):
         window.resize(*size)
-        qtbot.wait(30)
+        let_window_live(0.03, "the window lays itself out anew")
         narrow = [
             widget.text()  # type: ignore[attr-defined]
             for widget in page.plan.findChildren(QWidget)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from tests.ui.judged_engagement import OFFERS, JudgedEngagement, gate_of
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
+from tests.waiting import let_window_live
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
@@ -56,7 +57,7 @@ def page(
     qtbot: Any, workspace: Workspace, engagement: MadeEngagement, idle: Callable[[], None], open_page: OpenPage
 ) -> Iterator[ComparePage]:
     made = open_page(engagement)
-    settle(qtbot, made, idle)
+    settle(made, idle)
     yield made
     close(workspace)
 
@@ -79,9 +80,9 @@ def open_page(qtbot: Any, workspace: Workspace, tmp_path: Path, monkeypatch: pyt
     return opened
 
 
-def settle(qtbot: Any, page: ComparePage, idle: Callable[[], None]) -> None:
+def settle(page: ComparePage, idle: Callable[[], None]) -> None:
     idle()
-    qtbot.wait(40)
+    let_window_live(0.04, "what is chosen has the charts ask, 16 ms later")
     idle()
 
 
@@ -127,7 +128,7 @@ def test_an_answer_about_windows_that_are_chosen_no_more_is_not_shown(
     qtbot.waitUntil(lambda: bool(workspace.jobs.titled()))
     workspace.selection.set_window(Phase.AFTER, None)
     chosen_anew.set()
-    settle(qtbot, page, idle)
+    settle(page, idle)
     assert page.list.filter.rowCount() == 0
     close(workspace)
 
@@ -199,7 +200,7 @@ def test_a_series_of_one_side_is_listed_apart(qtbot: Any, page: ComparePage, idl
     assert shown(page, "name") == ["sd0 wait · iostat"]
     assert shown(page, "verdict") == ["before only"]
     choose(page, "sd0 wait · iostat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     assert [line.dashed for line in page.chart.canvas.lines] == [False]
 
 
@@ -217,7 +218,7 @@ def test_a_row_shows_its_pair_and_its_evidence(qtbot: Any, page: ComparePage, id
     page.workspace.inspected.connect(seen.append)
     choose(page, "us · vmstat")
     choose(page, "ssd2 svc_t · iostat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     before, after = page.chart.canvas.lines
     assert (before.dashed, after.dashed) == (False, True)
     assert (before.colour, after.colour) == (current_theme().before, current_theme().after)
@@ -230,7 +231,7 @@ def test_a_row_shows_its_pair_and_its_evidence(qtbot: Any, page: ComparePage, id
 
 def test_no_line_crosses_the_gap(qtbot: Any, page: ComparePage, idle: Any) -> None:
     choose(page, "us · vmstat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     line = page.chart.canvas.lines[0]
     assert line.drawn is not None and np.isnan(line.drawn.values).any()
 
@@ -249,11 +250,11 @@ def test_both_sides_meet_by_time_of_day_or_by_elapsed_time(qtbot: Any, page: Com
 
 def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, engagement: MadeEngagement, idle: Any) -> None:
     choose(page, "us · vmstat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     canvas = page.chart.canvas
     moment = at("2007-07-19T15:00:00")
     page.chart._on_cursor(moment)
-    settle(qtbot, page, idle)
+    settle(page, idle)
     for side, run_id, stamp in (("before", 1, moment), ("after", 2, at("2007-07-26T15:00:00"))):
         data = engagement.samples[engagement.named("us", run_id).id]
         assert page.chart._readings[side] == (stamp, data.values[data.times_ns.tolist().index(stamp)])
@@ -269,9 +270,9 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
     page = open_page(engagement)
     both_runs = Window(0, "", occurrences=(Occurrence(None, None, 1), Occurrence(None, None, 3)))
     workspace.selection.set_windows(both_runs, run_window(2))
-    settle(qtbot, page, idle)
+    settle(page, idle)
     choose(page, "us · vmstat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     assert shown(page, "name").count("us · vmstat") == 1
     assert [(line.key, line.dashed) for line in page.chart.canvas.lines] == [
         (engagement.named("us", 1).id, False),
@@ -284,7 +285,7 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
     assert "captures" not in page.chart._evidence["after"].words()
     for moment in (noon - 40 * STEP_NS, noon, noon + STEP_NS, noon + 40 * STEP_NS):
         page.chart._on_cursor(moment)
-        settle(qtbot, page, idle)
+        settle(page, idle)
         value = whole.values[whole.times_ns.tolist().index(moment)]
         assert page.chart._readings["before"] == (moment, value)
     close(workspace)
@@ -292,7 +293,7 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
 
 def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:
     choose(page, "us · vmstat")
-    settle(qtbot, page, idle)
+    settle(page, idle)
     canvas = page.chart.canvas
     start = QPoint(round(canvas.x_of(page.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]
     end = QPoint(round(canvas.x_of(at("2007-07-19T16:00:00"))), 20)
@@ -304,7 +305,7 @@ def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: Compa
     assert before is not None
     end_ns = before.occurrences[0].end_ns
     assert end_ns is not None and abs(end_ns - at("2007-07-19T16:00:00")) < 120_000_000_000
-    settle(qtbot, page, idle)
+    settle(page, idle)
     row = shown(page, "name").index("us · vmstat")
     assert int(page.list.filter.plain(row, COLUMN["before.n"])) < 2_064
     assert page.workspace.selection.after == run_window(2)
@@ -316,7 +317,7 @@ def test_typed_times_set_the_window(qtbot: Any, page: ComparePage, idle: Any) ->
     page.head.before.end.setText("13:00")
     qtbot.keyClick(page.head.before.end, Qt.Key.Key_Return)
     assert page.workspace.selection.before == run_window(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00"))
-    settle(qtbot, page, idle)
+    settle(page, idle)
     row = shown(page, "name").index("us · vmstat")
     assert page.list.filter.plain(row, COLUMN["before.n"]) == "241"
     page.head.before.start.setText("soon")
@@ -355,7 +356,7 @@ def test_with_one_run_the_page_asks_for_the_other_window(
     workspace.selection.set_windows(
         run_window(1, None, at("2007-07-19T11:00:00")), run_window(1, at("2007-07-19T12:00:00"), None)
     )
-    settle(qtbot, page, idle)
+    settle(page, idle)
     assert page.list.tabs.tabText(0) == "On both sides 10"
 
 
@@ -388,7 +389,7 @@ def judged(
     qtbot: Any, workspace: Workspace, stated: JudgedEngagement, idle: Callable[[], None], open_page: OpenPage
 ) -> Iterator[ComparePage]:
     made = open_page(stated)
-    settle(qtbot, made, idle)
+    settle(made, idle)
     yield made
     close(workspace)
 
@@ -478,11 +479,11 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
     gate, chosen = judged.gate, judged.workspace.selection
     assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
-    settle(qtbot, judged, idle)
+    settle(judged, idle)
     assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None) and chosen.after == run_window(2)
     assert stated.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
-    settle(qtbot, judged, idle)
+    settle(judged, idle)
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
     assert not gate.undo.isVisible()
     actions = [action for action in gate.menu.actions() if action.text()]
@@ -515,7 +516,7 @@ def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, stated: J
     assert len(stated.compared) == asked
     qtbot.mouseMove(canvas, end)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
-    settle(qtbot, judged, idle)
+    settle(judged, idle)
     assert len(stated.compared) == asked + 1
     assert stated.compared[-1][0] == judged.workspace.selection.before != run_window(1)
 
@@ -535,7 +536,7 @@ def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: Compar
     field.selectAll()
     qtbot.keyClicks(field, "14:00")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    settle(qtbot, judged, idle)
+    settle(judged, idle)
     assert anchors["after"].time_ns == at("2007-07-26T14:00:00")
     shift = at("2007-07-19T14:32:00") - at("2007-07-26T14:00:00")
     assert judged.chart.canvas.lines[1].shift_ns == shift

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QComboBox
 
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
 from tunebench.sdk.html_tables import HtmlDocument
@@ -62,15 +63,15 @@ def page(
     shutil.copy(made[0], path)
     assert window.controller.open(path)
     window.show_page("database")
-    settle(qtbot, idle)
+    settle(idle)
     (found,) = window.findChildren(ProfilePage)
     yield found
 
 
-def settle(qtbot: Any, idle: Callable[[], None]) -> None:
+def settle(idle: Callable[[], None]) -> None:
     for _ in range(3):
         idle()
-        qtbot.wait(30)
+        let_window_live(0.03, "what was answered has the charts ask, 16 ms later")
 
 
 def shown(page: ProfilePage, column: str) -> list[str]:
@@ -148,7 +149,7 @@ def test_total_seconds_when_the_basis_is_the_total(
     qtbot: Any, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
     pick(qtbot, page.view.basis, 0)
-    settle(qtbot, idle)
+    settle(idle)
     assert plain(page, IO_EVENT, "before.amount") == pytest.approx(waited(truth[0], IO_EVENT))
     assert text("ui.profile.amount.total") in page.view.table.model().headerData(1, Qt.Orientation.Horizontal)
 
@@ -242,7 +243,7 @@ def test_one_side_alone_has_no_columns_of_the_other(
     qtbot: Any, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
     pick(qtbot, page.pickers.after, page.pickers.after.count() - 1)
-    settle(qtbot, idle)
+    settle(idle)
     columns = [each.id for each in page.view.table.figures.columns]
     assert "before.amount" in columns and not [id_ for id_ in columns if id_.startswith(("after", "change"))]
     assert plain(page, IO_EVENT, "before.amount") == pytest.approx(waited(truth[0], IO_EVENT) / seconds(truth[0]))
@@ -310,7 +311,7 @@ def test_a_row_leads_to_its_row_in_the_imported_report(
     qtbot.mouseClick(
         table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
     )
-    settle(qtbot, idle)
+    settle(idle)
     original = page.original
     event = next(event for event in truth[0][0].events if event.name == "log file sync")
     assert original.original is not None and original.original.artefact.name == "awr_1102_0000.html"
@@ -327,7 +328,7 @@ def test_a_row_can_be_pinned_as_the_lines_it_was_read_from(
     qtbot.mouseClick(
         table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
     )
-    settle(qtbot, idle)
+    settle(idle)
     offer = page.to_pin()
     assert offer is not None and len(offer.parts) == 2 and "log file sync" in offer.words
     project = page.workspace.opened
@@ -344,7 +345,7 @@ def test_enter_on_a_row_opens_the_original_at_its_line(qtbot: Any, page: Profile
     table.setFocus()
     table.selectRow(shown(page, "name").index(IO_EVENT))
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    settle(qtbot, idle)
+    settle(idle)
     original = page.original
     assert original.isVisible() and original.browser.marked_cells[0] == IO_EVENT and original.original is not None
     line = original._place.line if original._place else 0
@@ -361,7 +362,7 @@ def test_a_report_without_tables_and_a_form_around_lose_nothing() -> None:
 
 def test_a_section_is_chosen_from_the_list(qtbot: Any, page: ProfilePage, idle: Callable[[], None]) -> None:
     qtbot.mouseClick(page._original_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, idle)
+    settle(idle)
     sections = page.original.sections
     names = [sections.itemText(place) for place in range(sections.count())]
     pick(qtbot, sections, names.index("init.ora Parameters"))
@@ -372,7 +373,7 @@ def test_any_other_capture_is_shown_as_its_lines(qtbot: Any, page: ProfilePage, 
     views = page.workspace.overview.runs if page.workspace.overview else []
     vmstat = next(each for view in views for each in view.artefacts if each.name == "vmstat.txt")
     page.show_argument(Place((vmstat.id,), 4))
-    settle(qtbot, idle)
+    settle(idle)
     lines = page.original.lines
     assert lines.isVisible() and lines.marked == 4
     lines.setFocus()
@@ -435,10 +436,10 @@ def test_database_and_host_stand_on_one_axis(
     qtbot: Any, window: MainWindow, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
     window.show_page("timeline")
-    settle(qtbot, idle)
+    settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
     qtbot.mouseClick(timeline._database_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, idle)
+    settle(idle)
     series = {info.id: info for info in timeline.charts.infos()}
     rows = [
         [series[key] for key in row.keys if series[key].run_id == 1] for row in timeline.charts.stack.arrangement.rows
@@ -462,10 +463,10 @@ def test_a_figure_is_drawn_over_its_whole_period(
 ) -> None:
     look_at_the_first_run(page)
     window.show_page("timeline")
-    settle(qtbot, idle)
+    settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
     timeline.show_database()
-    settle(qtbot, idle)
+    settle(idle)
     row = next(iter(timeline.charts.stack.ordered_rows()))[1]
     line = next(each for each in row.canvas.lines if each.name == "DB CPU" and each.spans is not None)
     works = valid(truth[0])
@@ -483,10 +484,10 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
 ) -> None:
     look_at_the_first_run(page)
     window.show_page("timeline")
-    settle(qtbot, idle)
+    settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
     timeline.show_database()
-    settle(qtbot, idle)
+    settle(idle)
     shown_things: list[Any] = []
     page.workspace.inspected.connect(shown_things.append)
     canvas = next(iter(timeline.charts.stack.ordered_rows()))[1].canvas
@@ -495,7 +496,7 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     qtbot.mouseMove(canvas, place)
     qtbot.waitUntil(lambda: bool(timeline.charts.readings), timeout=60_000)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
-    settle(qtbot, idle)
+    settle(idle)
     chosen = shown_things[-1]
     assert chosen.time_ns == utc(work.end)
     found = browse.evidence(page.workspace.opened, chosen.series.id, chosen.time_ns)
@@ -506,7 +507,7 @@ def test_a_restart_inside_a_period_is_an_event(
     qtbot: Any, window: MainWindow, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
     window.show_page("timeline")
-    settle(qtbot, idle)
+    settle(idle)
     (timeline,) = window.findChildren(TimelinePage)
     restarts = [mark for mark in timeline.charts.strip.marks if mark.kind == "restart"]
     assert [mark.time_ns for mark in restarts] == [utc(truth[0][RESTART].started)]
@@ -526,10 +527,10 @@ def test_a_kept_window_is_looked_at_and_its_edits_and_their_undo_are_followed(
     after = next(run for run in controller.runs if run.phase is Phase.AFTER)
     made = Window(0, "Morning", WindowRole.AFTER, occurrences=(Occurrence(ends[0], ends[1], after.id),))
     made = book.keep(made)
-    settle(qtbot, idle)
+    settle(idle)
     assert made in controller.windows
     controller.choose(replace(controller.choice, after=made))
-    settle(qtbot, idle)
+    settle(idle)
 
     def hours() -> int:
         assert controller.comparison is not None
@@ -538,10 +539,10 @@ def test_a_kept_window_is_looked_at_and_its_edits_and_their_undo_are_followed(
     assert hours() == 4
     last = Exclusion(ends[1] - 3600 * NS, ends[1], "batch")
     book.keep(replace(made, exclusions=(last,)), made)
-    settle(qtbot, idle)
+    settle(idle)
     assert hours() == 3
     window.workspace.undo.undo()
-    settle(qtbot, idle)
+    settle(idle)
     assert hours() == 4
 
 
@@ -583,7 +584,7 @@ def test_what_is_dragged_over_is_told_below(
     qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=places[0].toPoint())
     qtbot.mouseMove(chart, places[1].toPoint())
     qtbot.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=places[1].toPoint())
-    settle(qtbot, idle)
+    settle(idle)
     assert panel.chosen == (0, 1)
 
     def reads(works: Sequence[Workload]) -> float:
@@ -595,10 +596,10 @@ def test_what_is_dragged_over_is_told_below(
 
     assert below() == pytest.approx(reads(told[:2]), rel=0.02)
     qtbot.keyClick(chart, Qt.Key.Key_Right)
-    settle(qtbot, idle)
+    settle(idle)
     assert panel.chosen == (1, 2) and below() == pytest.approx(reads(told[1:3]), rel=0.02)
     qtbot.keyClick(chart, Qt.Key.Key_Escape)
-    settle(qtbot, idle)
+    settle(idle)
     assert panel.chosen is None and below() == pytest.approx(reads(told), rel=0.02)
 
 
@@ -608,7 +609,7 @@ def test_every_look_says_what_lies_below_the_pointer(
 ) -> None:
     tab(qtbot, page, "sessions")
     pick(qtbot, page.sessions.look, place)
-    settle(qtbot, idle)
+    settle(idle)
     chart = page.sessions.chart
     chart.grab()
     places = [chart.panels[0].box.center()] if chart.brushable else [each.center() for each, _ in chart._boxes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, variance
@@ -49,11 +50,11 @@ SLOW = (10.0, 10.2, 10.4, 10.1, 10.3, 10.6, 10.5, 10.7)
 FAST = (5.0, 5.1, 5.2, 5.05, 5.15, 5.3, 5.25, 5.35)
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """The file-system example of the literature, one run each; and an experiment of two mount options, planned."""
-    found = tmp_path / "lab.tune"
-    project = projects.create(found, Engagement("Lab", "ACME", language="en", consultants=("Kim",)))
+@pytest.fixture(scope="module")
+def lab(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `path` is a copy of: nobody writes into it."""
+    file = tmp_path_factory.mktemp("lab") / "lab.tune"
+    project = projects.create(file, Engagement("Lab", "ACME", language="en", consultants=("Kim",)))
     applying.apply(project, experiment_examples.example_edit("fs-copy", "en"))
     mount = Factor("mount", (Level("default"), Level("noatime")))
     planned = Experiment(
@@ -72,7 +73,13 @@ def path(tmp_path: Path) -> Path:
         ImportOptions(run="bench", phase=Phase.BEFORE),
     )
     projects.close(project)
-    return found
+    return file
+
+
+@pytest.fixture
+def path(lab: Path, tmp_path: Path) -> Path:
+    """The file-system example of the literature, one run each; and an experiment of two mount options, planned."""
+    return Path(shutil.copy(lab, tmp_path / "lab.tune"))
 
 
 @pytest.fixture

@@ -34,10 +34,10 @@ FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
 START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))
 
 
-@pytest.fixture
-def founding(tmp_path: Path) -> Path:
-    """The read test with maxcontig 6 as the run before, the write test as the run after; an open iteration."""
-    path = tmp_path / "guide.tune"
+@pytest.fixture(scope="module")
+def imported(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `founding` is a copy of: nobody writes into it."""
+    path = tmp_path_factory.mktemp("founding") / "guide.tune"
     project = projects.create(path, Engagement("I/O guide", "Goodus", language="ko"))
     for name, run, phase in (
         ("iostat_read_maxcontig_6.txt", "read", Phase.BEFORE),
@@ -48,6 +48,12 @@ def founding(tmp_path: Path) -> Path:
     applying.apply(project, open_iteration(reading.read(project), "I/O", on="2008-02-01"))
     projects.close(project)
     return path
+
+
+@pytest.fixture
+def founding(imported: Path, tmp_path: Path) -> Path:
+    """The read test with maxcontig 6 as the run before, the write test as the run after; an open iteration."""
+    return Path(shutil.copy(imported, tmp_path / "guide.tune"))
 
 
 @pytest.fixture

@@ -60,13 +60,11 @@ def test_run_label_and_phase_can_be_changed_and_taken_back(opened: MainWindow, q
     field.selectAll()
     qtbot.keyClicks(field, "Thursday")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.wait(20)
-    assert run_of(opened) == ("Thursday", Phase.BEFORE)
+    qtbot.waitUntil(lambda: run_of(opened) == ("Thursday", Phase.BEFORE), timeout=60_000)
     box = child(opened.inspector, QComboBox, "run-phase")
     box.setCurrentIndex(list(Phase).index(Phase.AFTER))
     box.activated.emit(box.currentIndex())
-    qtbot.wait(20)
-    assert run_of(opened) == ("Thursday", Phase.AFTER)
+    qtbot.waitUntil(lambda: run_of(opened) == ("Thursday", Phase.AFTER), timeout=60_000)
     opened.workspace.commands.action("edit.undo").trigger()
     opened.workspace.commands.action("edit.undo").trigger()
     assert run_of(opened) == ("19 July", Phase.BEFORE)
@@ -139,9 +137,12 @@ def test_host_zone_is_the_users_word(opened: MainWindow, qtbot: Any, idle: Idle)
     box = child(opened.inspector, ZoneBox, "host-zone")
     box.set_zone("Asia/Tokyo")
     box.activated.emit(box.currentIndex())
-    qtbot.wait(20)
-    (host,) = opened.workspace.overview.hosts  # type: ignore[union-attr]
-    assert (host.zone, host.zone_source) == ("Asia/Tokyo", "user")
+
+    def zone() -> tuple[str, str]:
+        (host,) = opened.workspace.overview.hosts  # type: ignore[union-attr]
+        return host.zone, host.zone_source
+
+    qtbot.waitUntil(lambda: zone() == ("Asia/Tokyo", "user"), timeout=60_000)
 
 
 @pytest.mark.parametrize("kind", list(EventKind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -50,19 +51,26 @@ def ns(words: str) -> int:
     return int(datetime.fromisoformat(words).replace(tzinfo=SEOUL).timestamp()) * 1_000_000_000
 
 
-@pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """Three days before and the same weekdays a week later, of sar; no window is kept yet."""
-    path = tmp_path / "acme.tune"
+@pytest.fixture(scope="module")
+def imported(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `made` is a copy of: nobody writes into it."""
+    home = tmp_path_factory.mktemp("kept")
+    path = home / "acme.tune"
     project = projects.create(path, Engagement("2026 tuning", "ACME", zone="Asia/Seoul"))
     for label, phase, first in (("July 6", Phase.BEFORE, 6), ("July 13", Phase.AFTER, 13)):
-        folder = tmp_path / label
+        folder = home / label
         folder.mkdir()
         for day in range(first, first + 3):
             daily_captures.sar_day(folder, datetime(2026, 7, day), first_row=day * 144, rows=140)
         imports.import_captures(project, [folder], ImportOptions(run=label, phase=phase))
     projects.close(project)
     return path
+
+
+@pytest.fixture
+def made(imported: Path, tmp_path: Path) -> Path:
+    """Three days before and the same weekdays a week later, of sar; no window is kept yet."""
+    return Path(shutil.copy(imported, tmp_path / "acme.tune"))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.reference_page import ReferencePage
@@ -31,16 +33,23 @@ SIZES = (
 )
 
 
-@pytest.fixture
-def page(window: MainWindow, tmp_path: Path, idle: Idle) -> ReferencePage:
-    """The reference page of an engagement with one capture of file sizes."""
-    captured = tmp_path / "sizes.txt"
+@pytest.fixture(scope="module")
+def imported(services: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An engagement with one capture of file sizes; it is opened as copies."""
+    folder = tmp_path_factory.mktemp("reference")
+    captured = folder / "sizes.txt"
     captured.write_text(SIZES)
-    path = tmp_path / "acme.tune"
+    path = folder / "acme.tune"
     project = projects.create(path, Engagement("2007 tuning", "ACME"))
     imports.import_captures(project, [captured], ImportOptions(run="19 July", phase=Phase.BEFORE))
     projects.close(project)
-    assert window.controller.open(path)
+    return path
+
+
+@pytest.fixture
+def page(window: MainWindow, imported: Path, tmp_path: Path, idle: Idle) -> ReferencePage:
+    """The reference page of that engagement."""
+    assert window.controller.open(Path(shutil.copy(imported, tmp_path / "acme.tune")))
     window.show_page("reference")
     idle()
     found = window.page("reference")
@@ -149,7 +158,7 @@ def test_an_entry_begins_at_its_beginning(page: ReferencePage, window: MainWindo
     page.show_argument("entry:C-09")
     for height in (768, 660, 900):
         window.resize(1366, height)
-        qtbot.wait(20)
+        let_window_live(0.02, "the text is laid out anew")
         assert page.browser.verticalScrollBar().value() == 0
 
 

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from tests.waiting import let_window_live
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts import series_tree
@@ -101,11 +102,11 @@ def test_of_22006_series_those_that_are_looked_at_are_worked_out(qtbot: Any, mon
     chooser.resize(300, 800)
     chooser.show()
     chooser.show_series(wide, ZONE, lambda _: "")
-    qtbot.wait(50)
+    let_window_live(0.05, "it has painted itself")
     assert len(worked_out) < 200
     started = time.thread_time()
     chooser.show_series(flat, ZONE, lambda _: "")
-    qtbot.wait(50)
+    let_window_live(0.05, "it has painted itself")
     assert time.thread_time() - started < 2.0  # a comparison of all with all takes minutes
     chooser.check([21_000])
     assert chooser._model.index_of(21_000).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked

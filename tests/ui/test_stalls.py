@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import QTimer
 
 from tests.ui.stalls import Stall, watched
+from tests.waiting import let_window_live
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.usecases.demo import engagement as demo
 
 AGAIN_MS = 100.0
 """A page that was shown before is there at once."""
@@ -25,13 +24,6 @@ def told(name: str, stall: Stall) -> Stall:
     return stall
 
 
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
-
-
 def test_the_watchdog_sees_a_stall(qtbot: Any) -> None:
     def burn() -> None:
         end = time.thread_time() + 0.08
@@ -39,10 +31,10 @@ def test_the_watchdog_sees_a_stall(qtbot: Any) -> None:
             pass
 
     with watched() as calm:
-        qtbot.wait(50)
+        let_window_live(0.05, "nothing stalls it")
     with watched() as stalled:
         QTimer.singleShot(5, burn)
-        qtbot.wait(300)
+        let_window_live(0.3, "the stall begins and ends in it")
     assert calm.own_ms < 50 and stalled.own_ms >= 80 and stalled.wall_ms >= 80
 
 

@@ -23,7 +23,6 @@ from tunebench.ui.widgets.encryption_dialog import EncryptionDialog
 from tunebench.ui.widgets.key_dialog import KeyDialog
 from tunebench.ui.widgets.parts import label
 from tunebench.usecases.comparing import windows
-from tunebench.usecases.demo import engagement as demo
 
 Idle = Callable[[], None]
 _OPEN_OVER_IT = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
@@ -53,13 +52,6 @@ def watch(qapp: QApplication) -> Iterator[WindowWatch]:
     qapp.installEventFilter(made)
     yield made
     qapp.removeEventFilter(made)
-
-
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
 
 
 def test_the_watch_sees_a_part_that_is_shown_before_it_has_its_place(qtbot: Any, watch: WindowWatch) -> None:

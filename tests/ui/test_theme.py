@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from tests.waiting import let_window_live
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
@@ -75,7 +76,7 @@ def test_the_theme_that_is_shown_is_not_laid_on_again(qapp: QApplication, look: 
 def test_window_is_painted_in_the_theme(window: MainWindow, look: Any, qtbot: Any) -> None:
     for mode, theme in (("dark", DARK), ("light", LIGHT)):
         look("en", mode)
-        qtbot.wait(20)
+        let_window_live(0.02, "the window is painted anew")
         corner = window.grab().toImage().pixelColor(700, 740 // 2 + 250)
         assert corner == theme.background
 

@@ -22,6 +22,7 @@ from tests.ui.made_engagement import (
     at,
     close,
 )
+from tests.waiting import let_window_live
 from tunebench.analysis.series import Envelope
 from tunebench.domain.engagement import EventKind, Phase
 from tunebench.domain.windows import run_window
@@ -71,7 +72,7 @@ def open_page(qtbot: Any, workspace: Workspace, engagement: MadeEngagement, fold
 
 
 def settle(qtbot: Any, page: TimelinePage, idle: Callable[[], None]) -> None:
-    qtbot.wait(30)
+    let_window_live(0.03, "the charts ask 16 ms after they are moved")
     qtbot.waitUntil(lambda: page.charts.feed.settled, timeout=60_000)
     idle()
 
@@ -198,8 +199,7 @@ def test_the_wheel_zooms_around_the_pointer_and_rests_into_the_history(qtbot: An
     assert all(row.canvas.view == page.view for row in rows(page))
     qtbot.waitUntil(lambda: page.workspace.selection.can_go_back(), timeout=60_000)
     page.workspace.selection.back()
-    qtbot.wait(5)
-    assert page.view.span_ns > span * 0.9
+    qtbot.waitUntil(lambda: page.view.span_ns > span * 0.9, timeout=60_000)
 
 
 def test_shift_and_wheel_zoom_one_rows_values_only(page: TimelinePage) -> None:
@@ -487,7 +487,7 @@ def test_panning_inside_what_was_read_asks_for_nothing(
     monkeypatch.setattr(browse, "envelope", lambda *question: asked.append(question))
     for _ in range(10):
         page.request_view(page.view.moved(page.view.span_ns // 40), False)
-        qtbot.wait(5)
+        let_window_live(0.005, "a hand that pans moves in steps")
     assert asked == []
 
 

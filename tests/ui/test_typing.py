@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTabBar, QTableView, QTextEdit, QWidget
 
 from tests.ui.cycle_page_hand import begun, panel_of
+from tests.waiting import let_window_live
 from tunebench.domain.cycle.records import StepNumber
 from tunebench.domain.engagement import Section
 from tunebench.ui.cycle.record_table import RecordTable
@@ -27,7 +29,6 @@ from tunebench.ui.typing import TextField, is_stored_field, keeper_of, mark_stor
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import applying
 from tunebench.usecases.cycle.sealing import SealedRefusal
-from tunebench.usecases.demo import engagement as demo
 
 WITHIN_MS = 1000
 
@@ -45,6 +46,12 @@ def saved(window: MainWindow) -> str:
     return window.findChildren(StatusBar)[0]._saved.text()
 
 
+def wait_for_saved(qtbot: Any, window: MainWindow) -> None:
+    """A second and no longer; what is kept back is not called saved then either."""
+    with contextlib.suppress(qtbot.TimeoutError):
+        qtbot.waitUntil(lambda: saved(window) == "✓ Saved", timeout=WITHIN_MS)
+
+
 def keys(field: QWidget, words: str) -> None:
     field.setFocus()
     QTest.keyClicks(field, words)
@@ -59,11 +66,11 @@ def test_a_title_is_stored_while_its_field_has_the_keyboard(
     field.selectAll()
     QTest.keyClicks(field, "Batch ")
     assert (projects.read_engagement(project).title, saved(opened)) == (before, "Not saved yet")
-    qtbot.wait(WITHIN_MS)
+    wait_for_saved(qtbot, opened)
     assert (projects.read_engagement(project).title, saved(opened)) == ("Batch", "✓ Saved")
     assert field.hasFocus() and (field.text(), field.cursorPosition()) == ("Batch ", 6), "who types is not disturbed"
     QTest.keyClicks(field, "window")
-    qtbot.wait(WITHIN_MS)
+    wait_for_saved(qtbot, opened)
     assert projects.read_engagement(project).title == "Batch window"
     page.workspace.undo.undo()
     assert projects.read_engagement(project).title == before, "one typing is taken back as one"
@@ -73,12 +80,14 @@ def test_a_date_that_is_none_yet_holds_nothing_else_back(page: EngagementPage, o
     project, edits = page.workspace.opened, page.details.edits
     keys(edits["period_start"], "2026-1")
     keys(edits["site"], "Seoul")
-    qtbot.wait(WITHIN_MS)
+    let_window_live(
+        WITHIN_MS / 1000, "what holds nothing else back is stored within a second, and no later is all of it"
+    )
     stored = projects.read_engagement(project)
     assert (stored.site, stored.period_start) == ("Seoul", "")
     assert (edits["period_start"].text(), saved(opened)) == ("2026-1", "Not saved yet"), "it is kept back, and said so"
     keys(edits["period_start"], "1-02")
-    qtbot.wait(WITHIN_MS)
+    wait_for_saved(qtbot, opened)
     assert (projects.read_engagement(project).period_start, saved(opened)) == ("2026-11-02", "✓ Saved")
 
 
@@ -88,7 +97,7 @@ def test_a_paragraph_is_stored_while_it_is_written(page: EngagementPage, opened:
     edit.setFocus()
     QTest.keyClicks(edit, "Waits first")
     assert saved(opened) == "Not saved yet"
-    qtbot.wait(WITHIN_MS)
+    wait_for_saved(qtbot, opened)
     stored = projects.read_narrative(page.workspace.opened, page.narrative.language)
     assert ([each.text for each in stored if each.section is Section.APPROACH], saved(opened)) == (
         ["Waits first"],
@@ -108,13 +117,6 @@ def test_what_was_typed_a_moment_ago_is_stored_when_the_project_is_left(
 
 # --- every field of every page
 WORDS, SEEN = "Zq", "isSeen"
-
-
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
 
 
 def on_disk(path: Path) -> set[str]:
@@ -161,7 +163,7 @@ def open_cells(window: MainWindow) -> Iterator[TextField]:
             table.setCurrentIndex(index)
             table.edit(index)
             editor = table.viewport().focusWidget()
-            QTest.qWait(0)  # a list of choices opens by itself
+            let_window_live(0, "a list of choices opens by itself, in the next turn")
             popup = QApplication.activePopupWidget()
             if popup is not None:
                 popup.close()
@@ -204,7 +206,7 @@ def test_saved_is_never_said_of_words_that_are_not_on_the_disk(
                 wrong.append(f"{name}: {at_once!r} while it is typed")
             keeper = keeper_of(field)
             if keeper is not None and keeper.soon:
-                qtbot.wait(WITHIN_MS)
+                wait_for_saved(qtbot, window)
             kept = any(words in each for each in on_disk(demo_file))
             stored += kept
             if saved(window) == "✓ Saved" and not kept and field.isVisible() and words in plain(field):
@@ -241,7 +243,7 @@ def test_words_of_the_cycle_are_stored_under_the_fingers_and_taken_back_as_one(
     field.selectAll()
     for words in ("Nightly ", "batch"):
         QTest.keyClicks(field, words)
-        qtbot.wait(WITHIN_MS)
+        wait_for_saved(qtbot, opened)
     now = cycle_page.controller.iteration
     assert now is not None and (now.title, saved(opened)) == ("Nightly batch", "✓ Saved")
     assert (field.text(), field.cursorPosition(), field.hasFocus()) == ("Nightly batch", 13, True)
@@ -265,7 +267,7 @@ def test_nobody_is_asked_for_a_reason_while_typing(
     monkeypatch.setattr(applying, "apply", refuse)
     field = cycle_page.name.input
     keys(field, "x")
-    qtbot.wait(WITHIN_MS)
+    let_window_live(WITHIN_MS / 1000, "it would have been stored by now")
     assert (asked, saved(opened)) == ([], "Not saved yet")
     QTest.keyClick(field, Qt.Key.Key_Tab)
     assert len(asked) == 1 and saved(opened) == "Not saved yet"

@@ -14,18 +14,10 @@ from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 
 from tunebench.core.errors import Cancelled
 from tunebench.ui.frame.main_window import MainWindow
-from tunebench.usecases.demo import engagement as demo
 
 Idle = Callable[[], None]
 PAGES = ("findings", "compare", "database", "capacity")
 SAID = {"en": "Being computed…", "ko": "계산하고 있습니다…"}
-
-
-@pytest.fixture(scope="module")
-def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "demo.tune"
-    demo.build(path)
-    return path
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -144,13 +143,6 @@ PROFILE = HostProfile("db01", "192.0.2.1", use_config=False)
 
 def approval(plan: CapturePlan) -> Approval:
     return Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
-
-
-def until(condition: Callable[[], object], timeout_s: float = 60.0) -> None:
-    end_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end_s, "waited in vain"
-        time.sleep(0.01)
 
 
 def counts_on() -> Callable[[Play], None]:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import marked, wait_until
+from tests.e2e.processes import marked
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
+from tests.waiting import wait_until
 from tunebench.capture.checksum import posix_cksum
 from tunebench.capture.frames import Data, FrameReader, segments
 from tunebench.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineManifest, read_manifest, render_script

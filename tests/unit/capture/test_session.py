@@ -10,7 +10,8 @@ from itertools import pairwise
 import pytest
 
 from tests.unit.capture.scripted_link import Play, begin
-from tests.unit.capture.session_kit import EVERY_S, SETTINGS, Kit, command, counts_on, host_of, stream_of, until
+from tests.unit.capture.session_kit import EVERY_S, SETTINGS, Kit, command, counts_on, host_of, stream_of
+from tests.waiting import let_time_pass, until
 from tunebench.capture.session import CaptureSession
 from tunebench.capture.spooled import unfinished
 from tunebench.core.errors import UserError
@@ -138,7 +139,7 @@ def test_a_refused_host_waits_for_a_person(kit: Kit) -> None:
     session = kit.session()
     session.start()
     until(lambda: host_of(session).state is HostState.REFUSED)
-    time.sleep(0.3)
+    let_time_pass(0.3, "it would have knocked again by now")
     assert not kit.host.links
     assert host_of(session).needs_person
     assert host_of(session).reason_key == "ssh.auth_failed"
@@ -166,7 +167,7 @@ def test_a_host_that_needs_a_code_is_not_knocked_at(kit: Kit) -> None:
     until(lambda: stream_of(session, "vmstat").lines > 2)
     kit.host.lose()
     until(lambda: host_of(session).state is HostState.WAITING)
-    time.sleep(0.4)
+    let_time_pass(0.4, "it would have knocked again by now")
     assert len(kit.host.links) == 1
     assert host_of(session).needs_person
     assert host_of(session).next_try_s is None
@@ -496,7 +497,7 @@ def test_a_file_that_was_cut_off_goes_on_where_it_stopped(kit: Kit) -> None:
 
     def first(play: Play) -> None:
         play.send(content[:10_000])
-        time.sleep(0.1)
+        let_time_pass(0.1, "what was sent is on the disk")
         kit.host.lose()
 
     def rest(play: Play) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.unit.capture.scripted_link import Play, begin
-from tests.unit.capture.session_kit import SETTINGS, Kit, command, counts_on, host_of, stream_of, until
+from tests.unit.capture.session_kit import SETTINGS, Kit, command, counts_on, host_of, stream_of
+from tests.waiting import until
 from tunebench.capture.journal import JournalKind, JournalWriter
 from tunebench.capture.session import CaptureSession
 from tunebench.capture.settings import CaptureSettings

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import let_time_pass
 from tunebench.capture.journal import JournalKind, JournalWriter, read_journal
 from tunebench.capture.settings import CaptureSettings
 from tunebench.capture.spool import Spool, Spooled
@@ -86,7 +87,7 @@ def test_commits_in_groups(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     until = time.monotonic() + 1.0
     while time.monotonic() < until:
         spool.put("host-001", JournalKind.DATA, "a", b"x")
-        time.sleep(0.002)
+        let_time_pass(0.002, "pieces come five hundred times a second")
     assert spool.flush(10.0)
     assert len(syncs) <= 25
 
@@ -95,7 +96,7 @@ def test_a_slow_disk_holds_the_readers_back_and_drops_nothing(kit: Kit, monkeypa
     real = JournalWriter.sync
 
     def slow(self: JournalWriter) -> None:
-        time.sleep(0.05)
+        let_time_pass(0.05, "a slow disk")
         real(self)
 
     monkeypatch.setattr(JournalWriter, "sync", slow)

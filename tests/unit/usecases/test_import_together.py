@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import PATIENCE_S, read_process, wait_until
+from tests.e2e.processes import read_process
 from tests.program import compose
+from tests.waiting import PATIENCE_S, let_time_pass, wait_until
 from tunebench.capture import reading_pool
 from tunebench.core import processes
 from tunebench.core.errors import Cancelled
@@ -311,7 +312,7 @@ def test_no_process_outlives_the_program(tmp_path: Path, how: signal.Signals) ->
     try:
         assert wait_until(lambda: children_of(parent.pid))
         children = children_of(parent.pid)
-        time.sleep(0.5)
+        let_time_pass(0.5, "the readers are within their captures")
         parent.send_signal(how)
         parent.wait(PATIENCE_S)
         assert wait_until(lambda: not any(map(read_process, children)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,11 +16,13 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from tests.program import compose
+from tests.reports.built import captured_document, captured_slides, captured_workbook
 from tests.reports.cases import captured_case
-from tests.unit.usecases.test_report_case import project, take, vmstat  # noqa: F401
+from tests.unit.usecases.test_report_case import take, vmstat
 from tunebench.cli.main import run
 from tunebench.core.errors import UserError
-from tunebench.domain.engagement import Phase
+from tunebench.domain.engagement import Engagement, Phase
 from tunebench.domain.windows import Window, run_window
 from tunebench.reporting.delivered import Difference, Recipe, recipe_in
 from tunebench.reporting.design import Design
@@ -34,7 +37,6 @@ from tunebench.reporting.pptx.reading import differences as pptx_differences
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx.reading import differences as xlsx_differences
-from tunebench.reporting.xlsx.workbook import workbook_bytes
 from tunebench.store import engagements
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
@@ -63,7 +65,7 @@ PAGES = pytest.mark.parametrize(("written", "differences"), [(_pdf, pdf_differen
 
 @PAGES
 def test_every_figure_that_was_changed_is_named(written: Written, differences: Differences) -> None:
-    document = build_document(captured_case("en"), "en")
+    document = captured_document("en")
     choose = random.Random(20261123)
     cells = [
         (place, row, column)
@@ -118,7 +120,7 @@ def test_a_drawing_that_was_changed_is_named_by_its_place(written: Written, diff
 
 
 def test_every_cell_that_was_changed_in_a_workbook_is_named_and_no_other() -> None:
-    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    made = captured_workbook("en")
     delivered, planted = _with_other_numbers(made, PLANTED)
     assert len(planted) == PLANTED
     assert {each.place for each in xlsx_differences(delivered, made)} == planted
@@ -154,7 +156,7 @@ def _sheet(parts: dict[str, bytes], number: int) -> str:
 
 def test_every_number_that_was_changed_on_slides_is_named_with_its_slide() -> None:
     """In words, tables and charts, and in the small workbooks that the charts are edited with."""
-    made = slides_bytes(build_document(captured_case("en"), "en", shape=Shape.SLIDES))
+    made = captured_slides("en")
     delivered, planted = _with_other_words(made, PLANTED)
     assert len(planted) == PLANTED
     found = list(pptx_differences(delivered, made))
@@ -218,19 +220,19 @@ def _replanted(package: bytes, changes: dict[str, tuple[str, str]], level: int =
     ],
 )
 def test_what_is_displayed_beside_the_cells_is_compared(part: str, pattern: str, other: str) -> None:
-    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    made = captured_workbook("en")
     assert list(xlsx_differences(_replanted(made, {part: (pattern, other)}), made))
 
 
 def test_a_chart_is_named_by_its_sheet() -> None:
-    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    made = captured_workbook("en")
     changes = {"xl/charts/chart1.xml": (r"<(c:)?v>[\d.]+</", r"<\1v>8590.997</")}
     (found,) = xlsx_differences(_replanted(made, changes), made)
     assert found.place in load_workbook(BytesIO(made)).sheetnames and found.key == "verify.drawn"
 
 
 def test_a_part_that_was_added_is_named_and_packing_is_no_difference() -> None:
-    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    made = captured_workbook("en")
     again = _replanted(made, {}, level=1)
     assert again != made and not list(xlsx_differences(again, made))
     target = BytesIO(again)
@@ -240,7 +242,7 @@ def test_a_part_that_was_added_is_named_and_packing_is_no_difference() -> None:
 
 
 def test_a_chart_of_slides_that_is_drawn_otherwise_is_named_with_its_slide() -> None:
-    made = slides_bytes(build_document(captured_case("en"), "en", shape=Shape.SLIDES))
+    made = captured_slides("en")
     with zipfile.ZipFile(BytesIO(made)) as source:
         chart = next(name for name in source.namelist() if name.startswith("ppt/charts/chart"))
     (found,) = pptx_differences(_replanted(made, {chart: ('<c:delete val="0"/>', '<c:delete val="1"/>')}), made)
@@ -250,11 +252,22 @@ def test_a_chart_of_slides_that_is_drawn_otherwise_is_named_with_its_slide() -> 
 # -- out of the project --------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `filled` is a copy of: nobody writes into it."""
+    compose()
+    folder = tmp_path_factory.mktemp("filled")
+    with projects.create(folder / "made.tune", Engagement("Tuning", "ACME", zone="Asia/Seoul")) as project:
+        for phase, busy in ((Phase.BEFORE, 60), (Phase.AFTER, 30)):
+            take(project, vmstat(folder / f"{phase.value}.txt", busy), phase, "db1")
+    return folder / "made.tune"
+
+
 @pytest.fixture
-def filled(project: Project, tmp_path: Path) -> Project:  # noqa: F811
-    for phase, busy in ((Phase.BEFORE, 60), (Phase.AFTER, 30)):
-        take(project, vmstat(tmp_path / f"{phase.value}.txt", busy), phase, "db1")
-    return project
+def filled(imported: Path, tmp_path: Path) -> Iterator[Project]:
+    """A run before and one after, half as busy."""
+    with projects.open_(Path(shutil.copy(imported, tmp_path / "made.tune"))) as project:
+        yield project
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "xlsx", "html", "pptx"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import wait_until
+from tests.waiting import wait_until
 from tunebench.domain.connection import SecretKind
 from tunebench.transport.ssh.askpass import AskedFor, AskpassBridge, understood
 

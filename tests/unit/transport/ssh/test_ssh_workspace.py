@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import read_process, wait_until
+from tests.e2e.processes import read_process
+from tests.waiting import wait_until
 from tunebench.transport.ssh.ssh_workspace import Workspace, kill_group
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the guard is a POSIX shell")

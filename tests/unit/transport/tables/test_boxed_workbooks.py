@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterable
 from io import BytesIO
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_until
 from tunebench.core.errors import UserError
 from tunebench.core.processes import started
 from tunebench.transport import tables
@@ -191,10 +191,7 @@ def _is_running(pid: int) -> bool:
 
 
 def _within(seconds: float, pid: int) -> bool:
-    end = time.monotonic() + seconds
-    while _is_running(pid) and time.monotonic() < end:
-        time.sleep(0.05)
-    return not _is_running(pid)
+    return wait_until(lambda: not _is_running(pid), seconds)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")

@@ -1,0 +1,33 @@
+"""The made cases as they are delivered, each built once a run: nobody writes into one, and who wants another builds his own."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tests.reports.cases import captured_case, published_case
+from tunebench.reporting.document import ReportDocument
+from tunebench.reporting.shapes import Shape
+from tunebench.reporting.success_case import build_document
+from tunebench.reporting.xlsx.workbook import workbook_bytes
+
+
+@cache
+def captured_document(language: str) -> ReportDocument:
+    return build_document(captured_case(language), language)
+
+
+@cache
+def captured_workbook(language: str) -> bytes:
+    return workbook_bytes(captured_document(language))
+
+
+@cache
+def captured_slides(language: str) -> bytes:
+    from tunebench.reporting.pptx.deck import slides_bytes
+
+    return slides_bytes(build_document(captured_case(language), language, shape=Shape.SLIDES))
+
+
+@cache
+def published_workbook(language: str) -> bytes:
+    return workbook_bytes(build_document(published_case(language), language))

@@ -334,6 +334,11 @@ def test_seasons_that_cannot_be_seen_are_named() -> None:
     assert Remark.WEEK_UNSEEN in remarks(forecast(days(18), growing(18), Goal(60)))
 
 
+@pytest.mark.parametrize(("n", "unseen"), [(729, True), (730, False)])
+def test_a_season_is_seen_when_it_has_come_twice(n: int, unseen: bool) -> None:
+    assert (Remark.YEAR_UNSEEN in remarks(forecast(days(n), growing(n, slope=0.05), Goal(90)))) == unseen
+
+
 @pytest.mark.parametrize("falling", [False, True])
 @pytest.mark.parametrize(("spike", "named"), [(0.0, False), (60.0, True), (-60.0, True)])
 def test_spikes_that_bend_the_usual_line_are_named(spike: float, named: bool, falling: bool) -> None:

@@ -39,7 +39,9 @@ def test_words_stand_in_the_middle_of_their_lines(qtbot: QtBot, written: Words) 
     assert {value for value, _ in values} >= {0.0, 20.0, 40.0}
     assert plot.picture is not None and plot.picture.values.low == 0
     for value, place in values:
-        assert place.center().y() == pytest.approx(area.bottom() - value / plot.picture.values.high * area.height(), abs=1)
+        assert place.center().y() == pytest.approx(
+            area.bottom() - value / plot.picture.values.high * area.height(), abs=1
+        )
         assert 0 <= place.left() < place.right() < area.left()
     clock = [(text, place) for place, text in written if ":" in text]
     assert len(clock) >= 3

@@ -63,6 +63,20 @@ def test_time_axis_shows_whole_days_and_short_windows() -> None:
     assert clock_label(90_000, 3600) == "25:00"
 
 
+@pytest.mark.parametrize("unit_s", [1, 60])
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 15, 30])
+def test_time_is_ticked_as_a_clock_is_read(unit_s: int, count: int) -> None:
+    """Seconds and minutes by ones, twos, fives, tens, quarters and halves; hours by what divides a day."""
+    step = count * unit_s
+    assert time_axis(3600, 3600 + 5 * step).step == step
+    assert time_axis(3600, 3600 + 5 * step + 1).step > step
+
+
+def test_hours_and_days_are_ticked_by_what_divides_a_day() -> None:
+    hours = [time_axis(0, 5 * 3600 * count).step / 3600 for count in (1, 2, 3, 4, 5, 6, 7, 12, 13, 24, 25, 60)]
+    assert hours == [1, 2, 3, 6, 6, 6, 12, 12, 24, 24, 48, 72]
+
+
 @pytest.mark.parametrize(("folded", "labels"), [(True, {"22:00", "00:00", "02:00"}), (False, {"24:00", "25:00"})])
 def test_days_over_each_other_begin_anew_at_midnight(folded: bool, labels: set[str]) -> None:
     register()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tunebench.domain.engagement import Direction, Kind
@@ -37,3 +38,15 @@ def test_a_value_that_has_not_come_is_a_dash_and_units_are_said(qtbot: QtBot) ->
         row.accessibleDescription() == f"{first.name} {row.value_words(first)}, {second.name} {row.value_words(second)}"
     )
     assert row.canvas.unit == "%" and PlotRow([series(1, "us"), series(2, "r", "1/s")]).canvas.unit == ""
+
+
+def test_curves_stay_inside_their_picture(qtbot: QtBot) -> None:
+    row = PlotRow([series(1, "us")])
+    qtbot.addWidget(row)
+    row.resize(640, 96)
+    row.show()
+    canvas, area = row.canvas, row.canvas.area
+    assert 0 < area.left() < area.right() < canvas.width() and 0 < area.top() < area.bottom() < canvas.height()
+    low, high = canvas.values.low, canvas.values.high
+    assert (canvas.y_of(low), canvas.y_of(high)) == (area.bottom(), area.top())
+    assert canvas.value_at(canvas.y_of((low + high) / 3)) == pytest.approx((low + high) / 3)

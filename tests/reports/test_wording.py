@@ -36,10 +36,11 @@ def test_the_smallest_has_three_figures_as_far_as_the_largest_allows(
 
 
 def test_no_digit_is_made_up_and_what_is_cut_off_shows_it() -> None:
-    assert [recorded(value, 2) for value in (590.997, 590.9, 591.0, 37_539_159.0)] == [
+    assert [recorded(value, 2) for value in (590.997, 590.9, 591.0, 12_500.0, 37_539_159.0)] == [
         "591.00",
         "590.9",
         "591",
+        "12,500",
         "37,539,159",
     ]
     assert (brief("abcd", 4), brief("abcde", 4)) == ("abcd", "abc…")

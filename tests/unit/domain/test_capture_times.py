@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -66,3 +67,12 @@ def test_a_zone_in_which_the_same_stamps_are_so_much_later(zone: str, hours: flo
         noon = datetime(2026, 11, 20, 12)
         later = noon.replace(tzinfo=ZoneInfo(found)) - noon.replace(tzinfo=ZoneInfo(zone))
         assert later.total_seconds() == 3600 * round(hours)
+
+
+@pytest.mark.parametrize(("month", "hours"), [(7, 2), (11, 1)])
+def test_the_zone_is_that_of_the_season_of_the_capture(month: int, hours: int) -> None:
+    """Berlin is two hours before UTC in summer, one in winter."""
+    first_ns = int(datetime(2026, month, 20, 12, tzinfo=ZoneInfo("Europe/Berlin")).timestamp()) * NS_PER_S
+    of = replace(capture(zone="Europe/Berlin"), first_ns=first_ns, last_ns=first_ns + HOUR_NS)
+    assert zone_for_shift(of, hours * HOUR_NS) == "UTC"
+    assert zone_for_shift(of, (hours - 3) * HOUR_NS) == "Etc/GMT-3"

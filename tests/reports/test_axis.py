@@ -63,6 +63,13 @@ def test_time_axis_shows_whole_days_and_short_windows() -> None:
     assert clock_label(90_000, 3600) == "25:00"
 
 
+def test_a_window_is_a_whole_day_where_it_is_more_than_four_fifths_of_one() -> None:
+    """A second past midnight is of the day still."""
+    assert [time_axis(0, end).maximum for end in (86_401, 86_402)] == [86_400, 86_402]
+    assert [time_axis(0, end).maximum for end in (69_120, 69_121)] == [69_120, 86_400]
+    assert [time_axis(start, 86_400).minimum for start in (-1, 0, 1)] == [-1, 0, 0]
+
+
 @pytest.mark.parametrize("unit_s", [1, 60])
 @pytest.mark.parametrize("count", [1, 2, 5, 10, 15, 30])
 def test_time_is_ticked_as_a_clock_is_read(unit_s: int, count: int) -> None:

@@ -364,5 +364,5 @@ def test_a_series_is_read_from_the_begin_of_its_first_interval_to_one_behind_its
     assert info.first_ns is not None and info.last_ns is not None and info.interval_s == STEP_NS / 1e9
     moment = info.last_ns + after_last * STEP_NS if after_last else info.first_ns - (before_first or 0) * STEP_NS
     monkeypatch.setattr(browse, "value_at", lambda _project, _series, time_ns: Reading(time_ns, 5.0, 1))
-    found = _readings(None, moment, [info])  # type: ignore[arg-type]  # nothing is read from it
-    assert found == ({info.id: (moment, 5.0)} if reads else {})
+    readings = _readings(None, moment, [info])  # type: ignore[arg-type]  # nothing is read from it
+    assert readings == ({info.id: (moment, 5.0)} if reads else {})

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.ui.made_worksheet import (
     ALT,
@@ -83,7 +84,7 @@ def test_alt_enter_begins_a_line_where_there_may_be_several(page: TradeoffPage) 
     [(Key.Key_Tab, 0, 1), (Key.Key_Backtab, 0, -1), (Key.Key_Return, 1, 0), (Key.Key_Enter, 1, 0)],
 )
 def test_a_choice_is_left_by_one_cell_and_the_keys_stay_in_the_table(
-    qtbot: Any, page: TradeoffPage, key: Qt.Key, down: int, across: int
+    qtbot: QtBot, page: TradeoffPage, key: Qt.Key, down: int, across: int
 ) -> None:
     page.activateWindow()
     qtbot.waitActive(page)
@@ -91,8 +92,9 @@ def test_a_choice_is_left_by_one_cell_and_the_keys_stay_in_the_table(
     press(page.grid, Key.Key_F2)
     box = page.grid.findChild(QComboBox)
     assert box is not None
-    other = next(place for place in range(box.count()) if place != box.currentIndex())
-    words, box_state = box.itemText(other), action(page, 1).state
+    other = next(number for number in range(box.count()) if number != box.currentIndex())
+    words = box.itemText(other)
+    box_state = action(page, 1).state
     box.setCurrentIndex(other)
     event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
     assert page.grid.itemDelegate().eventFilter(box, event) is True

@@ -35,21 +35,22 @@ def test_words_stand_in_the_middle_of_their_lines(qtbot: QtBot, written: Words) 
     plot.resize(640, 300)
     plot.show_picture(picture_of_days([day(20.0), day(40.0)], "ms", "time of day"))
     plot.grab()
-    area, values = plot.area, [(float(text), place) for place, text in written if text.isdecimal()]
+    area = plot.area
+    values = [(float(text), box) for box, text in written if text.isdecimal()]
     assert {value for value, _ in values} >= {0.0, 20.0, 40.0}
     assert plot.picture is not None and plot.picture.values.low == 0
-    for value, place in values:
-        assert place.center().y() == pytest.approx(
+    for value, box in values:
+        assert box.center().y() == pytest.approx(
             area.bottom() - value / plot.picture.values.high * area.height(), abs=1
         )
-        assert 0 <= place.left() < place.right() < area.left()
-    clock = [(text, place) for place, text in written if ":" in text]
+        assert 0 <= box.left() < box.right() < area.left()
+    clock = [(text, box) for box, text in written if ":" in text]
     assert len(clock) >= 3
-    for text, place in clock:
+    for text, box in clock:
         hours, minutes = map(int, text.split(":"))
         across = (hours + minutes / 60 - 8) / 10
-        assert place.center().x() == pytest.approx(area.left() + across * area.width(), abs=place.width() / 2)
-        assert area.bottom() < place.top() < place.bottom() <= plot.height() and place.right() <= plot.width()
-    ((below, _),) = [each for each in written if each[1] == "time of day"]
+        assert box.center().x() == pytest.approx(area.left() + across * area.width(), abs=box.width() / 2)
+        assert area.bottom() < box.top() < box.bottom() <= plot.height() and box.right() <= plot.width()
+    ((below, _),) = [(box, words) for box, words in written if words == "time of day"]
     assert below.center().x() == pytest.approx(area.center().x())
-    assert max(place.bottom() for _, place in clock) <= below.top() + 2 and below.bottom() <= plot.height()
+    assert max(box.bottom() for _, box in clock) <= below.top() + 2 and below.bottom() <= plot.height()

@@ -102,7 +102,8 @@ def test_the_calendar_is_scrolled_row_by_row_to_its_last_day(qtbot: QtBot) -> No
     calendar.resize(600, 120)
     calendar.show_cells(cells(1, [period(at(day, 0), at(day, 1)) for day in range(1, 21)]), {1: "run 1"}, SEOUL)
     calendar.show()
-    first, second = calendar.place_of(0), calendar.place_of(1)
+    first = calendar.place_of(0)
+    second = calendar.place_of(1)
     assert first is not None and second is not None and second.top() > first.top()
     calendar.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderSingleStepAdd)
     assert calendar.place_of(1) == first

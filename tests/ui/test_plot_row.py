@@ -45,8 +45,10 @@ def test_curves_stay_inside_their_picture(qtbot: QtBot) -> None:
     qtbot.addWidget(row)
     row.resize(640, 96)
     row.show()
-    canvas, area = row.canvas, row.canvas.area
+    canvas = row.canvas
+    area = row.canvas.area
     assert 0 < area.left() < area.right() < canvas.width() and 0 < area.top() < area.bottom() < canvas.height()
-    low, high = canvas.values.low, canvas.values.high
+    low = canvas.values.low
+    high = canvas.values.high
     assert (canvas.y_of(low), canvas.y_of(high)) == (area.bottom(), area.top())
     assert canvas.value_at(canvas.y_of((low + high) / 3)) == pytest.approx((low + high) / 3)

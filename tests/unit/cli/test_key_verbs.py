@@ -23,12 +23,12 @@ def test_who_looks_at_the_keys_keeps_nobody_from_writing(
     project.close()
     others: list[bool] = []
 
-    def found(own: Project) -> tuple[tuple[str, str], ...]:
+    def listed(own: Project) -> tuple[tuple[str, str], ...]:
         with open_project(project.path) as other:
             others.append(own.read_only and not other.read_only)
         return (("Park", "SHA256:abc"),)
 
-    monkeypatch.setattr(signatures, asked, found)
+    monkeypatch.setattr(signatures, asked, listed)
     assert run_verb(["key", act, str(project.path), "--lang", "en"]) == 0
     assert others == [True]
     assert "Park  SHA256:abc" in capsys.readouterr().out

@@ -16,8 +16,8 @@ NOON_NS = int(datetime(2026, 11, 20, 12, tzinfo=ZoneInfo("Asia/Seoul")).timestam
 
 
 def capture(*assumed: str, zone_source: str = "stamp", zone: str = "Asia/Seoul") -> CaptureTimes:
-    told = {subject: Assumption(subject, "", "default") for subject in assumed}
-    return CaptureTimes(1, zone, zone_source, NOON_NS, NOON_NS + HOUR_NS, 1.0, told, {})
+    assumptions = {subject: Assumption(subject, "", "default") for subject in assumed}
+    return CaptureTimes(1, zone, zone_source, NOON_NS, NOON_NS + HOUR_NS, 1.0, assumptions, {})
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_what_a_capture_leaves_open_is_what_moves(of: CaptureTimes, hours: float
 )
 def test_a_zone_in_which_the_same_stamps_are_so_much_later(zone: str, hours: float, wanted: str) -> None:
     """By the zones' own clocks: 12:00 there is so much later than 12:00 here."""
-    found = zone_for_shift(capture(zone=zone), round(hours * HOUR_NS))
-    assert found == wanted
-    if found:
+    moved_to = zone_for_shift(capture(zone=zone), round(hours * HOUR_NS))
+    assert moved_to == wanted
+    if moved_to:
         noon = datetime(2026, 11, 20, 12)
-        later = noon.replace(tzinfo=ZoneInfo(found)) - noon.replace(tzinfo=ZoneInfo(zone))
+        later = noon.replace(tzinfo=ZoneInfo(moved_to)) - noon.replace(tzinfo=ZoneInfo(zone))
         assert later.total_seconds() == 3600 * round(hours)
 
 

@@ -337,7 +337,7 @@ def test_the_ratio_of_a_metric_is_that_of_compare(
         )
         bench.do(windows.add(bench.project, made))
         sides.append(windows.kept_window(bench.project, run_of.label))
-    *_, info = (each for each in merged_series.list_merged(bench.project) if each.native == native)
+    info = [series for series in merged_series.list_merged(bench.project) if series.native == native][-1]
     here = bench.start()
     bench.do(edits.add(bench.book, Metric(0, here.id, "one", source_of(info), statistic, info.unit, Direction.LOWER)))
     metric = bench.one(Metric)

@@ -174,18 +174,18 @@ def test_the_band_holds_the_days_to_come_of_compound_growth(doubled: float, said
 def test_both_growths_are_named_where_the_other_makes_the_band_a_tenth_wider(doubled: float, is_open: bool) -> None:
     """On the day of the limit; the other growth may be possible and of no consequence until then."""
     dated = [forecast(days(56), compounding(56, doubled, seed), Goal(30 * 2 ** (doubled * 1.4))) for seed in range(8)]
-    dated = [found for found in dated if found.outcome is Outcome.DATED]
+    dated = [one for one in dated if one.outcome is Outcome.DATED]
     assert len(dated) >= 3
-    for found in dated:
-        assert found.trend is not None and found.trend.fits.other is not None and found.crossing.median is not None
-        asked = found.future_days == int(found.crossing.median)
-        t = found.future_days[asked]
-        low, high = found.trend.fits.main.edges((t - found.trend.first_day).astype(float), weekdays_of(t, ()))
-        assert ((found.high - found.low)[asked] >= 1.1 * (high - low)) == is_open
-        growths = [each.facts for each in found.remarks if each.key is Remark.GROWTH_OPEN]
+    for one in dated:
+        assert one.trend is not None and one.trend.fits.other is not None and one.crossing.median is not None
+        asked = one.future_days == int(one.crossing.median)
+        t = one.future_days[asked]
+        low, high = one.trend.fits.main.edges((t - one.trend.first_day).astype(float), weekdays_of(t, ()))
+        assert ((one.high - one.low)[asked] >= 1.1 * (high - low)) == is_open
+        growths = [remark.facts for remark in one.remarks if remark.key is Remark.GROWTH_OPEN]
         assert len(growths) == is_open
         for facts in growths:
-            assert (facts["asked_day"], facts["straight"]) == (t.item(), found.centre[asked].item())
+            assert (facts["asked_day"], facts["straight"]) == (t.item(), one.centre[asked].item())
 
 
 def test_what_grows_straight_is_not_called_compound() -> None:

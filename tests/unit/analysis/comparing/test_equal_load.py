@@ -29,21 +29,23 @@ def at_loads(lowest: float, highest: float, seed: int) -> AtLoad:
 def test_the_mean_over_the_common_load_is_that_of_its_parts_and_so_is_its_variance(n_eff: float) -> None:
     """Of strata that weigh alike: the sum of s^2 / n over the square of their number (Cochran, Sampling Techniques), and
     larger by how many samples there are to one that is independent."""
-    before, after = at_loads(0, 60, 1), at_loads(40, 100, 2)
-    found = at_common_load({0: before}, {0: after}, ({0: figures(n_eff)}, {0: figures(n_eff)}))
-    assert found is not None
-    low, high = found.curve.common
-    assert 40 < found.curve.after[0] <= low < high <= found.curve.before[1] < 60
-    edges = [part.low for part in found.curve.parts] + [high]
-    assert len(found.curve.parts) == BINS
-    for one, own, side in ((before, found.before, "before"), (after, found.after, "after")):
-        means, variances = [], []
-        for place, part in enumerate(found.curve.parts):
-            last = place == BINS - 1
+    before = at_loads(0, 60, 1)
+    after = at_loads(40, 100, 2)
+    common = at_common_load({0: before}, {0: after}, ({0: figures(n_eff)}, {0: figures(n_eff)}))
+    assert common is not None
+    low, high = common.curve.common
+    assert 40 < common.curve.after[0] <= low < high <= common.curve.before[1] < 60
+    edges = [part.low for part in common.curve.parts] + [high]
+    assert len(common.curve.parts) == BINS
+    for one, own, side in ((before, common.before, "before"), (after, common.after, "after")):
+        means = []
+        variances = []
+        for number, part in enumerate(common.curve.parts):
+            last = number == BINS - 1
             values = [
                 value
                 for value, load in zip(one.values.tolist(), one.loads.tolist(), strict=True)
-                if edges[place] <= load < edges[place + 1] or (last and load == high)
+                if edges[number] <= load < edges[number + 1] or (last and load == high)
             ]
             means.append(statistics.fmean(values))
             variances.append(statistics.variance(values) / len(values))

@@ -22,45 +22,47 @@ def hour(db_time_s: float | None, **a_second: float) -> DatabaseRecord:
 
 
 def test_without_work_that_is_told_sessions_are_compared_as_they_are():
-    found = compare_time([hour(7200.0)] * 3, [hour(3600.0)] * 3, 0.05, NATURAL)
-    assert found is not None
-    assert (found.before, found.after) == ((2.0,) * 3, (1.0,) * 3)
-    assert (found.per_unit_of, found.work) == ("", None)
-    assert found.ratio == pytest.approx(2.0)
+    change = compare_time([hour(7200.0)] * 3, [hour(3600.0)] * 3, 0.05, NATURAL)
+    assert change is not None
+    assert (change.before, change.after) == ((2.0,) * 3, (1.0,) * 3)
+    assert (change.per_unit_of, change.work) == ("", None)
+    assert change.ratio == pytest.approx(2.0)
 
 
 def test_work_that_differs_by_more_than_a_tenth_is_taken_into_account():
     """120 s per 10 executions against 60 s per 5: the time of one is the same."""
-    before, after = [hour(7200.0, executions=10.0)] * 3, [hour(3600.0, executions=5.0)] * 3
-    found = compare_time(before, after, 0.05, NATURAL)
-    assert found is not None
-    assert found.per_unit_of == "executions"
-    assert found.work == pytest.approx((10.0, 5.0))
-    assert found.ratio == pytest.approx(1.0)
+    before = [hour(7200.0, executions=10.0)] * 3
+    after = [hour(3600.0, executions=5.0)] * 3
+    change = compare_time(before, after, 0.05, NATURAL)
+    assert change is not None
+    assert change.per_unit_of == "executions"
+    assert change.work == pytest.approx((10.0, 5.0))
+    assert change.ratio == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("factor", "unit"), [(1 + SAME_LOAD - 0.01, ""), (1 + SAME_LOAD + 0.01, "executions")])
 def test_up_to_a_tenth_the_work_is_the_same(factor: float, unit: str):
-    before, after = [hour(3600.0, executions=100.0)] * 3, [hour(3600.0, executions=100.0 * factor)] * 3
-    found = compare_time(before, after, 0.05, NATURAL)
-    assert found is not None and found.per_unit_of == unit
-    assert found.ratio == pytest.approx(factor if unit else 1.0)
+    before = [hour(3600.0, executions=100.0)] * 3
+    after = [hour(3600.0, executions=100.0 * factor)] * 3
+    change = compare_time(before, after, 0.05, NATURAL)
+    assert change is not None and change.per_unit_of == unit
+    assert change.ratio == pytest.approx(factor if unit else 1.0)
 
 
 def test_work_is_of_the_unit_that_every_period_tells():
     before = [hour(3600.0, executions=10.0), hour(3600.0, executions=20.0)]
     after = [hour(3600.0, executions=30.0), hour(3600.0)]
-    found = compare_time(before, after, 0.05, NATURAL)
-    assert found is not None and found.work is None
+    change = compare_time(before, after, 0.05, NATURAL)
+    assert change is not None and change.work is None
 
 
 def test_periods_without_db_time_are_left_out_and_none_is_no_comparison():
-    found = compare_time([hour(7200.0), hour(None)], [hour(3600.0)], 0.05, NATURAL)
-    assert found is not None and (found.before, found.after) == ((2.0,), (1.0,))
+    change = compare_time([hour(7200.0), hour(None)], [hour(3600.0)], 0.05, NATURAL)
+    assert change is not None and (change.before, change.after) == ((2.0,), (1.0,))
     assert compare_time([hour(None)], [hour(3600.0)], 0.05, NATURAL) is None
 
 
 def test_a_side_that_is_too_short_decides_nothing():
-    found = compare_time([hour(7200.0)] * 9, [hour(720.0)] * 9, 0.05, NATURAL, short=True)
-    assert found is not None
-    assert (found.verdict, found.reason, found.settled_by) == (Verdict.DESCRIPTIVE_ONLY, "short_period", None)
+    change = compare_time([hour(7200.0)] * 9, [hour(720.0)] * 9, 0.05, NATURAL, short=True)
+    assert change is not None
+    assert (change.verdict, change.reason, change.settled_by) == (Verdict.DESCRIPTIVE_ONLY, "short_period", None)

@@ -116,14 +116,14 @@ def test_variances_that_differ_themselves_make_a_prior_of_less_worth(d0: float) 
     """Smyth (2004), section 6.2: d0 and s0 by the moments of log s^2, the equation of d0 solved by bisection."""
     random = np.random.default_rng(11)
     variances = 0.07**2 * d0 / random.chisquare(d0, 300) * random.chisquare(8, 300) / 8
-    found = prior_of_kind([Spread(variance, 8, 0.0) for variance in variances.tolist()], apart=True)
+    prior = prior_of_kind([Spread(variance, 8, 0.0) for variance in variances.tolist()], apart=True)
     e = np.log(variances) - special.digamma(4) + log(4)
     beyond = e.var(ddof=1) - special.polygamma(1, 4)
     half = optimize.brentq(lambda y: special.polygamma(1, y) - beyond, 1e-3, 1e3, xtol=1e-12)
-    assert found is not None
-    assert found.df == pytest.approx(min(2 * half, 4.0), rel=1e-6)
-    assert found.df < 4
-    assert found.sd == pytest.approx(exp((e.mean() + special.digamma(half) - log(half)) / 2), rel=1e-6)
+    assert prior is not None
+    assert prior.df == pytest.approx(min(2 * half, 4.0), rel=1e-6)
+    assert prior.df < 4
+    assert prior.sd == pytest.approx(exp((e.mean() + special.digamma(half) - log(half)) / 2), rel=1e-6)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 0.9, 1.0])

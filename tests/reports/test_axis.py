@@ -80,8 +80,10 @@ def test_time_is_ticked_as_a_clock_is_read(unit_s: int, count: int) -> None:
 
 
 def test_hours_and_days_are_ticked_by_what_divides_a_day() -> None:
-    hours = [time_axis(0, 5 * 3600 * count).step / 3600 for count in (1, 2, 3, 4, 5, 6, 7, 12, 13, 24, 25, 60)]
-    assert hours == [1, 2, 3, 6, 6, 6, 12, 12, 24, 24, 48, 72]
+    next_day = 25 * 3600
+    counts = (1, 2, 3, 4, 5, 6, 7, 12, 13, 24, 25, 60)
+    hours = [time_axis(next_day, next_day + 5 * 3600 * count).step / 3600 for count in counts]
+    assert hours == [1, 2, 3, 4, 6, 6, 12, 12, 24, 24, 48, 72]
 
 
 @pytest.mark.parametrize(("folded", "labels"), [(True, {"22:00", "00:00", "02:00"}), (False, {"24:00", "25:00"})])

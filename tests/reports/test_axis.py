@@ -63,6 +63,29 @@ def test_time_axis_shows_whole_days_and_short_windows() -> None:
     assert clock_label(90_000, 3600) == "25:00"
 
 
+def test_a_window_is_a_whole_day_where_it_is_more_than_four_fifths_of_one() -> None:
+    """A second past midnight is of the day still."""
+    assert [time_axis(0, end).maximum for end in (86_401, 86_402)] == [86_400, 86_402]
+    assert [time_axis(0, end).maximum for end in (69_120, 69_121)] == [69_120, 86_400]
+    assert [time_axis(start, 86_400).minimum for start in (-1, 0, 1)] == [-1, 0, 0]
+
+
+@pytest.mark.parametrize("unit_s", [1, 60])
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 15, 30])
+def test_time_is_ticked_as_a_clock_is_read(unit_s: int, count: int) -> None:
+    """Seconds and minutes by ones, twos, fives, tens, quarters and halves; hours by what divides a day."""
+    step = count * unit_s
+    assert time_axis(3600, 3600 + 5 * step).step == step
+    assert time_axis(3600, 3600 + 5 * step + 1).step > step
+
+
+def test_hours_and_days_are_ticked_by_what_divides_a_day() -> None:
+    next_day = 25 * 3600
+    counts = (1, 2, 3, 4, 5, 6, 7, 12, 13, 24, 25, 60)
+    hours = [time_axis(next_day, next_day + 5 * 3600 * count).step / 3600 for count in counts]
+    assert hours == [1, 2, 3, 4, 6, 6, 12, 12, 24, 24, 48, 72]
+
+
 @pytest.mark.parametrize(("folded", "labels"), [(True, {"22:00", "00:00", "02:00"}), (False, {"24:00", "25:00"})])
 def test_days_over_each_other_begin_anew_at_midnight(folded: bool, labels: set[str]) -> None:
     register()

@@ -104,6 +104,21 @@ def test_choices_are_lists_and_no_sentence_is_missing(language: str) -> None:
     assert book["zones"].sheet_state == "hidden"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_names_that_are_read_back_are_not_seen(language: str) -> None:
+    """The row of names of every sheet, and the column of names beside upright questions; nothing else is hidden."""
+    book = _book(language)
+    asked = [_sheet(book, form.name, language) for form in FORMS]
+    assert len(asked) >= 5
+    for form, sheet in zip(FORMS, asked, strict=True):
+        hidden = [number for number, row in sheet.row_dimensions.items() if row.hidden]
+        names = [cell.value for cell in sheet[hidden[0]] if cell.value]
+        assert len(hidden) == 1 and names
+        assert [letter for letter, column in sheet.column_dimensions.items() if column.hidden] == ["A"] * form.upright
+    for sheet in set(book) - set(asked) - {book["zones"]}:  # the guide
+        assert [row.hidden for number, row in sheet.row_dimensions.items() if row.hidden] == [True]
+
+
 def test_a_formula_of_the_customer_is_text_in_the_file() -> None:
     cell = _sheet(_book(), "issues")["B6"]
     assert (cell.value, cell.data_type, cell.quotePrefix) == ("=1+1", "s", True)

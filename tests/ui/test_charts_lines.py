@@ -18,7 +18,7 @@ from tunebench.domain.windows import run_window
 from tunebench.ui.charts.arrangement import Arrangement
 from tunebench.ui.charts.default_series import companions, default_rows, strand_statistics, strands
 from tunebench.ui.charts.density import covered_cells, host_tracks
-from tunebench.ui.charts.feeds import Tile, TileStore, read_envelope
+from tunebench.ui.charts.feeds import Tile, TileStore, _readings, read_envelope
 from tunebench.ui.charts.lines import common_gaps
 from tunebench.ui.charts.outline import (
     MOST_SPLITS,
@@ -37,6 +37,8 @@ from tunebench.ui.charts.table_pane import SampleColumn, sample_grid
 from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.charts.windows import window_at, window_range
+from tunebench.usecases import browse
+from tunebench.usecases.browse import Reading
 from tunebench.usecases.projects import RunView
 
 NAN = float("nan")
@@ -349,3 +351,18 @@ def test_captures_of_one_thing_share_a_column() -> None:
 
 def test_the_step_of_the_made_data_is_what_the_tests_believe() -> None:
     assert np.diff(MadeEngagement().samples[1].times_ns)[:3].tolist() == [STEP_NS] * 3
+
+
+@pytest.mark.parametrize(
+    ("before_first", "after_last", "reads"), [(1, None, True), (2, None, False), (None, 1, True), (None, 2, False)]
+)
+def test_a_series_is_read_from_the_begin_of_its_first_interval_to_one_behind_its_last(
+    before_first: int | None, after_last: int | None, reads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its stamps are the ends of the intervals; the cross hair may stand exactly on an edge."""
+    info = MadeEngagement().named("us")
+    assert info.first_ns is not None and info.last_ns is not None and info.interval_s == STEP_NS / 1e9
+    moment = info.last_ns + after_last * STEP_NS if after_last else info.first_ns - (before_first or 0) * STEP_NS
+    monkeypatch.setattr(browse, "value_at", lambda _project, _series, time_ns: Reading(time_ns, 5.0, 1))
+    readings = _readings(None, moment, [info])  # type: ignore[arg-type]  # nothing is read from it
+    assert readings == ({info.id: (moment, 5.0)} if reads else {})

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.ui.made_worksheet import (
     ALT,
@@ -76,6 +77,30 @@ def test_alt_enter_begins_a_line_where_there_may_be_several(page: TradeoffPage) 
     QTest.keyClicks(editor(page.grid), "two")
     press(editor(page.grid), Key.Key_Return)
     assert [risk.text for risk in action(page, 1).risks] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("key", "down", "across"),
+    [(Key.Key_Tab, 0, 1), (Key.Key_Backtab, 0, -1), (Key.Key_Return, 1, 0), (Key.Key_Enter, 1, 0)],
+)
+def test_a_choice_is_left_by_one_cell_and_the_keys_stay_in_the_table(
+    qtbot: QtBot, page: TradeoffPage, key: Qt.Key, down: int, across: int
+) -> None:
+    page.activateWindow()
+    qtbot.waitActive(page)
+    go(page, 1, "state")
+    press(page.grid, Key.Key_F2)
+    box = page.grid.findChild(QComboBox)
+    assert box is not None
+    other = next(number for number in range(box.count()) if number != box.currentIndex())
+    words = box.itemText(other)
+    box_state = action(page, 1).state
+    box.setCurrentIndex(other)
+    event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+    assert page.grid.itemDelegate().eventFilter(box, event) is True
+    assert at(page.grid) == (1 + down, PLACE["state"] + across)
+    assert page.model.index(1, PLACE["state"]).data() == words and action(page, 1).state is not box_state
+    assert focused() is page.grid
 
 
 def test_keys_walk_through_the_table_and_leave_it_at_its_ends(page: TradeoffPage) -> None:

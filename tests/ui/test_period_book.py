@@ -7,11 +7,13 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from PySide6.QtWidgets import QAbstractSlider
+from pytestqt.qtbot import QtBot
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
 from tunebench.ui.databases.period_book import active_sessions, cells, days, summary
-from tunebench.ui.databases.period_pane import cell_words, legend, signs_of
+from tunebench.ui.databases.period_pane import PeriodCalendar, cell_words, legend, signs_of
 from tunebench.usecases.databases.periods import Period
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -92,3 +94,19 @@ def test_every_fault_has_a_sign_a_short_word_and_a_sentence(qapp: object, look: 
     words, key = cell_words(found[0], SEOUL, "run 1"), legend(found)
     assert "run 1" in words and len(words.splitlines()) == 3 + len(Fault) and "ui." not in words + key
     assert len(key.split("   ")) == len(Fault)
+
+
+def test_the_calendar_is_scrolled_row_by_row_to_its_last_day(qtbot: QtBot) -> None:
+    calendar = PeriodCalendar()
+    qtbot.addWidget(calendar)
+    calendar.resize(600, 120)
+    calendar.show_cells(cells(1, [period(at(day, 0), at(day, 1)) for day in range(1, 21)]), {1: "run 1"}, SEOUL)
+    calendar.show()
+    first = calendar.place_of(0)
+    second = calendar.place_of(1)
+    assert first is not None and second is not None and second.top() > first.top()
+    calendar.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderSingleStepAdd)
+    assert calendar.place_of(1) == first
+    calendar.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderToMaximum)
+    last = calendar.place_of(19)
+    assert last is not None and calendar.viewport().height() - 22 < last.bottom() < calendar.viewport().height()

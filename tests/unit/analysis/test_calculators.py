@@ -126,6 +126,7 @@ def test_space_wasted_by_a_cluster() -> None:
     assert values("space_waste", file_bytes="4096", cluster_bytes_wanted="4K")["wasted_bytes"] == 0
     found = values("space_waste", file_bytes="5000", cluster_bytes_wanted="4K", files="3")
     assert (found["clusters"], found["allocated_bytes"], found["wasted_bytes"]) == (6, 24_576, 9576)
+    assert values("space_waste", file_bytes="5000", cluster_bytes_wanted="4K")["clusters"] == 2  # one file unless told
     assert values("space_waste", file_bytes="0")["wasted_pct"] is None
 
 

@@ -123,6 +123,17 @@ def test_a_statement_with_a_little_of_the_waits_is_not_named_for_them():
     assert named(record, "row_lock") == {"row_lock_pct": 50.0}
 
 
+@pytest.mark.parametrize(("waited_s", "statements"), [(50.0, {"row_lock_statement": "aaa"}), (0.0, {}), (None, {})])
+def test_a_statement_with_a_tenth_of_the_waits_is_named_for_them(waited_s, statements):
+    record = period(
+        ORACLE,
+        db_time_s=1000.0,
+        wait_event=waits((ROW_LOCK, "Application", 500.0)),
+        statement=[{"statement_id": "aaa", "application_wait_s": waited_s}],
+    )
+    assert named(record, "row_lock") == {"row_lock_pct": 50.0} | statements
+
+
 @pytest.mark.parametrize(
     ("kind", "event", "group", "statistic"),
     [

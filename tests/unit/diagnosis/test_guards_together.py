@@ -102,3 +102,10 @@ def test_a_guard_that_is_truly_worse_is_found_among_nine_that_are_not():
     states = [guards(drawn(random, [1.5, *[0.5] * 9])) for _ in range(40)]
     assert all(found[0].state is GuardState.EXCEEDED for found in states)
     assert all(each.state is GuardState.HELD for found in states for each in found[1:])
+
+
+def test_one_of_more_than_were_reckoned_with_is_as_wide_as_one_of_the_most():
+    three, two = (FigureInterval(80.0 - n, 90.0 + n, 0.95, 5, 0.1, 8.0, "measured", 85.0, together=n) for n in (3, 2))
+    alone = FigureInterval(80.0, 90.0, 0.95, 5, 0.1, 8.0, "measured", 85.0, among=(two, three))
+    assert [alone.as_one_of(count) for count in (1, 2, 3, 4, 9)] == [alone, two, three, three, three]
+    assert two.as_one_of(3) is two

@@ -143,11 +143,13 @@ def test_an_interface_that_is_43_per_cent_full_is_no_bottleneck() -> None:
         (made_finding("SF-034", {"device": "sda"}, Severity.CRITICAL), UseAspect.ERRORS),
         (made_finding("X-DSK-01", {"device": "sdb"}), UseAspect.UTILISATION),
         (made_finding("X-DSK-01", {"device": "sda"}, share=0.04), UseAspect.UTILISATION),
+        (made_finding("X-DSK-01", {"device": "sda"}, share=None), UseAspect.UTILISATION),
         (made_finding("SF-052", {"device": "sda"}, cautions=(Caution("since_boot"),)), UseAspect.SATURATION),
     ],
 )
 def test_what_is_no_sign_of_waiting(finding: Finding, aspect: UseAspect) -> None:
-    """Worth a look only; an error; of another disk; of less of the window than the score speaks of; since boot."""
+    """Worth a look only; an error; of another disk; of less of the window than the score speaks of, or nobody knows how
+    much; since boot."""
     host = MadeHost()
     host.disk("sda", steady(60.0))
     assert rank(loads(host.signals, no_evidence, [(finding, "disk", aspect)])).reason == "no_sign"

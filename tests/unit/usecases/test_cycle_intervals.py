@@ -269,7 +269,7 @@ def test_the_same_word_and_interval_stand_everywhere(
     }
 
 
-def both_sides(bench: Bench, folder: Path, busy_pct: float = 40.0, count: int = 3) -> None:
+def both_sides(bench: Bench, folder: Path, busy_pct: float = 40.0, count: int = 3, devices: int = 1) -> None:
     """The same mornings of two weeks; %user is 40 before, and `busy_pct` after."""
     for run_of, first, busy in ((bench.before, MONDAY, 40.0), (bench.after, MONDAY + timedelta(days=7), busy_pct)):
         paths = [
@@ -277,7 +277,7 @@ def both_sides(bench: Bench, folder: Path, busy_pct: float = 40.0, count: int = 
                 folder / f"{run_of.label}{day}.txt",
                 first + timedelta(days=day),
                 10 * run_of.id + day,
-                devices=1,
+                devices=devices,
                 busy_pct=busy,
             )
             for day in range(count)
@@ -312,11 +312,14 @@ def test_days_off_pair_the_mornings_as_on_compare(
     assert methods == [Method.PAIRED_OCCURRENCES, without_monday] and len(widths) == 2
 
 
-@pytest.mark.parametrize("native", ["%user", "await"])
+@pytest.mark.parametrize(("native", "devices"), [("%user", 1), ("await", 1), ("await", 4)])
 @pytest.mark.parametrize("statistic", ["mean", "p95"])
-def test_the_ratio_of_a_metric_is_that_of_compare(bench: Bench, tmp_path: Path, native: str, statistic: str) -> None:
-    """To the last figure: with a stretch excluded on one side, and with a morning that has no like on the other."""
-    both_sides(bench, tmp_path, busy_pct=30.0, count=4)
+def test_the_ratio_of_a_metric_is_that_of_compare(
+    bench: Bench, tmp_path: Path, native: str, devices: int, statistic: str
+) -> None:
+    """To the last figure: with a stretch excluded on one side, with a morning that has no like on the other, and of the
+    last of several disks, whose kind tells how days differ."""
+    both_sides(bench, tmp_path, busy_pct=30.0, count=4, devices=devices)
     starts = {bench.before: MONDAY, bench.after: MONDAY + timedelta(days=7)}
     sides = []
     for run_of, first in starts.items():
@@ -334,7 +337,7 @@ def test_the_ratio_of_a_metric_is_that_of_compare(bench: Bench, tmp_path: Path, 
         )
         bench.do(windows.add(bench.project, made))
         sides.append(windows.kept_window(bench.project, run_of.label))
-    info = next(each for each in merged_series.list_merged(bench.project) if each.native == native)
+    info = [series for series in merged_series.list_merged(bench.project) if series.native == native][-1]
     here = bench.start()
     bench.do(edits.add(bench.book, Metric(0, here.id, "one", source_of(info), statistic, info.unit, Direction.LOWER)))
     metric = bench.one(Metric)

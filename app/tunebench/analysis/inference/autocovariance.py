@@ -49,7 +49,7 @@ class Autocorrelation:
         for row in np.flatnonzero(constant):
             power[row], self.mean[row] = 0.0, values[row, present[row].argmax()]
         self.sum_of_squares: Floats = power
-        self.usable = (self.count > 1) & np.isfinite(power) & (power > 0)
+        self.usable = np.isfinite(power) & (power > 0)
         self._all: Floats | None = None
 
     def at(self, lag: int, rows: Places | None = None) -> Floats:

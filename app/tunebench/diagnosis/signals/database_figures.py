@@ -209,7 +209,7 @@ def _leading_statement(record: DatabaseRecord, figure: str, least_s: float) -> s
     for key, value in zip(keys, np.nan_to_num(table.figure(figure)).tolist(), strict=True):
         sums[key] = sums.get(key, 0.0) + value  # its plans, users and modules together
     most = max(sums, key=lambda key: sums[key], default=None)
-    if most is None or sums[most] <= 0 or sums[most] < least_s:
+    if most is None or sums[most] < least_s:
         return ""
     return most.reference if most.id in shared_ids(keys) else most.id
 

@@ -170,6 +170,24 @@ def test_the_band_holds_the_days_to_come_of_compound_growth(doubled: float, said
     assert worded >= 15
 
 
+@pytest.mark.parametrize(("doubled", "is_open"), [(0.1, False), (0.3, True)])
+def test_both_growths_are_named_where_the_other_makes_the_band_a_tenth_wider(doubled: float, is_open: bool) -> None:
+    """On the day of the limit; the other growth may be possible and of no consequence until then."""
+    dated = [forecast(days(56), compounding(56, doubled, seed), Goal(30 * 2 ** (doubled * 1.4))) for seed in range(8)]
+    dated = [one for one in dated if one.outcome is Outcome.DATED]
+    assert len(dated) >= 3
+    for one in dated:
+        assert one.trend is not None and one.trend.fits.other is not None and one.crossing.median is not None
+        asked = one.future_days == int(one.crossing.median)
+        t = one.future_days[asked]
+        low, high = one.trend.fits.main.edges((t - one.trend.first_day).astype(float), weekdays_of(t, ()))
+        assert ((one.high - one.low)[asked] >= 1.1 * (high - low)) == is_open
+        growths = [remark.facts for remark in one.remarks if remark.key is Remark.GROWTH_OPEN]
+        assert len(growths) == is_open
+        for facts in growths:
+            assert (facts["asked_day"], facts["straight"]) == (t.item(), one.centre[asked].item())
+
+
 def test_what_grows_straight_is_not_called_compound() -> None:
     for seed in range(25):
         found = forecast(days(56), growing(56, slope=0.8, start=30, noise=1.5, seed=seed), Goal(110))
@@ -314,6 +332,11 @@ def test_the_back_test_of_a_line_is_right_and_of_steps_is_not() -> None:
 def test_seasons_that_cannot_be_seen_are_named() -> None:
     assert Remark.YEAR_UNSEEN in remarks(forecast(days(60), growing(60), Goal(80)))
     assert Remark.WEEK_UNSEEN in remarks(forecast(days(18), growing(18), Goal(60)))
+
+
+@pytest.mark.parametrize(("n", "unseen"), [(729, True), (730, False)])
+def test_a_season_is_seen_when_it_has_come_twice(n: int, unseen: bool) -> None:
+    assert (Remark.YEAR_UNSEEN in remarks(forecast(days(n), growing(n, slope=0.05), Goal(90)))) == unseen
 
 
 @pytest.mark.parametrize("falling", [False, True])

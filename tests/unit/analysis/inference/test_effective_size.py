@@ -117,3 +117,13 @@ def test_a_full_mask_changes_nothing() -> None:
         share = (1 - lag / 401) * 400 / (400 - lag)
         found, plain = (Autocorrelation(each[np.newaxis]).at(lag)[0] for each in (padded, series))
         assert found == pytest.approx(plain * share, rel=1e-9)
+
+
+def test_what_does_not_vary_has_no_correlation_to_speak_of() -> None:
+    """No sample, a single one, the same one again and again; and two that differ."""
+    gap = float("nan")
+    rows = [[gap] * 4, [gap, 7.1, gap, gap], [0.1, 0.1, gap, 0.1], [1.0, gap, gap, 2.0]]
+    correlation = Autocorrelation(np.array(rows))
+    assert correlation.usable.tolist() == [False, False, False, True]
+    assert correlation.count.tolist() == [0, 1, 3, 2]
+    assert correlation.at(1)[:3].tolist() == [0.0] * 3

@@ -6,7 +6,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 
 from tunebench.analysis.inference.occurrences import (
     MEASURED_INSIDE,
@@ -109,6 +109,21 @@ def test_the_variation_of_a_kind_is_found_again() -> None:
     assert found.sd == pytest.approx(0.07, rel=0.05)
     assert (found.df, found.source) == (4.0, Source.KIND)
     assert prior_of_kind(spreads[:2]) is None
+
+
+@pytest.mark.parametrize("d0", [1.0, 3.0])
+def test_variances_that_differ_themselves_make_a_prior_of_less_worth(d0: float) -> None:
+    """Smyth (2004), section 6.2: d0 and s0 by the moments of log s^2, the equation of d0 solved by bisection."""
+    random = np.random.default_rng(11)
+    variances = 0.07**2 * d0 / random.chisquare(d0, 300) * random.chisquare(8, 300) / 8
+    prior = prior_of_kind([Spread(variance, 8, 0.0) for variance in variances.tolist()], apart=True)
+    e = np.log(variances) - special.digamma(4) + log(4)
+    beyond = e.var(ddof=1) - special.polygamma(1, 4)
+    half = optimize.brentq(lambda y: special.polygamma(1, y) - beyond, 1e-3, 1e3, xtol=1e-12)
+    assert prior is not None
+    assert prior.df == pytest.approx(min(2 * half, 4.0), rel=1e-6)
+    assert prior.df < 4
+    assert prior.sd == pytest.approx(exp((e.mean() + special.digamma(half) - log(half)) / 2), rel=1e-6)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 0.9, 1.0])

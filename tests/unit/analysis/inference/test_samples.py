@@ -92,7 +92,8 @@ def test_mid_ranks() -> None:
 
 
 def test_the_median_needs_six_runs() -> None:
-    assert fewest_repetitions(0.95) == 6
+    assert fewest_repetitions() == fewest_repetitions(0.95) == 6
+    assert [fewest_repetitions(confidence) for confidence in (0.5, 0.75, 0.9, 0.99)] == [2, 3, 5, 8]  # 1 - 2 / 2^n
     assert median_interval(np.arange(5.0)).interval is None
     found = median_interval(np.array([6.0, 1, 5, 2, 4, 3]))
     assert found.interval is not None

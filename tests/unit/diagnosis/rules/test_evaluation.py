@@ -89,6 +89,8 @@ def test_what_is_fine_is_fine_only_on_the_whole():
     fine = rule("metrics: [util_pct]\nexpr: util_pct < 90\nseverity: ok\nsustain: 0.7")
     assert asked(fine, util_pct=[1.0] * 60 + [99.0] * 60).outcome is Outcome.NOT_HELD
     assert asked(fine, util_pct=[1.0] * 90 + [99.0] * 30).severity is Severity.OK
+    assert asked(fine, util_pct=[1.0] * 7 + [99.0] * 3, every=600).severity is Severity.OK  # reached exactly
+    assert asked(fine, util_pct=[1.0] * 69 + [99.0] * 31, every=600).outcome is Outcome.NOT_HELD
 
 
 def test_a_number_of_samples_may_stand_for_the_window():

@@ -29,6 +29,9 @@ def capture(*assumed: str, zone_source: str = "stamp", zone: str = "Asia/Seoul")
         (capture("date"), -48, "date"),
         (capture("date_order"), 72, "date"),
         (capture("date"), 23.1, "date"),  # within an hour of a whole day
+        (capture("date"), 23, "date"),
+        (capture("date"), 25, "date"),  # the day on which clocks are set back
+        (capture("date"), -25, "date"),
         (capture("date"), 24.9, "date"),
         (capture("date"), -24.9, "date"),
         (capture("date"), 25.1, ""),

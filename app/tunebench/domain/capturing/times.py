@@ -16,6 +16,7 @@ from tunebench.domain.engagement import Phase
 from tunebench.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger
 
 NS_PER_S = 1_000_000_000
+_DAY_NS = 86_400 * NS_PER_S
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SURE_SOURCES = frozenset({"user", "stamp"})
 SUBJECTS = ("zone", "date", "date_order", "start", "interval_s")
@@ -299,8 +300,8 @@ def alignable(each: CaptureTimes, shift_ns: int) -> str:
     """How a capture can take a shift: ``start``, ``date``, ``zone``, or ``""`` where its own stamps forbid it."""
     if "start" in each.assumed:
         return "start"
-    days = shift_ns / (86_400 * NS_PER_S)
-    if _moves_by_day(each) and abs(days - round(days)) <= 1 / 24:
+    beyond_whole_days_ns = abs((shift_ns + _DAY_NS // 2) % _DAY_NS - _DAY_NS // 2)
+    if _moves_by_day(each) and beyond_whole_days_ns <= _DAY_NS // 24:
         return "date"
     if "zone" in each.open_subjects and zone_for_shift(each, shift_ns):
         return "zone"

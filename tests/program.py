@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tunebench import bootstrap
+from tunebench.core.paths import user_config_folder
+from tunebench.store import trusted
 
 UNDATED_S = 1_932_000_000  # 2031-03-22
 _FIXTURES = Path(__file__).parent / "fixtures"
@@ -34,3 +36,8 @@ def compose() -> None:
 
 def main(words: Sequence[str]) -> int:
     return bootstrap.main(words, undated)
+
+
+def forget_approvers() -> None:
+    """Copies of a project are one engagement, of which this machine remembers how it is approved and with whose keys."""
+    (user_config_folder() / trusted.FILE).unlink(missing_ok=True)

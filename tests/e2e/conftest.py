@@ -16,7 +16,7 @@ from tests.e2e.accounts_rig import Accounts
 from tests.e2e.network_rig import Network
 from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd
-from tests.program import compose, main
+from tests.program import compose, forget_approvers, main
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ def new_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(tmp_path: Path, new_project: Path) -> Path:
     """A new engagement without anything in it."""
+    forget_approvers()
     return Path(shutil.copy(new_project, tmp_path / "acme.tune"))
 
 

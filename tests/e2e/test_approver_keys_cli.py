@@ -13,6 +13,7 @@ import pytest
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 from tests.e2e.forging import entered, forge, said_otherwise
+from tests.program import forget_approvers
 from tests.ui import made_cycle
 from tests.ui.made_cycle import AT
 from tunebench.cli import asked_keys
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="Open
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    (user_config_folder() / FILE).unlink(missing_ok=True)
+    forget_approvers()
 
 
 def ssh_key(folder: Path, name: str) -> Path:
@@ -279,7 +280,7 @@ def test_no_command_is_sent_under_a_forged_approval(
     (user_config_folder() / FILE).unlink()  # what the machine remembered is what told the two apart
     assert "not signed" not in tunebench(*start).err
     project.write_bytes(untouched)
-    (user_config_folder() / FILE).unlink(missing_ok=True)
+    forget_approvers()
     stranger = tunebench(*start, "--approved-by", "Park", "--key", keys["park"])
     assert stranger.code == 3 and "key trust" in stranger.err
     assert tunebench("key", "trust", project).code == 0

@@ -18,7 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF,
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.program import compose
+from tests.program import compose, forget_approvers
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
 from tests.waiting import let_window_live
 from tunebench.domain.engagement import Engagement, Phase
@@ -199,6 +199,7 @@ def imported_project(services: None, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 def project_file(tmp_path: Path, captures: Path, imported_project: Path) -> Path:
     """A closed engagement with one run of three captures, which are in `captures`."""
+    forget_approvers()
     return Path(shutil.copy(imported_project, tmp_path / "acme.tune"))
 
 

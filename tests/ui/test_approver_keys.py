@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.program import forget_approvers
 from tests.ui.made_worksheet import action, go, worksheet
-from tunebench.core.paths import user_config_folder
 from tunebench.core.signing import SigningKey, as_signature, make_key, read_public, signer_of
 from tunebench.domain.cycle.records import Contact, ExperimentSource
 from tunebench.domain.cycle.worksheet import Action
 from tunebench.domain.engagement import Approvals
-from tunebench.store.trusted import FILE
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
 from tunebench.ui.reports.details_form import DetailsForm
 from tunebench.ui.widgets.key_dialog import KeyDialog
@@ -26,7 +25,7 @@ from tunebench.usecases.cycle import edits
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    (user_config_folder() / FILE).unlink(missing_ok=True)
+    forget_approvers()
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ MOMENT = datetime(2026, 12, 1, 3, 0, tzinfo=UTC)
 """Now, for the program."""
 FILES_WRITTEN_S = 1_796_000_000
 """When all files were written that the program takes in: 2026-11-29, and before `MOMENT`."""
+_OF_THIS_MACHINE = ("LANG", "LANGUAGE", "LC_MESSAGES", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 _PROGRAM, _WORK, _VERSION = "<program>", "<work>", "TuneBench <version>"
 
 
@@ -84,7 +85,7 @@ def environment(home: Path) -> dict[str, str]:
     own = {name: str(home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")}
     fixed = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen", "HOME": str(home)}
     user = {"USER": "consultant", "LOGNAME": "consultant", "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
-    kept = {name: value for name, value in os.environ.items() if name not in ("LANG", "LANGUAGE", "LC_MESSAGES")}
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_THIS_MACHINE}
     return {**kept, **own, **fixed, **user, "XDG_CACHE_HOME": str(home / "cache")}
 
 

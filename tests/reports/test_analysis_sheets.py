@@ -39,9 +39,9 @@ def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> Non
     first, worse, neutral = ([cell.value for cell in values[down]] for down in (5, 6, 7))
     assert formulas["K5"].value.startswith("=IF(AND(ISNUMBER(I5)")
     assert [each[10] for each in (first, worse, neutral)] == [2.0, 0.5, 1.25], "80/40, 10/20, and 125/100 turned"
-    assert first[place["95 % low"]] == 1.9 and first[place["95 % high"]] == 2.55
-    assert first[place["n_eff before"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
-    assert neutral[place["95 % low"]] == "–" and "without a direction" in neutral[place["Reason and cautions"]]
+    assert first[place["Ratio 95 % low"]] == 1.9 and first[place["Ratio 95 % high"]] == 2.55
+    assert first[place["before n_eff"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
+    assert neutral[place["Ratio 95 % low"]] == "–" and "without a direction" in neutral[place["Why, and what to mind"]]
 
 
 def test_means_that_are_not_above_zero_have_no_ratio() -> None:
@@ -67,8 +67,8 @@ def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
     wanted = {
         "Ratio of means": 2.0,
         "Estimated ratio": 1.96,
-        "Occurrences Before": 5,
-        "Occurrences After": 4,
+        "Occurrences before": 5,
+        "Occurrences after": 4,
         "Natural variation": 0.065,
         "Degrees of freedom": 7.0,
         "Where the variation is from": "natural variation 6.5 %, measured over 9 occurrences",

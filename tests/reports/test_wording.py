@@ -6,7 +6,8 @@ from math import inf, nan
 
 import pytest
 
-from tunebench.reporting.wording import brief, decimals_for, recorded
+from tunebench.columns.formats import decimals_for
+from tunebench.reporting.wording import brief, recorded
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ def page(opened: MainWindow, idle: Idle) -> ArchivePage:
 
 
 def texts(page: ArchivePage) -> list[list[str]]:
-    return [[column.text(row) for column in page.table.figures.columns] for row in page.table.figures.rows]
+    model = page.table.figures
+    return [[column.words(row, model.locale) for column in model.columns] for row in model.rows]
 
 
 def show(page: ArchivePage, tab: str, idle: Idle) -> list[list[str]]:

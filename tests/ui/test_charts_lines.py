@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
 from tunebench.analysis.series import Envelope, SeriesData, joined
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
@@ -34,7 +35,7 @@ from tunebench.ui.charts.outline import (
     visible_slice,
 )
 from tunebench.ui.charts.table_pane import SampleColumn, sample_grid
-from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
+from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.charts.windows import window_at, window_range
 from tunebench.usecases import browse

@@ -12,8 +12,9 @@ import pytest
 from tests.ui.made_engagement import MadeEngagement
 from tunebench.analysis.series import Envelope
 from tunebench.domain.databases.records import Fault
+from tunebench.domain.series import is_period_mean
 from tunebench.ui.charts.lines import ChartLine, Mark
-from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline, stepped
+from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline
 from tunebench.ui.charts.ticks import series_words, unit_words
 from tunebench.ui.charts.time_axis import not_yet_told, period_marks
 from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
@@ -87,7 +88,7 @@ def test_a_restart_stands_at_its_moment_and_once() -> None:
 def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, look: Callable[..., None]) -> None:
     look("en")
     info = MadeEngagement().infos[0]
-    assert not stepped(info) and series_words(info) == info.label
+    assert not is_period_mean(info) and series_words(info) == info.label
     wait = replace(
         info,
         tool="awr",
@@ -97,6 +98,6 @@ def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, loo
         unit="{session}",
         attributes={"database": "ORCL", "wait": "User I/O"},
     )
-    assert stepped(wait) and series_words(wait) == "User I/O · ORCL" and series_words(wait, False) == "User I/O"
+    assert is_period_mean(wait) and series_words(wait) == "User I/O · ORCL" and series_words(wait, False) == "User I/O"
     load = replace(wait, table="load", native="logical_reads", attributes={"database": "ORCL"})
     assert series_words(load, False) == "logical reads" and unit_words(load) == "AAS"

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -22,18 +21,14 @@ from tests.waiting import let_window_live
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
+from tunebench.columns.column import Locale
+from tunebench.columns.comparing import change_factor, change_text, explained_verdict, headline_text
 from tunebench.domain.comparability import Check, CheckState
 from tunebench.domain.engagement import Direction, Phase
 from tunebench.domain.windows import Occurrence, Window, run_window
 from tunebench.ui.charts.side_picker import typed_time
 from tunebench.ui.charts.windows import Align
-from tunebench.ui.comparing.compare_columns import (
-    change_factor,
-    change_text,
-    compare_columns,
-    ratio_text,
-    verdict_reason,
-)
+from tunebench.ui.comparing.compare_columns import WINDOW_COLUMNS
 from tunebench.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
 from tunebench.ui.comparing.row_facts import RowFacts
 from tunebench.ui.inspected import Inspected, InspectedComparison
@@ -42,7 +37,8 @@ from tunebench.ui.pages.compare_page import ComparePage
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.comparing import compare as use_case
 
-COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
+ENGLISH = Locale("en", SEOUL)
+COLUMN = {column.id: place for place, column in enumerate(WINDOW_COLUMNS)}
 
 OpenPage = Callable[[MadeEngagement], ComparePage]
 
@@ -175,13 +171,13 @@ def test_rows_without_an_interval_are_called_descriptive_and_say_why(page: Compa
 
 
 def test_percentages_change_in_points_and_the_rest_in_per_cent(page: ComparePage) -> None:
-    assert change_text(compared(95.0, 20.0, Direction.LOWER, "%")) == "-75.0 pp"
-    assert change_text(compared(200.0, 50.0, Direction.LOWER)) == "-75.0 %"
-    assert change_text(compared(0.0, 5.0, Direction.LOWER)) == "–"
+    assert change_text(compared(95.0, 20.0, Direction.LOWER, "%"), ENGLISH) == "-75.0 pp"
+    assert change_text(compared(200.0, 50.0, Direction.LOWER), ENGLISH) == "-75.0 %"
+    assert change_text(compared(0.0, 5.0, Direction.LOWER), ENGLISH) == "–"
     assert change_factor(compared(0.0, 5.0, Direction.LOWER)) == float("inf")
     assert change_factor(compared(0.0, 0.0, Direction.LOWER)) == 1.0
-    assert ratio_text(compared(0.0, 5.0, Direction.LOWER)) == "–"
-    assert "after ÷ before" in verdict_reason(compared(1.0, 2.0, Direction.NEUTRAL), SEOUL)
+    assert headline_text(compared(0.0, 5.0, Direction.LOWER), ENGLISH) == "–"
+    assert "after ÷ before" in explained_verdict(compared(1.0, 2.0, Direction.NEUTRAL), ENGLISH)
 
 
 def test_words_and_least_change_narrow_the_table(qtbot: Any, page: ComparePage) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QComboBox
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 from tests.waiting import let_window_live
+from tunebench.columns.column import Locale
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
 from tunebench.sdk.html_tables import HtmlDocument
@@ -230,8 +231,8 @@ def test_what_a_capture_does_not_say_is_called_not_measured(page: ProfilePage) -
     column = next(each for each in profile_columns("per_second", "s", ("before",), False) if each.id == "before.calls")  # type: ignore[arg-type]
     waits = [line for line in lines if line.name == IO_EVENT]
     missing = waits[0].__class__(waits[0].kind, "x", "", waits[0].before.__class__(), waits[0].after, None)
-    assert column.text(missing) == not_measured() == "not measured"
-    assert column.figure(missing) is None
+    assert column.words(missing, Locale("en")) == not_measured() == "not measured"
+    assert column.sort_key(missing, Locale("en")) is None
 
 
 def test_a_period_that_is_not_valid_is_named_above_the_figures(page: ProfilePage) -> None:

@@ -8,14 +8,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from tunebench.ui.tables.model import Column, RowFilter, TableModel
+from tunebench.columns.column import Column
+from tunebench.columns.formats import COUNT
+from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import RowView
 
 Pair = tuple[str, float | None]
 ROWS: tuple[Pair, ...] = (("beta", 1500.0), ("Alpha", None), ("gamma", 2.5))
 COLUMNS: tuple[Column[Pair], ...] = (
-    Column("name", lambda: "Name", lambda row: row[0]),
-    Column("size", lambda: "Size", lambda row: "–" if row[1] is None else f"{row[1]:,.0f}", lambda row: row[1]),
+    Column("name", lambda _: "Name", lambda row: row[0]),
+    Column("size", lambda _: "Size", lambda row: row[1], COUNT),
 )
 
 

@@ -10,10 +10,12 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from datetime import UTC, tzinfo
 from typing import Any, TextIO, cast
 
+from tunebench.columns.column import Column, Locale, Row
 from tunebench.core.errors import UserError
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.visible_text import harmless, harmless_json
@@ -66,7 +68,9 @@ class Console:
 
     def text(self, key: str, **facts: object) -> str:
         """The sentence; a fact is part of it, and makes no line of its own."""
-        return self.messages.text(key, **{name: _on_one_line(fact) for name, fact in facts.items()})
+        return self.messages.text(
+            key, **{name: _on_one_line(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        )
 
     def say(self, key: str, **facts: object) -> None:
         """A line of the result, for people; nothing with ``--json``."""
@@ -110,6 +114,13 @@ class Console:
             cells = [_pad(cell, width, k in right) for k, (cell, width) in enumerate(zip(line, widths, strict=True))]
             self.print("  ".join(cells).rstrip())
 
+    def columns(self, columns: Sequence[Column[Row]], rows: Iterable[Row], zone: tzinfo = UTC) -> None:
+        """A table of `columns`."""
+        locale = Locale(self.language, zone, missing="-", unmeasured="-")
+        cells = [[_on_one_line(column.words(row, locale)) for column in columns] for row in rows]
+        right = frozenset(index for index, column in enumerate(columns) if column.is_right)
+        self.table([column.title(locale) for column in columns], cells, right)
+
     def ask(self, words: str) -> str:
         """What is typed behind the words, on one line."""
         self._err.write(words)
@@ -148,8 +159,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _indented = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=1).encode
 
 
-def _on_one_line(fact: object) -> object:
-    return " ".join(fact.splitlines()) if isinstance(fact, str) and "\n" in fact else fact
+def _on_one_line(text: str) -> str:
+    return " ".join(text.splitlines()) if "\n" in text else text
 
 
 def display_width(text: str) -> int:

@@ -23,6 +23,7 @@ ATTRIBUTE_NAMES = (
 a tool repeats (vmstat's sy)."""
 
 
+_PERIOD_TABLES = frozenset({"load", "time_model", "wait_class", "wait_event"})
 GAP_FACTOR = 2.5
 """A step of more than this many intervals is a gap: nothing was measured there, and no line is drawn across it."""
 
@@ -119,3 +120,8 @@ class SeriesInfo:
             return value
         names = ", ".join(self.devices) or value
         return f"{names} ({self.alias})" if self.alias and self.alias != names else names
+
+
+def is_period_mean(info: SeriesInfo) -> bool:
+    """Whether the samples of a series are means over the periods of a database."""
+    return "database" in info.attributes and info.table in _PERIOD_TABLES and info.metric.startswith("db.server.")

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
+from tunebench.columns.formats import decimals_for
 from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, MeasurementSource, SeriesSource
 from tunebench.domain.engagement import Direction, Measurement
 from tunebench.reporting.calling import called, tone_of
@@ -19,7 +20,6 @@ from tunebench.reporting.cases.case import ResourceSeries, SeriesSide, SuccessCa
 from tunebench.reporting.cases.cycle import CaseGuard, CaseTarget
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.document import Tone
-from tunebench.reporting.wording import decimals_for
 
 KEY_ORDER = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
 SUBJECTS = ("response", "cpu", "logical_io", "physical_io", "disk", "memory", "network", "other")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, exact, half_up, towards_zero
+from tunebench.columns.column import Locale
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.engagement import host_in_words
 
@@ -34,14 +34,6 @@ def brief(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def decimals_for(values: Sequence[float | None]) -> int:
-    """Decimals that give the smallest of these captured quantities three figures, as far as the largest allows."""
-    sizes = [abs(value) for value in values if value is not None and isfinite(value) and value]
-    smallest, largest = min(sizes, default=1.0), max(sizes, default=1.0)
-    wanted = 0 if smallest >= 100 else 1 if smallest >= 10 else 2 if smallest >= 1 else 3
-    return min(wanted, 0 if largest >= 100_000 else 1 if largest >= 10_000 else 3)
-
-
 def times_decimals(change: Change, size: Decimal) -> int:
     """Decimals of how many times: one for an improvement, two for a regression and for what is small."""
     return 1 if change is Change.IMPROVED or (change is Change.CHANGED and size >= 10) else 2
@@ -55,6 +47,11 @@ class Wording:
         self.words: Catalogue = catalogue(language)
         self.zoneinfo = _zone(zone)
         self.zone = self.zoneinfo.key
+
+    @property
+    def locale(self) -> Locale:
+        """What the columns of tables are written in."""
+        return Locale(self.language, self.zoneinfo, unmeasured=self.missing)
 
     def text(self, key: str, **facts: object) -> str:
         return self.words.text(f"report.{key}", **facts)

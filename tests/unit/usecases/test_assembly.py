@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.program import compose
 from tests.unit.usecases import daily_captures as made
+from tunebench.columns.comparing_words import caution_text
 from tunebench.core.errors import UserError
 from tunebench.domain.assembly import DeviceAlias, Relation
 from tunebench.domain.engagement import Engagement, EventKind, Phase
@@ -24,7 +25,6 @@ from tunebench.store.audit import trail as audit
 from tunebench.store.project import Project
 from tunebench.usecases import browse, exports, projects
 from tunebench.usecases.comparing import compare
-from tunebench.usecases.comparing.words import caution_text
 from tunebench.usecases.importing import assembly, configuration_changes, imports
 from tunebench.usecases.importing.results import ImportOptions, ImportReport
 from tunebench.usecases.reports import success_case as reports

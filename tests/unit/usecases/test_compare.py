@@ -25,6 +25,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.comparing import lines as compare_lines
 from tunebench.cli.comparing import shapes as compare_shapes
 from tunebench.cli.console import Console
+from tunebench.columns import comparing_words
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
 from tunebench.domain.windows import Stretch, WindowLoad, run_window
@@ -32,7 +33,6 @@ from tunebench.store import engagements, events, merged_series
 from tunebench.store.project import Project
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import compare, stretches
-from tunebench.usecases.comparing import words as compare_words
 from tunebench.usecases.comparing.sides import samples_in
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
@@ -115,7 +115,7 @@ def test_response_times_of_larger_requests_are_not_judged(compared: Take) -> Non
     waits = [row for row in found.rows if row.native == "await"]
     assert {(row.verdict, row.reason) for row in waits} == {(Verdict.NOT_COMPARABLE, "request_size_differs")}
     assert waits[0].facts["after_size_bytes"] == pytest.approx(64 * 1024, rel=0.01)
-    assert "64.0 KiB" in compare_words.reason_text(waits[0], "en", SEOUL)
+    assert "64.0 KiB" in comparing_words.reason_text(waits[0], "en", SEOUL)
 
 
 def test_a_run_against_itself_overlaps(project: Project, compared: Take) -> None:
@@ -169,7 +169,7 @@ def test_a_device_of_one_side_only_is_listed(compared: Take) -> None:
     assert f"Verdicts of {len(found.rows) - len(apart)} series" in compared_rows and "iostat sdc" not in compared_rows
     assert sum("sdc" in line and line.rstrip().endswith("after") for line in listed.splitlines()) == len(apart)
     assert compared_rows.startswith("Load (disk requests per second): "), "what asked for the work comes first"
-    assert " 1 / 1 " in compared_rows and " 10 % (assumed) " in compared_rows
+    assert " 1 → 1 " in compared_rows and " 10 % (assumed) " in compared_rows
 
 
 def test_a_step_in_the_middle_is_offered_as_a_split(compared: Take) -> None:
@@ -195,7 +195,7 @@ def test_the_gate_has_ten_checks_and_says_what_it_does_not_know(compared: Take) 
     assert {states[name] for name in ("C4", "C7", "C8", "C10")} == {CheckState.UNKNOWN}
     for language in ("ko", "en"):
         for one in found.gate:
-            text = compare_words.check_text(one, language, SEOUL)
+            text = comparing_words.check_text(one, language, SEOUL)
             assert text and "{" not in text and "⟨" not in text
 
 
@@ -215,7 +215,7 @@ def test_at_another_load_every_judged_row_says_so(compared: Take) -> None:
     judged = [row for row in found.rows if row.verdict in (Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)]
     said = "fell to 0.6"
     for row in judged:
-        assert any(said in compare_words.caution_text(one, "en", SEOUL) for one in row.cautions), row.native
+        assert any(said in comparing_words.caution_text(one, "en", SEOUL) for one in row.cautions), row.native
     printed = StringIO()
     compare_lines.show_comparison(found, SEOUL, Console("en", json_wanted=False, out=printed))
     lines = [line for line in printed.getvalue().splitlines() if line.startswith("inconclusive") and "%util" in line]
@@ -238,7 +238,7 @@ def test_hosts_that_share_the_work_otherwise_are_not_at_equal_load(project: Proj
     judged = [row for row in found.rows if row.verdict in (Verdict.IMPROVED, Verdict.REGRESSED)]
     assert {row.series.host for row in judged} == {"db01", "web01"}
     assert all("load_shifted" in {one.key for one in row.cautions} for row in judged)
-    assert all("web01" in compare_words.check_text(load, language, SEOUL) for language in ("ko", "en"))
+    assert all("web01" in comparing_words.check_text(load, language, SEOUL) for language in ("ko", "en"))
 
 
 def test_where_no_load_is_told_every_judged_row_says_so(compared: Take) -> None:
@@ -271,7 +271,9 @@ def test_hours_that_overlap_in_part_give_a_caution(compared: Take) -> None:
 def test_another_machine_without_a_record_is_refused_and_with_one_is_not(project: Project, compared: Take) -> None:
     found = compared(after={"host": "db02"})
     assert (check(found, "C1").state, check(found, "C1").reason) == (CheckState.REFUSE, "hosts_differ")
-    assert not any(compare_words.told_statistics(row) for row in found.rows), "p95 and p99 are refused with the row"
+    assert not any(comparing_words.further_statistics(row) for row in found.rows), (
+        "p95 and p99 are refused with the row"
+    )
     Bench(project).executed()  # on Monday evening
     found = again(project)
     assert (check(found, "C1").state, check(found, "C1").reason) == (CheckState.ADJUST, "differences_and_record")
@@ -390,7 +392,7 @@ def test_minutes_of_production_are_described(
     user = next(row for row in found.rows if row.native == "%user")
     assert (user.verdict, user.interval is not None) == (verdict, True)
     if verdict is Verdict.DESCRIPTIVE_ONLY:
-        assert "a verdict takes" in compare_words.reason_text(user, "en", SEOUL)
+        assert "a verdict takes" in comparing_words.reason_text(user, "en", SEOUL)
 
 
 # -- contract and speed --------------------------------------------------------------------------------
@@ -422,7 +424,7 @@ def test_every_verdict_and_reason_has_words(compared: Take) -> None:
     found = compared({"step_at": 90, "devices": 3}, {"faster": 2.0})
     for row in found.rows:
         for language in ("ko", "en"):
-            text = compare_words.row_text(row, language, SEOUL)
+            text = comparing_words.row_text(row, language, SEOUL)
             assert text and "{" not in text and "⟨" not in text
             for caution in row.cautions:
-                assert "{" not in compare_words.caution_text(caution, language, SEOUL)
+                assert "{" not in comparing_words.caution_text(caution, language, SEOUL)

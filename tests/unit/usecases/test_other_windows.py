@@ -20,12 +20,12 @@ from tunebench.analysis.calculations.series import compare_occurrences
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Prior, Source
 from tunebench.cli.main import run as run_verb
+from tunebench.columns import comparing_words
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowLoad
 from tunebench.store.project import Project
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import compare, other_windows, windows
-from tunebench.usecases.comparing import words as compare_words
 from tunebench.usecases.cycle.applying import apply
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
@@ -215,4 +215,4 @@ def test_the_command_line_names_the_windows(project: Project, take: Take, capsys
         assert words in capsys.readouterr().out
     before, after = (windows.find_window(project, label) for label in ("old", "new"))
     judged = next(each for each in compare.compare(project, before, after).rows if each.series.native == "%user")
-    assert compare_words.variation_text(judged, "en").endswith("as other windows show it: baseline")
+    assert comparing_words.variation_text(judged, "en").endswith("as other windows show it: baseline")

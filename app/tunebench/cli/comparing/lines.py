@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, verdict_counts
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.console import Console
-from tunebench.cli.verbs.series import number
-from tunebench.usecases.comparing import words
+from tunebench.columns import comparing_words as words
+from tunebench.columns.column import Column, Locale, chosen
+from tunebench.columns.comparing import COLUMNS, LINES
 
 MOST_SPLITS = 10
 _FIRST = (
@@ -30,9 +31,7 @@ def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None
     common = _common_cautions(found)
     compared = sorted((row for row in found.rows if row.measured_on_both), key=_rank)
     console.say("cli.compare.series")
-    headings = console.headings("cli.compare.column", "verdict ratio occurrences variation n_eff reason")
-    headings[1:1] = console.headings("cli.column", "series unit mean_before mean_after p95_before p95_after")
-    console.table(headings, [_cells(row, common, zone, console) for row in compared], right=frozenset(range(3, 7)))
+    console.columns(_columns(common), compared, zone)
     counts = verdict_counts(found.rows)
     listed = [f"{words.verdict_text(verdict, console.language)} {counts.get(verdict, 0)}" for verdict in Verdict]
     console.say("cli.compare.summary", count=sum(counts.values()), verdicts=", ".join(listed))
@@ -98,36 +97,31 @@ def _name(row: ComparedSeries) -> str:
     return f"{row.series.host} {row.series.tool} {row.series.label}"
 
 
-def _cells(row: ComparedSeries, common: Mapping[str, Caution], zone: ZoneInfo, console: Console) -> list[str]:
-    language = console.language
-    figures = (row.before_statistics, row.after_statistics)
-    means = [number(one.mean) if one else "-" for one in figures]
-    highs = [number(one.p95) if one else "-" for one in figures]
-    sizes = (row.n_eff_before, row.n_eff_after)
-    own = [one for one in row.cautions if one.key not in {*common, *_IN_COLUMNS}]
-    said = [
-        *_other_statistics(row, console),
-        words.reason_text(row, language, zone),
-        *(words.caution_text(one, language, zone) for one in own),
-    ]
-    return [
-        words.verdict_text(row.verdict, language),
-        _name(row),
-        row.unit,
-        *means,
-        *highs,
-        words.ratio_text(row, language),
-        "-" if row.occurrences is None else " / ".join(map(str, row.occurrences)),
-        words.variation_brief(row, language),
-        "-" if sizes[0] is None else " / ".join(number(size) for size in sizes),
-        " ".join(filter(None, said)),
-    ]
+def _columns(common: Mapping[str, Caution]) -> tuple[Column[ComparedSeries], ...]:
+    """What all rows have in `common` is said once below the table."""
+
+    def why(row: ComparedSeries, locale: Locale) -> str:
+        own = [caution for caution in row.cautions if caution.key not in {*common, *_IN_COLUMNS}]
+        sentences = [
+            *_other_statistics(row, locale),
+            words.reason_text(row, locale.language, locale.zone),
+            *(words.caution_text(caution, locale.language, locale.zone) for caution in own),
+        ]
+        return " ".join(filter(None, sentences))
+
+    series: Column[ComparedSeries] = Column("series", "compare.column.name", _name)
+    return (
+        *chosen(COLUMNS, "verdict.words"),
+        series,
+        *chosen(COLUMNS, LINES),
+        Column("why", "compare.column.why", text=why),
+    )
 
 
-def _other_statistics(row: ComparedSeries, console: Console) -> list[str]:
+def _other_statistics(row: ComparedSeries, locale: Locale) -> list[str]:
     """Verdicts on p95 and p99 that are not that on the mean."""
     return [
-        f"{each.statistic.value}: {words.verdict_text(each.verdict, console.language)}."
-        for each in words.told_statistics(row)
-        if each.verdict is not row.verdict
+        f"{change.statistic.value}: {words.verdict_text(change.verdict, locale.language)}."
+        for change in words.further_statistics(row)
+        if change.verdict is not row.verdict
     ]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from tunebench.analysis.capacity.growth import Scenario
+from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.analysis import CaseOutlook
 from tunebench.reporting.chapters.context import FIXED, NUMBER, Context, evidence_text
 from tunebench.reporting.document import Block, Cell, Column, ForecastFigure, Heading, KeyValueTable, Note, Table, Tone
-from tunebench.reporting.wording import decimals_for, grouped
+from tunebench.reporting.wording import grouped
 
 _DAYS_SHOWN = 5
 _BAND = ("low", "centre", "high")

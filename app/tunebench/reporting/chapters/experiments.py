@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
 from tunebench.reporting.document import Block, Cell, Column, Heading, KeyValueTable, LinesFigure, Note, Table, Tone
-from tunebench.reporting.wording import Wording, decimals_for, grouped
+from tunebench.reporting.wording import Wording, grouped
 
 
 def experiments(context: Context) -> Iterator[Block]:

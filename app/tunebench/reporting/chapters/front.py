@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tunebench.analysis.comparing.improvement import Change
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import decimals_for
 from tunebench.domain.engagement import Phase, Section
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
@@ -31,7 +32,6 @@ from tunebench.reporting.document import (
     Tone,
 )
 from tunebench.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
-from tunebench.reporting.wording import decimals_for
 
 HOSTS_NAMED = 20
 WORSE_NAMED = 5

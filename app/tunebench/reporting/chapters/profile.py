@@ -15,11 +15,12 @@ from tunebench.analysis.databases.profile_lines import (
     ProfileComparison,
     ProfileLine,
 )
+from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import CODE, NUMBER, TEXT, Context, evidence_text, table_of
 from tunebench.reporting.chapters.databases import length_text
 from tunebench.reporting.document import Block, Cell, Column, Heading, Note, Table, Tone
-from tunebench.reporting.wording import Wording, decimals_for
+from tunebench.reporting.wording import Wording
 
 LINES_SHOWN = 20
 PARAMETERS_SHOWN = 60

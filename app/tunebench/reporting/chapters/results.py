@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tunebench.analysis.comparing.fold import Fold
+from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
 from tunebench.reporting.chapters.databases import databases
@@ -28,7 +29,6 @@ from tunebench.reporting.document import (
     Tone,
 )
 from tunebench.reporting.figures import FigureRow, series_row, transaction_rows
-from tunebench.reporting.wording import decimals_for
 
 
 def sql(context: Context) -> Iterator[Block]:

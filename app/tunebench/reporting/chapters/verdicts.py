@@ -20,6 +20,7 @@ from tunebench.analysis.inference.occurrences import (
     Source,
 )
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Phase
@@ -39,7 +40,7 @@ from tunebench.reporting.chapters.context import (
 )
 from tunebench.reporting.chapters.judged import of_document
 from tunebench.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
-from tunebench.reporting.wording import decimals_for, grouped
+from tunebench.reporting.wording import grouped
 
 COMPARISON_SHOWN = 20
 """Rows of the comparison in the main part, besides what got worse."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from tunebench.columns.formats import decimals_for
 from tunebench.domain.engagement import Section
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries
@@ -29,7 +30,6 @@ from tunebench.reporting.document import (
     Tone,
 )
 from tunebench.reporting.figures import FigureRow
-from tunebench.reporting.wording import decimals_for
 
 LINES, DOTS, PANELS, POINTS = 8, 9, 8, 5
 

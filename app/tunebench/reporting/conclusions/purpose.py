@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.records import Severity as Urgency
 from tunebench.domain.cycle.worksheet import ActionState
@@ -44,7 +45,7 @@ from tunebench.reporting.document import (
     Table,
     Tone,
 )
-from tunebench.reporting.wording import decimals_for, grouped
+from tunebench.reporting.wording import grouped
 
 LINES = 10
 """Rows of a table of a page."""

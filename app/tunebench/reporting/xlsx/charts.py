@@ -21,10 +21,11 @@ from openpyxl.drawing.fill import PatternFillProperties
 from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RegularTextRun
 
+from tunebench.columns.formats import decimal_format
 from tunebench.reporting.axis import Axis
 from tunebench.reporting.wording import brief
 from tunebench.reporting.xlsx.sheet import safe_text
-from tunebench.reporting.xlsx.style import AFTER, BEFORE, FACE, INK, RULE, TINT, decimal_format
+from tunebench.reporting.xlsx.style import AFTER, BEFORE, FACE, INK, RULE, TINT
 
 TITLE_LIMIT = 255
 

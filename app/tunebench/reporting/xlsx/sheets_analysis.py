@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from math import isclose, isfinite
 
-from tunebench.analysis.comparing.occurrence_figures import Statistic
-from tunebench.analysis.inference.verdict import Interval
-from tunebench.domain.engagement import Direction
-from tunebench.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse, Judged
+from tunebench.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse
 from tunebench.reporting.chapters.capacity import day_text
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.findings import quoted
@@ -18,16 +15,13 @@ from tunebench.reporting.chapters.verdicts import (
     counts_text,
     gate_table,
     load_text,
-    quantiles,
-    remarks,
     window_notes,
 )
-from tunebench.reporting.wording import decimals_for
-from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
+from tunebench.reporting.xlsx.columns import put_table
+from tunebench.reporting.xlsx.sheet import Book, Content, Formula, Head
 from tunebench.reporting.xlsx.sheets_data import (
     HEADER_ROW,
     known,
-    measured,
     put_columns,
     put_register,
     put_rows,
@@ -36,11 +30,9 @@ from tunebench.reporting.xlsx.sheets_data import (
 )
 from tunebench.reporting.xlsx.sheets_experiments import experiment_sheets
 from tunebench.reporting.xlsx.sheets_occurrences import load_sheet, occurrence_sheet
-from tunebench.reporting.xlsx.style import decimal_format
+from tunebench.reporting.xlsx.verdict_columns import verdict_columns
 
 RATIO_FORMAT, P_FORMAT, SHARE_FORMAT = "0.000", "0.0000", "0.0%"
-_BESIDE = (Statistic.P95, Statistic.P99)
-"""Judged beside the mean."""
 _ASPECTS = ("utilisation", "saturation", "errors")
 
 
@@ -69,141 +61,17 @@ def analysis_sheets(context: Context, book: Book, sections: Collection[str]) -> 
 def _verdict_sheet(context: Context, book: Book) -> None:
     """Series by series; those that were not measured on both sides come last, and have no verdict."""
     compared, apart = by_measured(context)
-    found = [*compared, *apart]
+    judged = [*compared, *apart]
     text = context.text
-    said = (
+    notes = (
         text("workbook.verdicts_note"),
         counts_text(context),
-        *window_notes(context, common_windows(found)),
+        *window_notes(context, common_windows(judged)),
         context.case.analysis.driver or text("verdict.basis_load", load=load_text(context)),
     )
-    heads = _verdict_heads(context)
-    rows = [_verdict_row(context, judged, down) for down, judged in enumerate(found, HEADER_ROW + 1)]
-    titles = (text("section.comparison"), " ".join(said))
-    put_register(book, text("sheet.verdicts"), titles, heads, rows, raised=(len(heads) - 1,))
-
-
-def _verdict_heads(context: Context) -> list[Head]:
-    text = context.text
-    before, after = text("column.before_short"), text("column.after_short")
-    occurrences = text("verdict.occurrences_short")
-    numbers = (
-        f"{text('statistic.mean')} {before}",
-        f"{text('statistic.mean')} {after}",
-        text("workbook.mean_ratio"),
-        text("verdict.estimate"),
-        text("workbook.low"),
-        text("workbook.high"),
-        "p",
-        text("verdict.p_adjusted"),
-        text("verdict.margin"),
-        text("workbook.difference"),
-        text("workbook.difference_low"),
-        text("workbook.difference_high"),
-        f"{text('verdict.p95_hd')} {before}",
-        f"{text('verdict.p95_hd')} {after}",
-        f"{occurrences} {before}",
-        f"{occurrences} {after}",
-        text("verdict.variation"),
-        text("workbook.variation_df"),
-    )
-    return [
-        Head(text("column.host")),
-        Head(text("column.series")),
-        Head(text("workbook.unit")),
-        Head(text("verdict.title"), width=14),
-        Head(text("column.n_before"), "tb integer"),
-        Head(text("column.n_after"), "tb integer"),
-        Head(text("workbook.n_eff_before"), "tb number", 12),
-        Head(text("workbook.n_eff_after"), "tb number", 12),
-        *(Head(name, "tb number", 13) for name in numbers),
-        Head(text("workbook.variation_source"), width=34),
-        Head(text("workbook.per_unit_of"), width=20),
-        *(head for statistic in _BESIDE for head in _statistic_heads(context, statistic)),
-        Head(text("workbook.settle_occurrences"), "tb number", 13),
-        Head(text("workbook.settle_change"), "tb number", 13),
-        Head(text("workbook.window_before"), width=26),
-        Head(text("workbook.window_after"), width=26),
-        Head(text("workbook.reason"), width=60),
-        Head(text("column.evidence"), width=14),
-    ]
-
-
-def _statistic_heads(context: Context, statistic: Statistic) -> Iterator[Head]:
-    """Its mean over the occurrences of either side, and what became of it."""
-    names = ("of_occurrences_before", "of_occurrences_after", "ratio", "low", "high")
-    for name in names:
-        yield Head(context.text(f"workbook.statistic_{name}", statistic=statistic.value), "tb number", 13)
-    yield Head(context.text("workbook.statistic_verdict", statistic=statistic.value), width=14)
-
-
-def _verdict_row(context: Context, judged: Judged, down: int) -> list[Content]:
-    words, missing, row = context.words, context.words.missing, judged.row
-    means = [side.mean if side else None for side in judged.sides]
-    plain = decimal_format(decimals_for(means))
-    return [
-        words.host(row.series.host) or missing,
-        judged.label,
-        words.unit(row.unit),
-        judged.words if row.measured_on_both else context.text("verdict.not_measured"),
-        *(missing if side is None else side.n for side in judged.sides),
-        *(measured(size, "#,##0.0", "–") for size in (row.n_eff_before, row.n_eff_after)),
-        *(measured(mean, plain, missing) for mean in means),
-        _mean_ratio(context, down, means, row.direction),
-        *(measured(value, number_format, "–") for value, number_format in _verdict_figures(judged, plain)),
-        judged.variation or "–",
-        judged.per_unit_of or "–",
-        *(cell for statistic in _BESIDE for cell in _statistic_cells(judged, statistic, plain)),
-        measured(row.settling.occurrences if row.settling else None, "0", "–"),
-        measured(row.settling.change if row.settling else None, SHARE_FORMAT, "–"),
-        *(words.span(*span) if span else missing for span in judged.spans),
-        "\n".join(remarks(judged)) or "–",
-        ", ".join((*judged.before_evidence, *judged.after_evidence)),
-    ]
-
-
-def _verdict_figures(judged: Judged, plain: str) -> list[tuple[float | None, str]]:
-    """From the estimate to the degrees of freedom, each with its number format."""
-    row, share = judged.row, judged.variation_share
-    return [
-        (row.estimate, RATIO_FORMAT),
-        *((end, RATIO_FORMAT) for end in _ends(row.interval)),
-        (row.p, P_FORMAT),
-        (row.p_adjusted, P_FORMAT),
-        (row.margin, SHARE_FORMAT),
-        (row.difference, plain),
-        *((end, plain) for end in _ends(row.difference_interval)),
-        *((value, plain) for value in quantiles(judged, "p95")),
-        *((count, "0") for count in row.occurrences or (None, None)),
-        (row.variation.sd if row.variation and share is None else share, plain if share is None else SHARE_FORMAT),
-        (row.variation.df if row.variation else None, "0.0"),
-    ]
-
-
-def _statistic_cells(judged: Judged, statistic: Statistic, plain: str) -> list[Content]:
-    found = next((each for each in judged.statistics if each.change.statistic is statistic), None)
-    if found is None:
-        return ["–"] * 6
-    change = found.change
-    sides = [measured(value, plain, "–") for value in (change.before, change.after)]
-    ratios = [measured(value, RATIO_FORMAT, "–") for value in (change.ratio, *_ends(change.interval))]
-    return [*sides, *ratios, found.words]
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (interval.low, interval.high) if interval else (None, None)
-
-
-def _mean_ratio(context: Context, down: int, means: Sequence[float | None], direction: Direction) -> Formatted:
-    """Before / after where lower is better, else after / before; none unless both are above zero, as on Compare."""
-    absent = context.text("change.not_computable")
-    upper, lower = (f"I{down}", f"J{down}") if direction is Direction.LOWER else (f"J{down}", f"I{down}")
-    top, bottom = means if direction is Direction.LOWER else reversed(means)
-    known = top is not None and bottom is not None and isfinite(top) and isfinite(bottom) and min(top, bottom) > 0
-    result: float | str = top / bottom if known and top is not None and bottom is not None else absent
-    ratio = f'IF(MIN({upper},{lower})<=0,"{absent}",{upper}/{lower})'
-    formula = f'IF(AND(ISNUMBER({upper}),ISNUMBER({lower})),{ratio},"{absent}")'
-    return Formatted(Formula(formula, result), RATIO_FORMAT)
+    titles = (text("section.comparison"), " ".join(notes))
+    columns = verdict_columns(context)
+    put_table(book, text("sheet.verdicts"), titles, columns, judged, context.words.locale, raised=("why",))
 
 
 def _gate_sheet(context: Context, book: Book) -> None:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from math import isfinite
 from typing import TypeVarTuple
 
+from tunebench.columns.formats import decimal_format, decimals_for
 from tunebench.domain.engagement import Section
 from tunebench.reporting.calling import called
 from tunebench.reporting.cases.analysis import Judged
@@ -16,10 +17,10 @@ from tunebench.reporting.chapters.appendix import definition_table, ledger_table
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.document import ColumnKind, Table
 from tunebench.reporting.figures import FigureRow
-from tunebench.reporting.wording import Wording, decimals_for
+from tunebench.reporting.wording import Wording
 from tunebench.reporting.xlsx.results import change_contents
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Head, Sheet
-from tunebench.reporting.xlsx.style import INTEGER, MOMENT, decimal_format
+from tunebench.reporting.xlsx.style import INTEGER, MOMENT
 
 HEADER_ROW = 4
 _Row = TypeVarTuple("_Row")

@@ -10,16 +10,16 @@ from openpyxl.utils import get_column_letter
 
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.analysis.comparing.regular_samples import Floats
+from tunebench.columns.formats import decimal_format, decimals_for
 from tunebench.reporting.axis import thin, time_axis, value_axis
 from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import Context, evidence_text
 from tunebench.reporting.figures import FigureRow, series_row, subject_rank, transaction_rows
-from tunebench.reporting.wording import decimals_for
 from tunebench.reporting.xlsx.charts import Range, scatter_chart
 from tunebench.reporting.xlsx.results import change_contents
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
 from tunebench.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
-from tunebench.reporting.xlsx.style import CLOCK, INTEGER, decimal_format
+from tunebench.reporting.xlsx.style import CLOCK, INTEGER
 
 RAW_LIMIT = 20_000
 CHART_POINTS = 2_000

@@ -20,6 +20,7 @@ from tunebench.analysis.databases.statement_comparison import (
 )
 from tunebench.analysis.databases.workload import WorkloadTotals
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import decimal_format
 from tunebench.core.messages import Catalogue
 from tunebench.domain.engagement import Direction
 from tunebench.reporting import statement_words
@@ -31,7 +32,7 @@ from tunebench.reporting.figures import SQL_FIGURES
 from tunebench.reporting.xlsx.results import change_contents
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
 from tunebench.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
-from tunebench.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS, decimal_format
+from tunebench.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS
 
 MOST_ROWS = 5_000
 """Statements with a row of their own besides those that became slower; the others stand in one row."""

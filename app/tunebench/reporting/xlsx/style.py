@@ -73,7 +73,3 @@ def wrapped_lines(text: str, width: float) -> int:
     """Lines a wrapped cell of this width needs, on the safe side: words break early, and the indent takes room."""
     room = max((width - 3) * (0.92 if width > LONG_TEXT_WIDTH else 1.0), 4)
     return sum(max(ceil(shown_width(line) / room), 1) for line in text.split("\n"))
-
-
-def decimal_format(decimals: int) -> str:
-    return "#,##0" + ("." + "0" * decimals if decimals else "")

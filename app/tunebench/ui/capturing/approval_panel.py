@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
+from tunebench.columns.column import Column
 from tunebench.core.messages import LANGUAGES
 from tunebench.core.paths import documents_folder
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, PlanRecord
@@ -18,7 +19,7 @@ from tunebench.ui.capturing.plan_text import PlanText
 from tunebench.ui.look.formats import format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_XS
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.key_dialog import ask_signature
 from tunebench.ui.widgets.parts import (
@@ -63,7 +64,7 @@ class PlanList(QWidget):
             "",
             lambda it: " · ".join(_words(it, workspace)),
             tone=lambda it: "" if it.approvals else "muted",
-            tip=lambda it: "\n".join([*_words(it, workspace), it.digest]),
+            tip=lambda it, _: "\n".join([*_words(it, workspace), it.digest]),
         )
         self.model = TableModel([shown])
         self.view = translated(RowList(self.model), accessibleName="ui.capture.plans")

@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.columns.column import Column, Locale
 from tunebench.core.errors import UserError
 from tunebench.ui.capturing.session_columns import session_title
 from tunebench.ui.look.formats import DASH, format_count, format_stamp
 from tunebench.ui.look.language import has_text, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import (
@@ -203,13 +204,13 @@ class AuditModel(TableModel[int]):
             return "muted"
 
         return (
-            Column("id", "ui.audit.column.id", self._number, right=True, copy=str, tone=self._marked(faint)),
+            Column("id", "ui.audit.column.id", int, text=self._number, tone=self._marked(faint)),
             column("time", lambda entry: format_stamp(entry.time, self._workspace.zone), faint),
             column("user", lambda entry: entry.user, faint),
             column("words", lambda entry: entry_words(entry, self._workspace.zone).replace("\n", " "), self._gravity),
         )
 
-    def _number(self, entry_id: int) -> str:
+    def _number(self, entry_id: int, _locale: Locale) -> str:
         return f"{'✕ ' if entry_id == self._broken_at else ''}{entry_id:,}"
 
     def _marked(self, tone: Callable[[int], str]) -> Callable[[int], str]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
+from tunebench.columns.column import Column
 from tunebench.ui.look.formats import DASH
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from tunebench.ui.tables.cells import CheckedModel
-from tunebench.ui.tables.model import Column
 from tunebench.ui.widgets.parts import IconButton, button, column, label, name_button, row, set_tone
 from tunebench.usecases.capturing import host_choices
 from tunebench.usecases.capturing.host_choices import WeakAlgorithm
@@ -159,7 +159,7 @@ class WeakModel(CheckedModel[WeakAlgorithm]):
     changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__([Column("weak", "", _weak_words, tip=_weak_words)])
+        super().__init__([Column("weak", "", _weak_words, elided=True)])
         self.rows = host_choices.weak_algorithms()
         self._allowed: set[str] = set()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.connection import HostColour, HostProfile
 from tunebench.ui.capturing.host_book import HostBook, Reach
 from tunebench.ui.look import fonts
@@ -15,7 +16,7 @@ from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import error_text, has_text, text, translated
 from tunebench.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme
 from tunebench.ui.tables.cells import CheckedModel
-from tunebench.ui.tables.model import Column, Index
+from tunebench.ui.tables.model import Index
 from tunebench.ui.widgets.layouts import STYLE_SPACING
 from tunebench.ui.widgets.parts import EmptyState, IconButton, button, column, label, panel, row, stacked
 from tunebench.ui.widgets.row_list import RowList, TwoLineDelegate, paint_side, paint_words
@@ -84,7 +85,7 @@ class HostModel(CheckedModel[HostProfile]):
     def reach(self, profile: HostProfile) -> Reach:
         return self._book.last_test(profile.name).reach
 
-    def _tip(self, profile: HostProfile) -> str:
+    def _tip(self, profile: HostProfile, _locale: Locale) -> str:
         error = self._book.last_test(profile.name).error
         words = [profile.name, *self.second_line(profile), error_text(error) if error else "", profile.note]
         return "\n".join(filter(None, words))

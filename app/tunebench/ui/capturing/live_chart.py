@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, S
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
+from tunebench.columns.series_words import unit_text
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.run import CaptureMark, StreamState
 from tunebench.domain.series import SeriesInfo
@@ -20,7 +21,7 @@ from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, Mark
 from tunebench.ui.charts.row import lines_that_fit
 from tunebench.ui.charts.series_chooser import SeriesChooser
-from tunebench.ui.charts.ticks import stamp_text, time_ticks, unit_text, zone_text
+from tunebench.ui.charts.ticks import stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
 
+from tunebench.columns.column import Column
 from tunebench.domain.capturing.run import HostState, StreamState
 from tunebench.ui.capturing.live_states import (
     HOST_SHAPES,
@@ -26,7 +26,7 @@ from tunebench.ui.capturing.live_states import (
 from tunebench.ui.look.formats import DASH, format_bytes, format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE
-from tunebench.ui.tables.model import Column, Index, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import TableView
 
 if TYPE_CHECKING:
@@ -216,9 +216,8 @@ def _column(place: int, id_: str) -> Column[Row]:
         key,
         lambda row: row.cells[place],
         right=place in FIGURES,
-        heading_tip=partial(text, f"{key}.tip"),
         tone=lambda row: _tone(row, place),
-        tip=(lambda row: row.cells[place]) if place in (NAME, STATE, DETAIL) else None,
+        tip=(lambda row, _: row.cells[place]) if place in (NAME, STATE, DETAIL) else None,
     )
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
+from tunebench.columns.column import Column
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.domain.capturing.run import ClockCheck
@@ -25,7 +26,7 @@ from tunebench.ui.look import fonts
 from tunebench.ui.look.formats import DASH, format_stamp, format_value
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.layouts import refill
@@ -44,14 +45,21 @@ PLAN_SHARE = 0.56
 RESOLVED_WIDTH = 340
 
 
+class KeyModel(TableModel[AcceptedKey]):
+    """Keys of hosts; a fingerprint is compared letter by letter."""
+
+    def font(self, row: AcceptedKey, column: Key) -> QFont | None:
+        return fonts.code_font() if column.id == "fingerprint" else super().font(row, column)
+
+
 def key_columns(workspace: Workspace) -> list[Key]:
-    def column(id_: str, words: Callable[[AcceptedKey], str], font: Callable[[object], QFont] | None = None) -> Key:
-        return Column(id_, f"ui.capture.keys.column.{id_}", words, tip=words, font=font)
+    def column(id_: str, words: Callable[[AcceptedKey], str]) -> Key:
+        return Column(id_, f"ui.capture.keys.column.{id_}", words, elided=True)
 
     return [
         column("address", lambda it: f"{it.key.address}:{it.key.port}"),
         column("type", lambda it: it.key.key_type),
-        column("fingerprint", lambda it: it.key.fingerprint, lambda _: fonts.code_font()),
+        column("fingerprint", lambda it: it.key.fingerprint),
         column("by", lambda it: it.accepted_by),
         column("at", lambda it: format_stamp(it.accepted_at, workspace.zone)),
     ]
@@ -70,7 +78,7 @@ class KeyTable(QFrame):
         self._title = translated(label(role="section"), "ui.capture.keys")
         self._words = translated(label(role="muted", wrap=True), "ui.capture.keys.words")
         self._none = translated(label(role="muted", wrap=True), "ui.capture.keys.none")
-        self.model = TableModel(key_columns(workspace))
+        self.model = KeyModel(key_columns(workspace))
         self.table = translated(TableView(self.model), accessibleName="ui.capture.keys")
         self._dress()
         self.forget = translated(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.capturing.budget import usual_interval_s
 from tunebench.domain.capturing.plan import CommandKind, Rights
 from tunebench.domain.connection import HostProfile
@@ -20,7 +21,7 @@ from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.tables.cells import CheckedModel
-from tunebench.ui.tables.model import Column, RowFilter
+from tunebench.ui.tables.model import RowFilter
 from tunebench.ui.widgets.layouts import refill
 from tunebench.ui.widgets.parts import ElidedLabel, column, label, panel, set_tone
 
@@ -305,7 +306,7 @@ class ProbeModel(CheckedModel[Probe]):
         mixed = len(self._systems) > 1 and probe.os
         return f"{', '.join(os_words(os) for os in probe.os if os in self._systems)} · {name}" if mixed else name
 
-    def _tip(self, probe: Probe) -> str:
+    def _tip(self, probe: Probe, _locale: Locale) -> str:
         purpose = probe.purpose.get(language().code, "")
         missing = self.missing_on(probe)
         words = [probe.name_in(language().code), purpose, probe.id if probe.kind is CommandKind.PULL else probe.command]

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.column import Column, Locale, Row
 from tunebench.domain.capturing.run import CaptureGap, ClockCheck, ServerCost, SessionState, StreamSegment, StreamState
 from tunebench.ui.look.formats import (
     DASH,
@@ -21,7 +22,6 @@ from tunebench.ui.look.formats import (
     format_value,
 )
 from tunebench.ui.look.language import has_text, text
-from tunebench.ui.tables.model import Column, Looks, Row
 
 if TYPE_CHECKING:
     from tunebench.domain.capturing.run import SessionRecord, StreamRecord
@@ -127,8 +127,14 @@ def zone_words(zone: str, utc_offset_s: int | None) -> str:
     return f"{zone} ({offset})" if zone else offset
 
 
-def _column(id_: str, words: Callable[[Row], str], **looks: Unpack[Looks[Row]]) -> Column[Row]:
-    return Column(id_, f"ui.audit.column.{id_}", words, **looks)
+def _column(
+    id_: str,
+    words: Callable[[Row], str],
+    right: bool = False,
+    tone: Callable[[Row], str] | None = None,
+    tip: Callable[[Row, Locale], str] | None = None,
+) -> Column[Row]:
+    return Column(id_, f"ui.audit.column.{id_}", words, right=right, tone=tone, tip=tip)
 
 
 def stream_columns(details: SessionDetails) -> list[Column[StreamRecord]]:
@@ -136,30 +142,32 @@ def stream_columns(details: SessionDetails) -> list[Column[StreamRecord]]:
     tool_lines = {command.id: command.tool_line for command in details.plan.commands}
     return [
         _column("host", lambda it: _split(it.command_id)[0]),
-        _column("command", lambda it: _split(it.command_id)[1], tip=lambda it: tool_lines.get(it.command_id, "")[:600]),
+        _column(
+            "command", lambda it: _split(it.command_id)[1], tip=lambda it, _: tool_lines.get(it.command_id, "")[:600]
+        ),
         _column(
             "state",
             lambda it: stream_state(it.state)[0],
             tone=lambda it: stream_state(it.state)[1],
-            tip=lambda it: it.stderr_tail,
+            tip=lambda it, _: it.stderr_tail,
         ),
         _column("lines", lambda it: format_count(it.lines), right=True),
         _column("bytes", lambda it: format_bytes(it.bytes), right=True),
-        _column("exit", lambda it: _exit(it.exit), right=True, tip=lambda it: _exit_tip(it.exit)),
+        _column("exit", lambda it: _exit(it.exit), right=True, tip=lambda it, _: _exit_tip(it.exit)),
         _column(
             "gaps",
             lambda it: format_count(gaps[it.command_id]),
             right=True,
             tone=lambda it: "watch" if gaps[it.command_id] else "",
         ),
-        _column("cpu", lambda it: _cpu(it.cpu_s), right=True, tip=lambda _: text("ui.audit.cpu.tip")),
+        _column("cpu", lambda it: _cpu(it.cpu_s), right=True, tip=lambda _row, _: text("ui.audit.cpu.tip")),
         _column(
             "leftovers",
             lambda it: leftovers_words(it.leftovers)[0],
             tone=lambda it: leftovers_words(it.leftovers)[1],
-            tip=lambda _: text("ui.audit.leftovers.tip"),
+            tip=lambda _row, _: text("ui.audit.leftovers.tip"),
         ),
-        _column("version", lambda it: it.tool_version or DASH, tip=lambda it: it.tool_version),
+        _column("version", lambda it: it.tool_version or DASH, tip=lambda it, _: it.tool_version),
     ]
 
 
@@ -184,7 +192,7 @@ def _cpu(cpu_s: float | None) -> str:
 
 
 def gap_columns(zone: ZoneInfo) -> list[Column[CaptureGap]]:
-    def noticed(gap: CaptureGap) -> str:
+    def noticed(gap: CaptureGap, _locale: Locale) -> str:
         return text("ui.audit.gap.noticed", at=format_stamp(gap.detected_at, zone))
 
     def until(gap: CaptureGap) -> str:
@@ -197,7 +205,7 @@ def gap_columns(zone: ZoneInfo) -> list[Column[CaptureGap]]:
         _column("until", until, tip=noticed),
         _column("length", lambda gap: duration_words(None if gap.end_ns is None else gap.end_ns - gap.start_ns)),
         _column("cause", lambda gap: text(f"gap_cause.{gap.cause}"), tone=lambda _: "watch"),
-        _column("evidence", lambda gap: gap.evidence or DASH, tip=lambda gap: gap.evidence),
+        _column("evidence", lambda gap: gap.evidence or DASH, tip=lambda gap, _: gap.evidence),
     ]
 
 
@@ -211,14 +219,14 @@ def clock_columns(zone: ZoneInfo) -> list[Column[ClockCheck]]:
         _column("offset", lambda check: offset_words(check.offset_ns, check.error_ns)[0], tone=offset_tone),
         _column("error", lambda check: offset_words(check.offset_ns, check.error_ns)[1]),
         _column("zone", lambda check: zone_words(check.zone, check.utc_offset_s)),
-        _column("boot", lambda check: check.boot_id or DASH, tip=lambda _: text("ui.audit.boot.tip")),
+        _column("boot", lambda check: check.boot_id or DASH, tip=lambda _row, _: text("ui.audit.boot.tip")),
     ]
 
 
 def cost_columns() -> list[Column[tuple[str, ServerCost]]]:
     """What all our processes on a host used together; a row is the host's name and its cost."""
 
-    def tip(_row: object) -> str:
+    def tip(_row: object, _locale: Locale) -> str:
         return text("ui.audit.costs.tip")
 
     return [
@@ -240,7 +248,7 @@ def start_columns(zone: ZoneInfo) -> list[Column[Start]]:
         ended_ns = start[1].ended_ns
         return text("ui.audit.start.cut") if ended_ns is None else format_time(ended_ns, zone)
 
-    def bytes_tip(start: Start) -> str:
+    def bytes_tip(start: Start, _locale: Locale) -> str:
         return text("ui.audit.start.bytes", first=f"{start[1].first_byte:,}", end=f"{start[1].end_byte:,}")
 
     return [
@@ -251,7 +259,9 @@ def start_columns(zone: ZoneInfo) -> list[Column[Start]]:
         _column("ended", ended, tone=lambda it: "watch" if it[1].ended_ns is None else ""),
         _column("first_line", lambda it: format_count(it[1].first_line), right=True),
         _column("bytes", lambda it: format_bytes(it[1].end_byte - it[1].first_byte), right=True, tip=bytes_tip),
-        _column("exit", lambda it: _exit(it[1].exit_status), right=True, tip=lambda it: _exit_tip(it[1].exit_status)),
+        _column(
+            "exit", lambda it: _exit(it[1].exit_status), right=True, tip=lambda it, _: _exit_tip(it[1].exit_status)
+        ),
         _column("cpu", lambda it: _cpu(it[1].cpu_s), right=True),
         _column("pid", lambda it: DASH if it[1].pid is None else str(it[1].pid), right=True),
     ]

@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
+from tunebench.columns.column import Column, Row
 from tunebench.domain.capturing.run import CaptureGap, SessionState
 from tunebench.ui.capturing import session_columns as columns
 from tunebench.ui.capturing.session_columns import (
@@ -27,7 +28,7 @@ from tunebench.ui.look import fonts
 from tunebench.ui.look.formats import NS, format_interval, format_stamp, short_hash
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, current_theme
-from tunebench.ui.tables.model import Column, Index, Row, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import RowView
 from tunebench.ui.widgets.layouts import refill
 from tunebench.ui.widgets.parts import (
@@ -275,7 +276,9 @@ class SessionRow:
 
 class SessionModel(TableModel[SessionRow]):
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__([Column("label", "", lambda it: it.session.label, tip=lambda it: "\n".join(self._words(it)))])
+        super().__init__(
+            [Column("label", "", lambda it: it.session.label, tip=lambda it, _: "\n".join(self._words(it)))]
+        )
         self._workspace = workspace
 
     def show_sessions(self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]) -> None:

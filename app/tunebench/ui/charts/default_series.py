@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from tunebench.analysis.comparing.comparison import in_time_order, thing_key
 from tunebench.analysis.series import joined
 from tunebench.analysis.statistics import Statistics, describe
-from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.outline import REACH_NS, stepped
+from tunebench.domain.series import SeriesInfo, is_period_mean
+from tunebench.ui.charts.outline import REACH_NS
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.usecases import browse
 from tunebench.usecases.projects import Project
@@ -73,7 +73,7 @@ def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
 def reaches(info: SeriesInfo, window: TimeRange) -> bool:
     if info.first_ns is None or info.last_ns is None:
         return False
-    lead_ns = max(round((info.interval_s or 0) * 1e9), REACH_NS if stepped(info) else 0)
+    lead_ns = max(round((info.interval_s or 0) * 1e9), REACH_NS if is_period_mean(info) else 0)
     return info.first_ns - lead_ns <= window.end_ns and window.start_ns <= info.last_ns + lead_ns
 
 
@@ -128,7 +128,7 @@ def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) 
 
 
 def has_databases(series: Iterable[SeriesInfo]) -> bool:
-    return any(stepped(info) for info in series)
+    return any(is_period_mean(info) for info in series)
 
 
 def database_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
@@ -138,7 +138,7 @@ def database_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float])
         series: all series of one run; the host is the one of the database, else the first that tells of processors.
         load_of: mean of a series, asked to find the largest waits and the busiest disk.
     """
-    own = [info for info in series if stepped(info)]
+    own = [info for info in series if is_period_mean(info)]
     if not own:
         return []
     database = [info for info in own if info.attributes["database"] == own[0].attributes["database"]]

@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.errors import UserError
-from tunebench.domain.series import SeriesInfo
+from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.ui.charts.default_series import Strand, reaches, strand_statistics
-from tunebench.ui.charts.outline import MOST_SAMPLES, reading_in, split_at_gaps, stepped
+from tunebench.ui.charts.outline import MOST_SAMPLES, reading_in, split_at_gaps
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
 from tunebench.usecases import browse
@@ -40,7 +40,7 @@ def read_envelope(project: Project, info: SeriesInfo, asked: TimeRange, bins: in
     def samples(start_ns: int, end_ns: int) -> SeriesData:
         return browse.series_data(project, info.id, start_ns, end_ns)
 
-    if stepped(info) and info.count <= MOST_SAMPLES and info.first_ns is not None and info.last_ns is not None:
+    if is_period_mean(info) and info.count <= MOST_SAMPLES and info.first_ns is not None and info.last_ns is not None:
         return browse.envelope(project, info.id, info.first_ns, info.last_ns + 1, max(bins, info.count))
     found = browse.envelope(project, info.id, asked.start_ns, asked.end_ns, bins)
     return split_at_gaps(found, interval_ns(info), samples)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.series import Envelope, SeriesData
-from tunebench.domain.series import GAP_FACTOR, SeriesInfo
+from tunebench.domain.series import GAP_FACTOR
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange, ValueRange
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ MOST_SAMPLES = 20_000
 """A series of periods of up to this many is read whole: a view inside one of its periods needs that period."""
 REACH_NS = DAY_NS
 """No period is longer before its stamp than this, as far as looking for it goes."""
-_TABLES = frozenset({"load", "time_model", "wait_class", "wait_event"})
 
 Begins = Mapping[str, Mapping[int, int]]
 """Database -> end of a period -> its begin."""
@@ -219,11 +218,6 @@ def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int
             means.append((float(values.mean()), index))
     means.sort(key=lambda pair: (-pair[0], pair[1]))
     return [index for _, index in means[:most]]
-
-
-def stepped(info: SeriesInfo) -> bool:
-    """Whether its samples are means over the periods of a database."""
-    return "database" in info.attributes and info.table in _TABLES and info.metric.startswith("db.server.")
 
 
 def begins_of(spans: Iterable[PeriodSpan]) -> Begins:

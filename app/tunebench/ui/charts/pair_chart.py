@@ -12,13 +12,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Parts
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
 from tunebench.ui.charts.default_series import reaches
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, captured_range
-from tunebench.ui.charts.ticks import elapsed_text, stamp_text, unit_text, zone_text
+from tunebench.ui.charts.ticks import elapsed_text, stamp_text, zone_text
 from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.charts.windows import Align, Alignment

@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
-from tunebench.domain.series import SeriesInfo
+from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
 from tunebench.ui.charts.default_series import Strand, reaches, strands
 from tunebench.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, SinceBootSamples, WindowStatistics
 from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
-from tunebench.ui.charts.outline import Begins, step_at, stepped, strongest, summed_envelope
+from tunebench.ui.charts.outline import Begins, step_at, strongest, summed_envelope
 from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
 from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
@@ -116,7 +116,7 @@ class StackView(QFrame):
     # --- what there is
     def use(self, project: Project | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
         self._project, self._series, self._zone = project, dict(series), zone
-        named = {info.attributes["database"] for info in series.values() if stepped(info)}
+        named = {info.attributes["database"] for info in series.values() if is_period_mean(info)}
         self._several_databases = len(named) > 1
         self.feed.use(project)
         self.cursor_readings.use(project)
@@ -179,8 +179,8 @@ class StackView(QFrame):
             colour,
             captured=captured_range(part),
             since_boot=self.since_boot.of(part.id),
-            begins=self._begins.get(part.attributes["database"], {}) if stepped(part) else None,
-            interval_s=part.interval_s if stepped(part) else None,
+            begins=self._begins.get(part.attributes["database"], {}) if is_period_mean(part) else None,
+            interval_s=part.interval_s if is_period_mean(part) else None,
         )
 
     def _entry(self, strand: Strand, colour: QColor) -> Entry:
@@ -197,7 +197,7 @@ class StackView(QFrame):
 
     def _place(self, info: SeriesInfo, tool: str) -> str:
         """Tool and host; the host only where there are several."""
-        tool = f"{tool} · {info.attributes['database']}" if stepped(info) else tool
+        tool = f"{tool} · {info.attributes['database']}" if is_period_mean(info) else tool
         several = len({other.host for other in self._series.values()}) > 1
         return f"{host_words(info.host)} · {tool}" if several else tool
 
@@ -304,7 +304,7 @@ class StackView(QFrame):
     def _ask_readings(self) -> None:
         if self.cursor_ns is not None:
             moment = TimeRange(self.cursor_ns, self.cursor_ns + 1)
-            near = [info for info in self.infos() if reaches(info, moment) and not stepped(info)]
+            near = [info for info in self.infos() if reaches(info, moment) and not is_period_mean(info)]
             self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
 
     def _on_readings(self, time_ns: int | None, found: Readings) -> None:

@@ -13,14 +13,16 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from tunebench.analysis.series import SeriesData, joined
+from tunebench.columns.column import Column, Locale
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.default_series import Strand, reaches, strands
-from tunebench.ui.charts.ticks import stamp_text, unit_text
+from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
 from tunebench.ui.look.formats import format_value, host_words
 from tunebench.ui.look.language import text, translated
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import column, label
 from tunebench.usecases import browse
@@ -85,7 +87,7 @@ def _series_column(column: SampleColumn, samples: NDArray[np.int64]) -> Column[i
     def since_boot(row: int) -> bool:
         return bool(samples[row] >= 0 and column.data.since_boot[samples[row]])
 
-    def words(row: int) -> str:
+    def words(row: int, _locale: Locale) -> str:
         if samples[row] < 0:
             return ""
         shown = format_value(float(column.data.values[samples[row]]))
@@ -94,10 +96,10 @@ def _series_column(column: SampleColumn, samples: NDArray[np.int64]) -> Column[i
     heading = f"{column.name} [{column.unit}]" if column.unit else column.name
     return Column(
         column.name,
-        lambda: heading,
-        words,
+        lambda _: heading,
         value,
-        tip=lambda row: text("ui.charts.since_boot.cell") if since_boot(row) else None,
+        text=words,
+        tip=lambda row, _: text("ui.charts.since_boot.cell") if since_boot(row) else None,
     )
 
 

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.series_words import figure_name, series_name, unit_name
 from tunebench.core.messages import catalogue
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.outline import stepped
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, ValueRange, from_local, to_local
-from tunebench.ui.look.language import has_text, text
+from tunebench.ui.look.language import language
 
 _MULTIPLES = (1.0, 2.0, 2.5, 5.0, 10.0)
 _PERCENT = "%"
 HEADROOM = 0.02
 """Room above the highest value, as a share of the range: a line along the very edge reads as cut off."""
-_FAMILIES = {"load": "database.load", "time_model": "database.time"}
 _MINUTE_NS = 60 * SECOND_NS
 _MILLISECOND_NS = SECOND_NS // 1000
 _CLOCK_STEPS_NS = (
@@ -71,31 +70,18 @@ def tick_text(value: float, step: float) -> str:
     return f"{0.0 if abs(value) < step / 1e6 else value:,.{decimals}f}"
 
 
-def unit_text(unit: str) -> str:
-    """A UCUM unit as people write it: ``By`` is ``B``, ``{count}/s`` is ``/s``, ``1`` is nothing."""
-    plain = "" if unit == "1" else unit
-    while "{" in plain and "}" in plain:
-        plain = plain[: plain.index("{")] + plain[plain.index("}") + 1 :]
-    return plain.replace("By", "B")
-
-
 def figure_words(info: SeriesInfo) -> str:
-    """The heading alone: ``logical reads`` for logical_reads."""
-    key = f"{_FAMILIES.get(info.table, '')}.{info.native}"
-    return text(key) if stepped(info) and has_text(key) else info.native
+    """The heading alone, in the window's language."""
+    return figure_name(info, catalogue(language().code))
 
 
 def series_words(info: SeriesInfo, with_database: bool = True) -> str:
-    """``logical reads · ORCL/orcl1``, ``User I/O``: a wait by its name, the database where there are several."""
-    if not stepped(info):
-        return info.label
-    figure = info.attributes.get("wait") or figure_words(info)
-    return f"{figure} · {info.attributes['database']}" if with_database else figure
+    """What a series is called in the window's language."""
+    return series_name(info, catalogue(language().code), with_database)
 
 
 def unit_words(info: SeriesInfo) -> str:
-    """Sessions are counted in words: their unit has no sign."""
-    return text("ui.charts.unit.sessions") if info.unit == "{session}" else unit_text(info.unit)
+    return unit_name(info, catalogue(language().code))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
 from tunebench.analysis.comparing.comparison import Comparison, verdict_counts
+from tunebench.columns import comparing_words
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window
 from tunebench.ui.charts.lines import Mark
@@ -23,7 +24,6 @@ from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import ElidedLabel, IconButton, button, caption, column, label, row, set_tone
-from tunebench.usecases.comparing import words as compare_words
 
 NARROW_PX, LIST_PX = 150, 300
 AROUND_NS = 3_600 * SECOND_NS
@@ -243,11 +243,11 @@ class CompareHead(QWidget):
         code, gate = language().code, found.gate if found is not None else ()
         self.load.setVisible(bool(gate))
         if gate:
-            self.load.set_words(compare_words.load_text(gate, code, zone))
+            self.load.set_words(comparing_words.load_text(gate, code, zone))
         counts = verdict_counts(found.rows) if found is not None else {}
         for picker, left_out in zip((self.before, self.after), found.left_out if found else ((), ()), strict=True):
             picker.show_left_out([each.span for each in left_out])
-        words = (f"{compare_words.verdict_text(verdict, code)} {count}" for verdict, count in counts.items())
+        words = (f"{comparing_words.verdict_text(verdict, code)} {count}" for verdict, count in counts.items())
         self.summary.set_words(" · ".join(words))
 
     # --- laying over each other

@@ -9,28 +9,22 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns import comparing_words
+from tunebench.columns.column import Column
+from tunebench.columns.comparing import CHANGED, COPIED_ONLY, VERDICT_MARKS, change_factor, host_text
 from tunebench.domain.engagement import Direction
 from tunebench.ui.charts.default_series import is_telling
-from tunebench.ui.comparing.compare_columns import (
-    CHANGED,
-    JUDGED,
-    VERDICT_MARKS,
-    CompareColumn,
-    change_factor,
-    compare_columns,
-    host_name,
-    series_name,
-)
+from tunebench.ui.charts.ticks import series_words
+from tunebench.ui.comparing.compare_columns import LOOKS, WINDOW_COLUMNS, Look, large
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import Card, button, column, label, row, search_field, tab_bar
-from tunebench.usecases.comparing import words as compare_words
 
 FITTED_ROWS, PAD_PX = 60, 24
 WIDE_PX, WIDER = 1000, 1.6
@@ -59,7 +53,7 @@ def is_shown(row: ComparedSeries, wanted: Shown | Verdict) -> bool:
     if wanted is Shown.CHANGED:
         return has_changed(row)
     if wanted is Shown.JUDGED:
-        return row.verdict in JUDGED
+        return row.verdict in comparing_words.FROM_FIGURES
     return wanted is Shown.ALL or row.verdict is wanted
 
 
@@ -70,24 +64,26 @@ def prominence(row: ComparedSeries) -> tuple[int, bool, bool, float, bool, str]:
     """
     if row.verdict in CHANGED:
         tier = 0
-    elif row.verdict in JUDGED:
+    elif row.verdict in comparing_words.FROM_FIGURES:
         tier = 1
     else:
         tier = 2 if has_changed(row) else 3
     factor = change_factor(row)
-    return (tier, math.isinf(factor), not row.metric, -factor, not is_telling(row.series), series_name(row))
+    return (tier, math.isinf(factor), not row.metric, -factor, not is_telling(row.series), series_words(row.series))
 
 
 class CompareModel(TableModel[ComparedSeries]):
-    """What changed most comes first; `zone` is the one that moments are told in."""
+    """What changed most comes first."""
 
     def __init__(self) -> None:
-        self.zone = ZoneInfo("UTC")
-        self.compared = compare_columns(lambda: self.zone)
-        super().__init__(self.compared)
+        super().__init__(WINDOW_COLUMNS)
 
     def show_comparison(self, rows: Sequence[ComparedSeries]) -> None:
         self.show_rows(sorted(rows, key=prominence))
+
+    def font(self, row: ComparedSeries, column: Column[ComparedSeries]) -> QFont | None:
+        font = super().font(row, column)
+        return large(font) if column.id == "ratio" else font
 
 
 class CompareFilter(RowFilter[ComparedSeries]):
@@ -108,7 +104,7 @@ class CompareFilter(RowFilter[ComparedSeries]):
 
     def searched(self, row: ComparedSeries) -> str:
         info = row.series
-        return f"{info.label} {info.metric} {info.tool} {info.table} {host_name(row)}"
+        return f"{info.label} {info.metric} {info.tool} {info.table} {host_text(row, self.model.locale)}"
 
     def accepts(self, row: ComparedSeries) -> bool:
         if row.measured_on_both != self.paired:
@@ -124,20 +120,17 @@ class ComparisonTable(TableView):
     def __init__(self, model: CompareModel) -> None:
         self.filter = CompareFilter(model)
         super().__init__(self.filter)
-        self._columns = model.compared
 
     def tab_separated(self) -> str:
         chosen = sorted({index.row() for index in self.selectedIndexes()})
         rows = chosen if len(chosen) > 1 else range(self.filter.rowCount())
-        columns = [place for place, column in enumerate(self._columns) if column.is_copied]
-        lines = [[_copied_title(self._columns[place]) for place in columns]]
-        lines += [[self.filter.plain(row, place) for place in columns] for row in rows]
+        lines = [[self._copied_title(column) for column in WINDOW_COLUMNS]]
+        lines += [[self.filter.plain(row, index) for index in range(len(WINDOW_COLUMNS))] for row in rows]
         return "\n".join("\t".join(cells) for cells in lines) + "\n"
 
-
-def _copied_title(column: CompareColumn) -> str:
-    """``ratio`` alone: its interval is copied in cells of its own."""
-    return text("ui.compare.copied.ratio") if column.id == "ratio" else column.title
+    def _copied_title(self, column: Column[ComparedSeries]) -> str:
+        """``ratio`` alone: its interval is copied in cells of its own."""
+        return text("ui.compare.copied.ratio") if column.id == "ratio" else column.title(self.filter.model.locale)
 
 
 class ComparisonList(Card):
@@ -171,8 +164,8 @@ class ComparisonList(Card):
         table = self.table
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.choose_rows()
-        for place, each in enumerate(self.model.compared):
-            table.setColumnHidden(place, not each.seen)
+        for index, shown in enumerate(WINDOW_COLUMNS):
+            table.setColumnHidden(index, shown.id in COPIED_ONLY)
 
     def _lay_out(self) -> None:
         tools = row(self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button)
@@ -269,18 +262,20 @@ class ComparisonList(Card):
         bold.setBold(True)
         metrics = QFontMetrics(bold)
         more = WIDER if self.width() >= WIDE_PX else 1.0
-        for place, shown in enumerate(self.model.compared):
-            if not shown.seen or shown.id == "why":
-                self.table.setColumnWidth(place, shown.width)
+        locale = self.model.locale
+        for index, shown in enumerate(WINDOW_COLUMNS):
+            look = LOOKS.get(shown.id, Look())
+            if look.width == look.widest:
+                self.table.setColumnWidth(index, look.width)
                 continue
-            words = [shown.title, *(shown.text(each) for each in self.model.rows[:FITTED_ROWS])]
+            words = [shown.title(locale), *(shown.words(row, locale) for row in self.model.rows[:FITTED_ROWS])]
             wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
-            self.table.setColumnWidth(place, min(max(shown.width, wanted), round(shown.widest * more)))
+            self.table.setColumnWidth(index, min(max(look.width, wanted), round(look.widest * more)))
 
 
 def _filter_words(wanted: Shown | Verdict) -> str:
     if isinstance(wanted, Verdict):
-        return f"{VERDICT_MARKS[wanted]} {compare_words.verdict_text(wanted, language().code)}"
+        return f"{VERDICT_MARKS[wanted]} {comparing_words.verdict_text(wanted, language().code)}"
     return text(f"ui.compare.verdicts.{wanted}")
 
 

@@ -10,13 +10,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QPushButton, QToolButton, QWidgetAction
 
 from tunebench.analysis.comparing.comparison import SplitOffer
+from tunebench.columns import comparing_words
+from tunebench.columns.comparing import STATE_MARKS, STATE_TONES
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.comparing.compare_columns import STATE_MARKS, state_colour
 from tunebench.ui.look.language import language, text
-from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
+from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, tone_colour
 from tunebench.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable
-from tunebench.usecases.comparing import words as compare_words
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
@@ -89,12 +89,12 @@ class GateChip(QPushButton):
 
     def show_check(self, found: GateCheck, sentence: str) -> None:
         code = language().code
-        title, state = compare_words.check_title(found.check, code), compare_words.state_text(found.state, code)
+        title, state = comparing_words.check_title(found.check, code), comparing_words.state_text(found.state, code)
         self.setText(f"{STATE_MARKS[found.state]} {text(f'ui.compare.chip.{found.check}')}")
         self.setToolTip(f"{found.check} {title} · {state}\n{sentence}")
         self.setAccessibleName(f"{title}: {state}")
         self.setAccessibleDescription(sentence)
-        theme, colour = current_theme(), state_colour(found.state)
+        theme, colour = current_theme(), tone_colour(STATE_TONES[found.state])
         self.setStyleSheet(
             f"QPushButton {{ background: {theme.tint(colour, 0.10).name()}; color: {theme.text.name()};"
             f" border: 1px solid {theme.tint(colour, 0.55).name()}; border-radius: 9px; padding: 0 5px;"
@@ -189,12 +189,12 @@ class GateBar(Card):
         self._chip_holder.setVisible(not self.folded)
 
     def _check_words(self, found: GateCheck) -> str:
-        return compare_words.check_text(found, language().code, self._zone)
+        return comparing_words.check_text(found, language().code, self._zone)
 
     def _say(self) -> None:
         state = overall(self.gate)
         self.sentence.set_words(f"{STATE_MARKS[state]} {gate_sentence(self.gate)}" if self.gate else "")
-        self.sentence.setStyleSheet(f"color: {state_colour(state).name()};")
+        self.sentence.setStyleSheet(f"color: {tone_colour(STATE_TONES[state]).name()};")
         self.sentence.setAccessibleName(self.sentence.words())
         self.fold_button.setText("▸" if self.folded else "▾")
         name_button(self.fold_button, text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold"))
@@ -203,7 +203,7 @@ class GateBar(Card):
         self.detail.setVisible(shown is not None and not self.folded)
         if shown is not None:
             code = language().code
-            title, kind = compare_words.check_title(shown.check, code), compare_words.state_text(shown.state, code)
+            title, kind = comparing_words.check_title(shown.check, code), comparing_words.state_text(shown.state, code)
             self.detail.setText(f"{shown.check} {title} · {kind}: {self._check_words(shown)}")
 
     def _choose(self, place: int) -> None:
@@ -239,7 +239,7 @@ class GateBar(Card):
                 self.menu.addAction(way, lambda o=offer, k=kept: self.split_asked.emit(o, k))
 
     def _split_words(self, offer: SplitOffer) -> str:
-        return compare_words.split_text(offer, language().code, self._zone)
+        return comparing_words.split_text(offer, language().code, self._zone)
 
     def _time(self, offer: SplitOffer) -> str:
         return stamp_text(offer.at_ns // 1_000_000_000 * 1_000_000_000, self._zone, with_date=False, with_zone=False)

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QWidget
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Parts
 from tunebench.analysis.comparing.fold import Fold, folded
 from tunebench.analysis.series import SeriesData
+from tunebench.columns import comparing_words
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.windows import Stretch
 from tunebench.ui.charts.pair_chart import PairChart, headed_column
 from tunebench.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
-from tunebench.ui.charts.ticks import unit_text
 from tunebench.ui.jobs_bridge import JobsBridge
 from tunebench.ui.look.formats import format_value, host_words
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.widgets.parts import Card, ElidedLabel, column, label, show_tab, stacked, tab_bar
-from tunebench.usecases.comparing import words as compare_words
 from tunebench.usecases.comparing.captured import day_of
 from tunebench.usecases.projects import Project
 
@@ -124,7 +124,7 @@ class RowCharts(QWidget):
         self.card.title.set_words(named)
         self.card.plot.setAccessibleName(f"{named}: {text(f'ui.compare.view.{self.view}')}")
         if self.view == LOAD and self._row.curve is not None:
-            across = compare_words.measure_text(self._row.curve.measure, language().code)
+            across = comparing_words.measure_text(self._row.curve.measure, language().code)
             self.card.plot.show_picture(picture_of_load(self._row.curve, unit, across))
         elif self._folds is None:
             self._ask_days()

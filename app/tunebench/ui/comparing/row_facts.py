@@ -10,27 +10,27 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Method, Parts
 from tunebench.analysis.statistics import Statistics
-from tunebench.ui.charts.ticks import elapsed_text, unit_text
-from tunebench.ui.charts.time_range import SECOND_NS
-from tunebench.ui.comparing.compare_columns import (
+from tunebench.columns import comparing_words
+from tunebench.columns.comparing import (
     QUANTILES,
     VERDICT_MARKS,
+    VERDICT_TONES,
     change_text,
     difference_text,
     estimate_text,
     headline_text,
-    p_text,
-    size_text,
+    marked_verdict,
     variation_text,
-    verdict_colour,
-    verdict_words,
 )
+from tunebench.columns.formats import p_text, size_text
+from tunebench.columns.series_words import unit_text
+from tunebench.ui.charts.ticks import elapsed_text
+from tunebench.ui.charts.time_range import SECOND_NS
 from tunebench.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
-from tunebench.ui.look.language import language, text
-from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from tunebench.ui.look.language import language, text, window_locale
+from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, tone_colour
 from tunebench.ui.widgets.parts import FactTable, label, selectable
 from tunebench.ui.widgets.parts import row as line
-from tunebench.usecases.comparing import words as compare_words
 
 SIDES = ("before", "after")
 
@@ -75,24 +75,25 @@ class RowFacts:
 
     def __init__(self, column: QVBoxLayout, row: ComparedSeries, zone: ZoneInfo) -> None:
         self._column, self._row, self._zone = column, row, zone
+        self._locale = window_locale(zone)
 
     def add_verdict(self) -> None:
         """The ratio large, the verdict beside it, what it rests on, why, and what has to be known to read it."""
         row = self._row
-        head = selectable(label(verdict_words(row), "strong"))
+        head = selectable(label(marked_verdict(row, self._locale), "strong"))
         head.setObjectName("comparison-verdict")
-        colour = verdict_colour(row.verdict) if row.measured_on_both else None
-        if colour is not None:
-            head.setStyleSheet(f"color: {colour.name()};")
-        shown = selectable(label(headline_text(row) if row.headline is not None else "", "title"))
-        shown.setAccessibleName(text("ui.compare.column.ratio"))
+        tone = VERDICT_TONES[row.verdict] if row.measured_on_both else ""
+        if tone:
+            head.setStyleSheet(f"color: {tone_colour(tone).name()};")
+        shown = selectable(label(headline_text(row, self._locale) if row.headline is not None else "", "title"))
+        shown.setAccessibleName(text("compare.column.ratio"))
         self._column.addLayout(line(shown, head, 1, spacing=SPACE_M))
         code = language().code
         if row.interval is not None and row.estimate is not None:
-            self._words(text("ui.compare.fact.estimate", estimate=estimate_text(row)))
-        self._words(compare_words.reason_text(row, code, self._zone), "muted")
+            self._words(text("ui.compare.fact.estimate", estimate=estimate_text(row, self._locale)))
+        self._words(comparing_words.reason_text(row, code, self._zone), "muted")
         for caution in row.cautions:
-            made = self._words(f"⚠ {compare_words.caution_text(caution, code, self._zone)}", "small")
+            made = self._words(f"⚠ {comparing_words.caution_text(caution, code, self._zone)}", "small")
             if made is not None:
                 made.setProperty("tone", "watch")
 
@@ -107,10 +108,10 @@ class RowFacts:
         if not row.measured_on_both:
             return
         table = FactTable()
-        table.add(text("ui.compare.column.change"), change_text(row))
+        table.add(text("compare.column.change"), change_text(row, self._locale))
         if row.difference is not None:
             tip = text("ui.compare.fact.interval.tip")
-            table.add(text("ui.compare.fact.difference"), difference_text(row), tip=tip)
+            table.add(text("ui.compare.fact.difference"), difference_text(row, self._locale), tip=tip)
         if row.p_adjusted is not None:
             table.add(text("ui.compare.fact.p"), p_text(row.p_adjusted), tip=text("ui.compare.fact.p.tip"))
         table.add(text("ui.compare.fact.margin"), f"{row.margin * 100:g} %", tip=text("ui.compare.fact.margin.tip"))
@@ -118,7 +119,7 @@ class RowFacts:
         self._column.addWidget(table)
         self._add_statistics()
         if row.method is not Method.NONE:
-            method = compare_words.method_text(row.method, language().code)
+            method = comparing_words.method_text(row.method, language().code)
             self._words(text("ui.compare.fact.method", method=method), "small")
 
     def _add_grounds(self, table: FactTable) -> None:
@@ -127,28 +128,27 @@ class RowFacts:
         if row.occurrences is not None:
             counts = text("ui.compare.fact.occurrences.sides", before=row.occurrences[0], after=row.occurrences[1])
             table.add(text("ui.compare.fact.occurrences"), counts, tip=text("ui.compare.fact.occurrences.tip"))
-            tip = text("ui.compare.column.variation.tip")
-            table.add(text("ui.compare.column.variation"), variation_text(row), tip=tip)
+            tip = text("compare.column.variation.tip")
+            table.add(text("compare.column.variation"), variation_text(row, self._locale), tip=tip)
         if row.per_unit_of:
-            table.add(text("ui.compare.fact.per_unit"), compare_words.measure_text(row.per_unit_of, code))
+            table.add(text("ui.compare.fact.per_unit"), comparing_words.measure_text(row.per_unit_of, code))
         if row.settling is not None and row.reason != "would_settle":  # the reason says it already
-            table.add(text("ui.compare.fact.settles"), compare_words.settling_text(row, code))
+            table.add(text("ui.compare.fact.settles"), comparing_words.settling_text(row, code))
 
     def _add_statistics(self) -> None:
         """Mean, p95 and p99 with a verdict each; nothing where the row itself is refused one."""
         row, code = self._row, language().code
-        if not compare_words.told_statistics(row):
+        if not comparing_words.further_statistics(row):
             return
         self._section(text("ui.compare.fact.statistics"))
         table = FactTable()
         for each in row.statistics:
             sides = f"{format_value(each.before)} → {format_value(each.after)}"
-            ratio = compare_words.statistic_ratio_text(each, code)
-            verdict = f"{VERDICT_MARKS[each.verdict]} {compare_words.verdict_text(each.verdict, code)}"
+            ratio = comparing_words.statistic_ratio_text(each, code)
+            verdict = f"{VERDICT_MARKS[each.verdict]} {comparing_words.verdict_text(each.verdict, code)}"
             made = table.add(text(f"ui.statistic.{each.statistic}"), f"{verdict}\n{sides} · {ratio}")
-            colour = verdict_colour(each.verdict)
-            if colour is not None:
-                made.setStyleSheet(f"color: {colour.name()};")
+            if tone := VERDICT_TONES[each.verdict]:
+                made.setStyleSheet(f"color: {tone_colour(tone).name()};")
         self._column.addWidget(table)
 
     def _add_sides(self) -> None:
@@ -182,7 +182,11 @@ class RowFacts:
         table.add(text("ui.statistic.n"), *(format_count(each.n) if each else DASH for each in found))
         if row.n_eff_before is not None or row.n_eff_after is not None:
             sizes = (row.n_eff_before, row.n_eff_after)
-            table.add(text("ui.compare.fact.n_eff"), *map(size_text, sizes), tip=text("ui.compare.fact.n_eff.tip"))
+            table.add(
+                text("ui.compare.fact.n_eff"),
+                *(DASH if size is None else size_text(size) for size in sizes),
+                tip=text("ui.compare.fact.n_eff.tip"),
+            )
         if row.lag1_before is not None or row.lag1_after is not None:
             lags = (row.lag1_before, row.lag1_after)
             words = (DASH if lag is None else f"{lag:.2f}" for lag in lags)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.cycle.book import CycleBook, Record, kind_of
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
 from tunebench.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric, Result, Step, Target
@@ -31,7 +32,7 @@ from tunebench.ui.look.formats import format_short_span
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_XS
 from tunebench.ui.tables.cells import ChoiceDelegate
-from tunebench.ui.tables.model import Column, Index, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import RowView
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import EmptyState, button, column, label, row
@@ -204,7 +205,7 @@ class EvidenceModel(TableModel[Evidence]):
         records = [book.records[id_] for id_ in evidence.attached_to if id_ in book.records]
         return ", ".join(record_words(book, record) for record in records) or text("ui.pinned.loose")
 
-    def _tip(self, evidence: Evidence) -> str:
+    def _tip(self, evidence: Evidence, _locale: Locale) -> str:
         series, why = "\n".join(evidence.target.series_names), self._controller.why_broken(evidence.id)
         pinned = text("ui.pinned.by", name=evidence.pinned_by, at=evidence.pinned_at[:16].replace("T", " "))
         return "\n".join(

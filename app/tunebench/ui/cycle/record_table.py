@@ -9,9 +9,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy
 
-from tunebench.ui.look.fonts import BODY_PX, font
+from tunebench.columns.column import Column
 from tunebench.ui.look.theme import ROW_HEIGHT
-from tunebench.ui.tables.model import Column, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
 
 MOST_ROWS = 9
@@ -53,12 +53,12 @@ def _column(place: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
 
     return Column(
         str(place),
-        lambda: heading,
+        lambda _: heading,
         words,
         right=bool(rows) and rows[0].cells[place].right,
         tone=lambda row: row.cells[place].tone,
-        tip=words,
-        font=lambda row: font(BODY_PX, bold=True) if row.cells[place].strong else None,
+        strong=lambda row: row.cells[place].strong,
+        elided=True,
     )
 
 

@@ -6,10 +6,10 @@ from tunebench.analysis.databases.explained import Step
 from tunebench.analysis.databases.profile_lines import Basis, LineKind, ProfileLine
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
+from tunebench.columns.comparing import signed
+from tunebench.columns.series_words import unit_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import group_text, statistic_text, step_texts
-from tunebench.ui.charts.ticks import unit_text
-from tunebench.ui.comparing.compare_columns import signed
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import has_text, language, text
 
@@ -47,7 +47,7 @@ def contribution_words(contribution_pct: float | None) -> str:
 
 
 def ratio_words(ratio: float | None) -> str:
-    return not_measured() if ratio is None else text("ui.compare.ratio", ratio=format_value(ratio, 3))
+    return not_measured() if ratio is None else text("compare.times", ratio=format_value(ratio, 3))
 
 
 def basis_unit(basis: Basis, unit: str) -> str:

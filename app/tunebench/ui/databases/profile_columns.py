@@ -22,13 +22,13 @@ from tunebench.analysis.databases.profile_lines import (
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.analysis.databases.subtraction import EMPTY_VALUE
+from tunebench.columns.column import Column, Locale, Row
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.ui.cycle.evidence_offer import Offer, Part
 from tunebench.ui.databases import figure_words as words
 from tunebench.ui.databases.original_browser import Place
 from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import text
-from tunebench.ui.tables.model import Column, Row
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.databases.sides import Side
 from tunebench.usecases.importing import originals
@@ -36,8 +36,6 @@ from tunebench.usecases.projects import Project
 
 Sides = Sequence[str]
 BOTH = ("before", "after")
-
-_EXPLAINED = ("contribution", "change")
 
 
 def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
@@ -145,7 +143,11 @@ def profile_columns(
 
 def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
     """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
-    return replace(column, text=lambda line: column.text(line) if line.kind is LineKind.WAIT else DASH)
+
+    def words(line: ProfileLine, locale: Locale) -> str:
+        return column.words(line, locale) if line.kind is LineKind.WAIT else DASH
+
+    return replace(column, text=words)
 
 
 def change_of(line: ProfileLine) -> float | None:
@@ -201,7 +203,8 @@ def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
     def part(place: int) -> Callable[[Step], str]:
         return lambda step: words.step_words(step, statements)[place]
 
-    added: Column[Step] = Column("added", "ui.profile.column.added", part(2), attrgetter("amount"))
+    added: Column[Step]
+    added = Column("added", "ui.profile.column.added", attrgetter("amount"), text=lambda step, _: part(2)(step))
     return [_words("cause", part(0)), _words("statement", part(1)), added]
 
 
@@ -230,8 +233,8 @@ def parameter_columns(sides: Sides) -> list[Column[ParameterChange]]:
         Column(
             f"{side}.value",
             f"ui.profile.column.{side}.value",
-            lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"),
             partial(_ends, side=side),
+            text=partial(_ends_words, side=side),
             right=False,
             side=side,
         )
@@ -251,6 +254,10 @@ def _ends(change: ParameterChange, side: str) -> str | None:
         return None
     values = [text("ui.profile.empty_value") if value.strip() in ("", EMPTY_VALUE) else value.strip() for value in ends]
     return values[0] if values[0].casefold() == values[1].casefold() else f"{values[0]} → {values[1]}"
+
+
+def _ends_words(change: ParameterChange, _locale: Locale, side: str) -> str:
+    return _ends(change, side) or text("ui.profile.not_listed")
 
 
 def _where(change: ParameterChange) -> str:
@@ -281,21 +288,13 @@ def _figure(
     side: str = "",
     unit: Callable[[], str] | None = None,
 ) -> Column[Row]:
-    title = partial(_title, id_, unit)
-    return Column(id_, title, lambda line: shown(figure(line)), figure, side=side, heading_tip=_tip(id_))
+    key = f"ui.profile.column.{id_}"
+    heading = key if unit is None else lambda _: f"{text(key)} ({unit()})"
+    return Column(id_, heading, figure, text=lambda line, _: shown(figure(line)), side=side)
 
 
 def _words(id_: str, shown: Callable[[Row], str]) -> Column[Row]:
-    return Column(id_, f"ui.profile.column.{id_}", shown, heading_tip=_tip(id_))
-
-
-def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
-    words_ = text(f"ui.profile.column.{id_}")
-    return f"{words_} ({unit()})" if unit else words_
-
-
-def _tip(id_: str) -> Callable[[], str]:
-    return partial(text, f"ui.profile.column.{id_}.tip") if id_ in _EXPLAINED else partial(_title, id_)
+    return Column(id_, f"ui.profile.column.{id_}", shown)
 
 
 def total_words(before: float | None, after: float | None, sides: Sides) -> list[str]:

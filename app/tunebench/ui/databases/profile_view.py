@@ -17,6 +17,7 @@ from tunebench.analysis.databases.explained import Explanation
 from tunebench.analysis.databases.listing import set_apart
 from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from tunebench.analysis.databases.statement_comparison import StatementComparison
+from tunebench.columns.column import Column, Locale
 from tunebench.core.messages import catalogue
 from tunebench.reporting.chapters.explained import waterfall_rows
 from tunebench.reporting.document import WaterfallRow
@@ -28,7 +29,6 @@ from tunebench.ui.look.formats import format_count, format_span, format_time, fo
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
-from tunebench.ui.tables.model import Column
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 from tunebench.usecases.databases.comparison import DatabaseComparison
@@ -120,8 +120,8 @@ def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
         Column(
             f"{side}.fact",
             f"ui.profile.column.{side}.value",
-            partial(_shown, side=side),
-            partial(_told, side=side),
+            partial(_stated, side=side),
+            text=partial(_shown, side=side),
             right=False,
             side=side,
         )
@@ -130,12 +130,12 @@ def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
     return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *told]
 
 
-def _told(fact: Fact, side: str) -> str | None:
+def _stated(fact: Fact, side: str) -> str | None:
     return (fact.before if side == "before" else fact.after) or None
 
 
-def _shown(fact: Fact, side: str) -> str:
-    return _told(fact, side) or text("ui.profile.not_told")
+def _shown(fact: Fact, _locale: Locale, side: str) -> str:
+    return _stated(fact, side) or text("ui.profile.not_told")
 
 
 def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from tunebench.analysis.databases.profile_lines import Basis, ProfileComparison
 from tunebench.analysis.databases.sessions import Correlation, StatementShare, statement_shares
+from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import FIGURE
 from tunebench.ui.databases import profile_columns as columns
 from tunebench.ui.databases.figure_words import duration_words, share_words, value_words
 from tunebench.ui.databases.sessions_chart import Look, Panel, SessionsChart
-from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
-from tunebench.ui.tables.model import Column
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Workspace
@@ -222,7 +222,7 @@ def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
         for side in sides:
             figure = partial(_of_side, name=name, side=side)
             shown = partial(_shown, words=words, figure=figure)
-            found.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", shown, figure, side=side))
+            found.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", figure, text=shown, side=side))
     found.append(Column("text", "ui.sessions.column.text", lambda each: " ".join(each.text.split())[:200]))
     return found
 
@@ -232,7 +232,9 @@ def _of_side(each: StatementShare, name: str, side: str) -> float | None:
     return told.get(side)
 
 
-def _shown(each: StatementShare, words: Callable[[float | None], str], figure: partial[float | None]) -> str:
+def _shown(
+    each: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
+) -> str:
     value = figure(each)
     if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
         return text("ui.profile.not_listed")
@@ -249,12 +251,12 @@ def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
         Column("side", "ui.sessions.column.side", lambda each: text(f"ui.phase.{each[0]}")),
         Column("id", "ui.sessions.column.statement", lambda each: each[1].statement.reference),
         Column("host", "ui.sessions.column.host", lambda each: str(each[1].host)),
-        Column("rho", "ui.sessions.column.rho", lambda each: f"{each[1].rho:+.2f}", rho),
+        Column("rho", "ui.sessions.column.rho", rho, text=lambda each, _: f"{each[1].rho:+.2f}"),
         Column(
             "range",
             "ui.sessions.column.range",
-            lambda each: f"{each[1].low:+.2f} ~ {each[1].high:+.2f}",
             lambda each: each[1].low,
+            text=lambda each, _: f"{each[1].low:+.2f} ~ {each[1].high:+.2f}",
         ),
-        Column("n", "ui.sessions.column.n", lambda each: format_value(each[1].n), lambda each: float(each[1].n)),
+        Column("n", "ui.sessions.column.n", lambda each: float(each[1].n), FIGURE),
     ]

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures
-from tunebench.ui.charts.ticks import unit_text
+from tunebench.columns.series_words import unit_text
 from tunebench.ui.experiments.line_plot import ValueAxis, axis_of
-from tunebench.ui.experiments.result_words import figure_text, verdict_colour, verdict_words
+from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, painter_on, write
-from tunebench.ui.look.theme import SPACE_S, current_theme
+from tunebench.ui.look.theme import SPACE_S, current_theme, tone_colour
 
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
 
@@ -88,7 +88,7 @@ class RankingChart(QWidget):
 
     def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
         theme = current_theme()
-        colour = verdict_colour(each.compared.verdict) if each.compared is not None else theme.text
+        colour = tone_colour(verdict_tone(each.compared.verdict)) if each.compared is not None else theme.text
 
         def x(value: float) -> float:
             return plot.left() + axis.share(value) * plot.width()
@@ -112,7 +112,7 @@ class RankingChart(QWidget):
             painter.drawEllipse(dot, DOT_PX, DOT_PX)
 
     def _draw_beside(self, painter: QPainter, each: RankedRow, x: float, y: float) -> None:
-        colour = verdict_colour(each.compared.verdict) if each.compared is not None else current_theme().muted
+        colour = tone_colour("muted" if each.compared is None else verdict_tone(each.compared.verdict))
         write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(each), colour)
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtGui import QColor
-
 from tunebench.analysis.experiments.analysis import PartAnalysis
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.variance import Effect
-from tunebench.ui.charts.ticks import unit_text
+from tunebench.columns.column import Column, Locale
+from tunebench.columns.formats import COUNT, SHARE, Format
+from tunebench.columns.series_words import unit_text
 from tunebench.ui.experiments.ranking_chart import RankedRow
-from tunebench.ui.experiments.result_words import figure_text, verdict_colour, verdict_words
+from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
 from tunebench.ui.experiments.waiting_bars import WaitingRow
 from tunebench.ui.look.language import language, text
-from tunebench.ui.tables.model import Column
 from tunebench.usecases.experiments.words import ratio_text, settles_text, variation_text
 
 KEY = "ui.experiments.column."
@@ -35,20 +34,20 @@ def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
     unit = f" [{unit_text(part.response.unit)}]" if part and part.response.unit else ""
     has_excluded = part is not None and any(each.excluded for each in part.cells)
     columns: list[Column[CellRow]] = [
-        Column("place", f"{KEY}place", _place, lambda it: it.ranked.place),
+        Column("place", f"{KEY}place", lambda it: it.ranked.place, COUNT),
         Column("cell", f"{KEY}cell", lambda it: it.ranked.name),
-        Column("n", lambda: "n", _runs, lambda it: it.ranked.figures.n, heading_tip=lambda: text(f"{KEY}n.tip")),
+        Column("n", lambda _: "n", lambda it: it.ranked.figures.n, text=_runs, explained=lambda _: text(f"{KEY}n.tip")),
         Column(
             "median",
-            lambda: text(f"{KEY}median") + unit,
-            lambda it: figure_text(it.ranked.figures.median),
+            lambda _: text(f"{KEY}median") + unit,
             lambda it: it.ranked.figures.median,
+            text=lambda it, _: figure_text(it.ranked.figures.median),
         ),
         _explained("interval", _interval, _low),
         _explained("ratio", _ratio, lambda it: it.compared.ratio if it.compared else None),
         Column("verdict", f"{KEY}verdict", _verdict, tone=_tone),
         _explained("variation", _variation, _sd),
-        Column("settles", f"{KEY}settles", _settles, lambda it: it.compared.runs_missing if it.compared else None),
+        Column("settles", f"{KEY}settles", lambda it: it.compared.runs_missing if it.compared else None, text=_settles),
         _explained("p", _p, lambda it: it.compared.p_adjusted if it.compared else None),
         _explained("excluded", _excluded, lambda it: it.ranked.figures.median_with_excluded),
     ]
@@ -58,14 +57,10 @@ def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
 def _explained(
     name: str, words: Callable[[CellRow], str], figure: Callable[[CellRow], float | None]
 ) -> Column[CellRow]:
-    return Column(name, f"{KEY}{name}", words, figure, heading_tip=lambda: text(f"{KEY}{name}.tip"))
+    return Column(name, f"{KEY}{name}", figure, text=lambda row, _: words(row))
 
 
-def _place(row: CellRow) -> str:
-    return "–" if row.ranked.place is None else str(row.ranked.place)
-
-
-def _runs(row: CellRow) -> str:
+def _runs(row: CellRow, _locale: Locale) -> str:
     failed = row.ranked.figures.failed
     return (
         text("ui.experiments.runs_failed", n=row.ranked.figures.n, failed=failed)
@@ -98,7 +93,7 @@ def _variation(row: CellRow) -> str:
     return (variation_text(row.compared, language().code) if row.compared else "") or "–"
 
 
-def _settles(row: CellRow) -> str:
+def _settles(row: CellRow, _locale: Locale) -> str:
     return settles_text(row.compared, language().code) if row.compared else ""
 
 
@@ -113,8 +108,8 @@ def _verdict(row: CellRow) -> str:
     return verdict_words(row.compared) if row.compared is not None else "–"
 
 
-def _tone(row: CellRow) -> QColor | None:
-    return verdict_colour(row.compared.verdict) if row.compared is not None else None
+def _tone(row: CellRow) -> str:
+    return verdict_tone(row.compared.verdict) if row.compared is not None else ""
 
 
 def _excluded(row: CellRow) -> str:
@@ -130,35 +125,25 @@ def waiting_columns() -> list[Column[WaitingRow]]:
             found = getattr(row.waiting, name)
             return None if found is None else float(found)
 
-        return Column(name, lambda: title, lambda row: figure_text(value(row)), value)
+        return Column(name, lambda _: title, value, text=lambda row, _: figure_text(value(row)))
 
     return [
         Column("cell", f"{KEY}cell", lambda it: it.name),
-        Column("n", lambda: "n", lambda it: str(it.waiting.n), lambda it: it.waiting.n),
+        Column("n", lambda _: "n", lambda it: it.waiting.n, COUNT),
         seconds("real_s", "real [s]"),
         seconds("user_s", "user [s]"),
         seconds("sys_s", "sys [s]"),
         seconds("wait_s", text(f"{KEY}wait")),
-        Column("share", f"{KEY}share", lambda it: _percent(it.waiting.share), lambda it: it.waiting.share),
-        Column(
-            "sys_ratio",
-            f"{KEY}sys_ratio",
-            lambda it: "–" if it.waiting.sys_ratio is None else f"{it.waiting.sys_ratio:.3f}",
-            lambda it: it.waiting.sys_ratio,
-            heading_tip=lambda: text(f"{KEY}sys_ratio.tip"),
-        ),
+        Column("share", f"{KEY}share", lambda it: it.waiting.share, SHARE),
+        Column("sys_ratio", f"{KEY}sys_ratio", lambda it: it.waiting.sys_ratio, Format("{:.3f}".format)),
     ]
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def variance_columns() -> list[Column[Effect]]:
     return [
         Column("effect", f"{KEY}effect", lambda it: " × ".join(it.factors)),
-        Column("df", f"{KEY}df", lambda it: str(it.df), lambda it: it.df),
-        Column("f", lambda: "F", lambda it: f"{it.f:.2f}", lambda it: it.f),
-        Column("p", lambda: "p", lambda it: f"{it.p:.2g}", lambda it: it.p),
-        Column("share", f"{KEY}effect_share", lambda it: _percent(it.share), lambda it: it.share),
+        Column("df", f"{KEY}df", lambda it: it.df, COUNT),
+        Column("f", lambda _: "F", lambda it: it.f, Format("{:.2f}".format)),
+        Column("p", lambda _: "p", lambda it: it.p, Format("{:.2g}".format)),
+        Column("share", f"{KEY}effect_share", lambda it: it.share, SHARE),
     ]

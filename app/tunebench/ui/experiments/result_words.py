@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtGui import QColor
-
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.experiments.records import Cell, Experiment
-from tunebench.ui.charts.ticks import unit_text
 from tunebench.ui.look.language import language
-from tunebench.ui.look.theme import current_theme
 from tunebench.usecases.experiments.words import judged_text
 
 MARKS = {
@@ -33,10 +30,6 @@ def verdict_words(compared: CellComparison) -> str:
 
 def verdict_tone(verdict: Verdict) -> str:
     return {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical", Verdict.INCONCLUSIVE: "watch"}.get(verdict, "")
-
-
-def verdict_colour(verdict: Verdict) -> QColor:
-    return getattr(current_theme(), verdict_tone(verdict) or "text")
 
 
 def figure_text(value: float | None) -> str:

@@ -10,11 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QWidget
 
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.experiments.records import Experiment, Factor, Response, Trial, TrialRole, TrialState
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
 from tunebench.ui.tables.cells import ChoiceDelegate
-from tunebench.ui.tables.model import Column, Index, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.usecases.experiments.words import member_text, unmeasured_text
 
@@ -67,7 +68,7 @@ class TrialModel(TableModel[Trial]):
     def is_idle(self, column: int) -> bool:
         """Nothing stands in it, and nothing can be typed into it."""
         wanted = self.columns[column]
-        return wanted.id in WHERE_NEEDED and not any(map(wanted.text, self.rows))
+        return wanted.id in WHERE_NEEDED and not any(wanted.words(row, self.locale) for row in self.rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         kept = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -137,35 +138,29 @@ def _tone(trial: Trial) -> str:
 
 def _own(name: str, words: Callable[[Trial], str], right: bool = False) -> Column[Trial]:
     key = f"ui.experiments.runs.{name}"
-    return Column(name, key, words, right=right, heading_tip=partial(text, key), tone=_tone, tip=words)
+    return Column(name, key, words, right=right, tone=_tone, elided=True)
 
 
 def _factor(place: int, factor: Factor) -> Column[Trial]:
     def level(trial: Trial) -> str:
         return trial.cell[place]
 
-    return Column(
-        f"factor.{place}", partial(_named, factor), level, heading_tip=partial(_named, factor), tone=_tone, tip=level
-    )
+    return Column(f"factor.{place}", lambda _: _named(factor), level, tone=_tone, elided=True)
 
 
 def _response(response: Response) -> Column[Trial]:
-    def figure(trial: Trial, form: str) -> str:
+    def shown(trial: Trial, _locale: Locale) -> str:
         value = trial.value(response.name)
-        return "" if value is None else format(value, form)
-
-    def shown(trial: Trial) -> str:
-        return figure(trial, ",.12g")
+        return "" if value is None else f"{value:,.12g}"
 
     return Column(
         f"response.{response.name}",
-        partial(_named, response),
-        shown,
-        right=True,
-        heading_tip=lambda: response.title or _named(response),
+        lambda _: _named(response),
+        lambda trial: trial.value(response.name),
+        text=shown,
         tone=_tone,
-        tip=shown,
-        copy=lambda trial: figure(trial, ".15g"),
+        elided=True,
+        explained=lambda _: response.title or _named(response),
     )
 
 
@@ -241,7 +236,10 @@ class RunTable(TableView):
     def _fit(self, *_: object) -> None:
         header, cells = self.horizontalHeader().fontMetrics(), self.fontMetrics()
         for place, column in enumerate(self.trials.columns):
-            widths = [header.horizontalAdvance(column.title) + 30]
-            widths += [cells.horizontalAdvance(column.text(trial)) + 34 for trial in self.trials.rows[:FITTED_ROWS]]
+            widths = [header.horizontalAdvance(column.title(self.trials.locale)) + 30]
+            widths += [
+                cells.horizontalAdvance(column.words(trial, self.trials.locale)) + 34
+                for trial in self.trials.rows[:FITTED_ROWS]
+            ]
             self.setColumnWidth(place, min(max(LEAST_PX, *widths), WIDEST_PX))
             self.setColumnHidden(place, self.trials.is_idle(place))

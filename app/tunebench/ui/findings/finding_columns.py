@@ -4,14 +4,12 @@ grave something is has a mark and a word, so that the colour is never the only s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
-from PySide6.QtGui import QColor
-
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
 from tunebench.ui.databases.figure_words import not_measured
 from tunebench.ui.look.language import language, text
-from tunebench.ui.look.theme import Theme, current_theme
-from tunebench.ui.tables.model import Column
 from tunebench.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -35,17 +33,7 @@ def severity_words(severity: Severity) -> str:
     return f"{MARKS[severity]} {severity_text(severity, language().code)}"
 
 
-def severity_colour(severity: Severity | None, theme: Theme | None = None) -> QColor | None:
-    """None for what is not graded."""
-    shown = theme or current_theme()
-    if severity is None:
-        return None
-    return {
-        Severity.OK: shown.ok,
-        Severity.WATCH: shown.watch,
-        Severity.WARNING: shown.warning,
-        Severity.CRITICAL: shown.critical,
-    }[severity]
+TONES = {Severity.OK: "ok", Severity.WATCH: "watch", Severity.WARNING: "warning", Severity.CRITICAL: "critical"}
 
 
 def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
@@ -54,19 +42,18 @@ def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
             "severity",
             f"{KEY}severity",
             lambda f: severity_words(f.severity),
-            lambda f: -f.severity.rank,
-            right=False,
-            tone=lambda f: severity_colour(f.severity),
+            order=lambda f: -f.severity.rank,
+            tone=lambda f: TONES[f.severity],
         ),
         Column("title", f"{KEY}finding", lambda f: below_its_cause(f, words.title(f.rule))),
         Column("thing", f"{KEY}thing", lambda f: thing_text(f, language().code)),
-        Column("share", f"{KEY}share", _share, lambda f: f.share),
+        Column("share", f"{KEY}share", attrgetter("share"), text=_share),
         Column("figures", f"{KEY}figures", lambda f: figures_text(f, language().code)),
         Column("rule", f"{KEY}rule", lambda f: f.rule),
     )
 
 
-def _share(found: Finding) -> str:
+def _share(found: Finding, _locale: Locale) -> str:
     return share_text(found, language().code) if found.share is None else f"{found.held}/{found.n}"
 
 
@@ -96,17 +83,16 @@ def _use_column(aspect: UseAspect) -> Column[UseRow]:
 
     return Column(
         aspect.value,
-        lambda: aspect_text(aspect, language().code),
+        lambda locale: aspect_text(aspect, locale.language),
         shown,
-        figure,
-        right=False,
-        tone=lambda row: _graded(row.cell(aspect).severity),
+        order=figure,
+        tone=lambda row: _grade_tone(row.cell(aspect).severity),
     )
 
 
-def _graded(severity: Severity | None) -> QColor | None:
-    """What is fine stays in the colour of text."""
-    return None if severity is Severity.OK else severity_colour(severity)
+def _grade_tone(severity: Severity | None) -> str:
+    """What is fine, or not graded, stays in the colour of text."""
+    return "" if severity in (None, Severity.OK) else TONES[severity]
 
 
 def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:
@@ -154,17 +140,17 @@ def _score_columns(side: str) -> list[Column[RankedPair]]:
             value = getattr(found, read) if found is not None else None
             return None if value is None else factor * value
 
-        def shown(pair: RankedPair) -> str:
+        def shown(pair: RankedPair, _locale: Locale) -> str:
             value = figure(pair)
             return not_measured() if value is None else f"{value:.2f}" if factor == 1 else f"{value:.1f}{unit}"
 
         return Column(
             f"{side}-{name}",
-            lambda: _side_title(side, name),
-            shown,
+            lambda _: _side_title(side, name),
             figure,
+            text=shown,
             side=side,
-            heading_tip=lambda: text(f"ui.findings.tip.{name}"),
+            explained=lambda locale: locale.text(f"ui.findings.tip.{name}"),
         )
 
     return [

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tunebench.domain.finding import Finding, FindingEvidence, UseAspect, UseRow
-from tunebench.ui.findings.finding_columns import severity_colour, severity_words
+from tunebench.ui.findings.finding_columns import TONES, severity_words
 from tunebench.ui.look.language import language, text
-from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, tone_colour
 from tunebench.ui.widgets.parts import ElidedLink, button, column, label, panel, row, selectable
 from tunebench.usecases.findings.words import (
     RuleWords,
@@ -73,8 +73,7 @@ class FindingDetail(QScrollArea):
         self.finding = finding
         code = language().code
         head = label(severity_words(finding.severity))
-        colour = severity_colour(finding.severity)
-        head.setStyleSheet(f"font-weight: 600; color: {colour.name()};" if colour else "")
+        head.setStyleSheet(f"font-weight: 600; color: {tone_colour(TONES[finding.severity]).name()};")
         parts: list[QWidget] = [
             head,
             _words(words.title(finding.rule), "section"),

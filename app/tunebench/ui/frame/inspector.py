@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.analysis.statistics import Statistics
+from tunebench.columns.series_words import unit_text
 from tunebench.domain.engagement import Host, StoredEvent, WrittenReport
 from tunebench.domain.series import SeriesInfo
-from tunebench.ui.charts.ticks import unit_text
 from tunebench.ui.frame.inspected_fields import HostZoneField, RunFields
 from tunebench.ui.frame.notes_panel import NotesPanel
 from tunebench.ui.frame.project_tree import os_words

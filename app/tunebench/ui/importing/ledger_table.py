@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Unpack
 
+from tunebench.columns.column import Column, Locale
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.capturing.times import deciding
 from tunebench.domain.ledger import Ledger, LineCounts
 from tunebench.ui.importing.ledger_view import STATE_TONES, LedgerEntry, state_words
 from tunebench.ui.look.formats import DASH, format_count, format_short_span, format_span, host_words, years_to_name
 from tunebench.ui.look.language import text
-from tunebench.ui.tables.model import Column, Looks, TableModel
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.workspace import Workspace
 
 _MANY = 12
@@ -120,18 +120,22 @@ class LedgerModel(TableModel[LedgerEntry]):
 
     def _columns(self) -> list[Column[LedgerEntry]]:
         def column(
-            id_: str, words: Callable[[LedgerEntry], str], **looks: Unpack[Looks[LedgerEntry]]
+            id_: str,
+            words: Callable[[LedgerEntry], str],
+            right: bool = False,
+            tone: Callable[[LedgerEntry], str] | None = None,
+            tip: Callable[[LedgerEntry, Locale], str] | None = None,
         ) -> Column[LedgerEntry]:
-            return Column(id_, f"ui.captures.column.{id_}", words, **looks)
+            return Column(id_, f"ui.captures.column.{id_}", words, right=right, tone=tone, tip=tip)
 
         def of(count: Callable[[LineCounts], int]) -> Callable[[LedgerEntry], str]:
             return lambda it: format_count(count(it.ledger.lines)) if it.ledger.lines.total else DASH
 
         return [
             column("state", _state_words, tone=_state_tone),
-            column("name", _name_words, tip=lambda it: it.path),
-            column("run", lambda it: it.run or DASH, tip=lambda it: it.run),
-            column("host", lambda it: host_words(it.host) or DASH, tip=lambda it: host_words(it.host)),
+            column("name", _name_words, tip=lambda it, _: it.path),
+            column("run", lambda it: it.run or DASH, tip=lambda it, _: it.run),
+            column("host", lambda it: host_words(it.host) or DASH, tip=lambda it, _: host_words(it.host)),
             column("tool", lambda it: it.ledger.tool or it.parser or DASH),
             column("lines", of(lambda lines: lines.total), right=True),
             column(
@@ -146,7 +150,7 @@ class LedgerModel(TableModel[LedgerEntry]):
     def _span(self, entry: LedgerEntry) -> str:
         return format_short_span(entry.ledger.first_ns, entry.ledger.last_ns, self._workspace.zone, self._with_year)
 
-    def _whole_span(self, entry: LedgerEntry) -> str:
+    def _whole_span(self, entry: LedgerEntry, _locale: Locale) -> str:
         return format_span(entry.ledger.first_ns, entry.ledger.last_ns, self._workspace.zone)
 
 

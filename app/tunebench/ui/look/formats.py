@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.formats import figure_text
 from tunebench.domain.engagement import host_in_words
 from tunebench.ui.look.language import text
 
@@ -95,15 +96,7 @@ def format_bytes(size_bytes: int) -> str:
 
 def format_value(value: float | None, digits: int = 4) -> str:
     """A measured value with `digits` significant digits, thousands parted; a dash where missing."""
-    if value is None or math.isnan(value):
-        return DASH
-    if value == 0:
-        return "0"
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    shown = f"{value:,.{min(decimals, 9)}f}"
-    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+    return DASH if value is None or math.isnan(value) else figure_text(value, digits)
 
 
 def format_interval(interval_s: float | None) -> str:

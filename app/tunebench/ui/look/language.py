@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
 from functools import cache
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -11,6 +12,7 @@ import shiboken6
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator, Signal
 from PySide6.QtWidgets import QApplication
 
+from tunebench.columns.column import Locale
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue, system_language
 
@@ -85,6 +87,11 @@ def _set_words(shown: QObject, keys: Mapping[str, str | Sequence[str]]) -> None:
         else:
             for place, one in enumerate(key):
                 setter(place, text(one))
+
+
+def window_locale(zone: tzinfo = UTC) -> Locale:
+    """The language of the window and the zone in which it tells moments."""
+    return Locale(language().code, zone)
 
 
 def has_text(key: str) -> bool:

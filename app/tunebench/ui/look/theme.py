@@ -273,3 +273,9 @@ def themes() -> Themes:
 
 def current_theme() -> Theme:
     return themes().theme
+
+
+def tone_colour(tone: str) -> QColor:
+    """The colour of a tone (``ok``, ``watch``, ``critical`` ...) in the theme of now; empty is that of text."""
+    colour: QColor = getattr(current_theme(), tone or "text")
+    return colour

@@ -9,12 +9,13 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from tunebench.archive.place import Place
+from tunebench.columns.column import Column, Row
+from tunebench.columns.formats import COUNT
 from tunebench.core.errors import UserError
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
 from tunebench.ui.settings import Settings
-from tunebench.ui.tables.model import Column, Row
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, tab_bar
@@ -166,26 +167,33 @@ class ArchivePage(Page):
         self.ask()
 
 
-def _column(name: str, shown: Callable[[Row], str], sort: Callable[[Row], float | None] | None = None) -> Column[Row]:
-    return Column(name, f"archive.column.{name}", shown, sort, tip=shown if sort is None else None)
+def _words(name: str, shown: Callable[[Row], str]) -> Column[Row]:
+    return Column(name, f"archive.column.{name}", shown, elided=True)
+
+
+def _figure(name: str, value: Callable[[Row], float | None], shown: Callable[[Row], str] | None = None) -> Column[Row]:
+    """`shown`: the words; None where whole numbers are counted."""
+    return Column(
+        name, f"archive.column.{name}", value, COUNT, text=None if shown is None else lambda row, _: shown(row)
+    )
 
 
 def _found() -> list[Column[archiving.Hit]]:
     return [
-        _column("title", lambda hit: hit.title),
-        _column("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
-        _column("text", lambda hit: hit.text),
-        _column("state", lambda hit: words.state_text(hit, language().code)),
-        _column("detail", lambda hit: hit.detail),
+        _words("title", lambda hit: hit.title),
+        _words("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
+        _words("text", lambda hit: hit.text),
+        _words("state", lambda hit: words.state_text(hit, language().code)),
+        _words("detail", lambda hit: hit.detail),
     ]
 
 
 def _seen() -> list[Column[experience.Similar]]:
     return [
-        _column("title", lambda each: each.title),
-        _column("alike", lambda each: f"{each.score:.0%}", lambda each: each.score),
-        _column("shared", lambda each: words.shared_text(each, language().code)),
-        _column("done", lambda each: _done(each) or words.NOTHING),
+        _words("title", lambda each: each.title),
+        _figure("alike", lambda each: each.score, lambda each: f"{each.score:.0%}"),
+        _words("shared", lambda each: words.shared_text(each, language().code)),
+        _words("done", lambda each: _done(each) or words.NOTHING),
     ]
 
 
@@ -195,24 +203,24 @@ def _done(found: experience.Similar) -> str:
 
 def _effects() -> list[Column[experience.Effect]]:
     return [
-        _column("change", lambda each: each.change),
-        _column("metric", lambda each: each.metric or words.NOTHING),
-        _column("price", lambda each: words.side_text(each, language().code)),
-        _column("cases", lambda each: str(each.cases), lambda each: each.cases),
-        _column("rolled_back", lambda each: str(each.rolled_back), lambda each: each.rolled_back),
-        _column("measured", lambda each: str(each.measured), lambda each: each.measured),
-        _column("median", lambda each: words.ratio_text(each.median), lambda each: each.median),
-        _column("mean", words.mean_text, lambda each: each.mean),
-        _column("states", lambda each: words.states_text(each, language().code)),
+        _words("change", lambda each: each.change),
+        _words("metric", lambda each: each.metric or words.NOTHING),
+        _words("price", lambda each: words.side_text(each, language().code)),
+        _figure("cases", lambda each: each.cases),
+        _figure("rolled_back", lambda each: each.rolled_back),
+        _figure("measured", lambda each: each.measured),
+        _figure("median", lambda each: each.median, lambda each: words.ratio_text(each.median)),
+        _figure("mean", lambda each: each.mean, words.mean_text),
+        _words("states", lambda each: words.states_text(each, language().code)),
     ]
 
 
 def _engagements() -> list[Column[Mapping[str, Any]]]:
     names = ("title", "customer", "systems", "consent", "profile", "engagement")
     told: list[Column[Mapping[str, Any]]]
-    told = [_column(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
+    told = [_words(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
     iterations: Column[Mapping[str, Any]]
-    iterations = _column("iterations", lambda row: str(row["iterations"] or 0), lambda row: row["iterations"] or 0)
+    iterations = _figure("iterations", lambda row: row["iterations"] or 0)
     return [*told[:3], iterations, *told[3:]]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import Unpack
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QWidget
 
+from tunebench.columns.column import Column, Locale
 from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import Correction
 from tunebench.domain.engagement import is_unnamed
@@ -20,7 +21,6 @@ from tunebench.ui.look.formats import DASH, format_count, format_interval, forma
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from tunebench.ui.pages.base import CAPTURED, Page
-from tunebench.ui.tables.model import Column, Figure, Looks
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, set_tone
 from tunebench.ui.workspace import Change, Workspace
@@ -37,16 +37,25 @@ def columns(zone: ZoneInfo, common: str) -> list[Column[Reviewed]]:
     def column(
         id_: str,
         words: Callable[[Reviewed], str],
-        sort: Callable[[Reviewed], Figure] | None = None,
-        **looks: Unpack[Looks[Reviewed]],
+        tone: Callable[[Reviewed], str] | None = None,
+        tip: Callable[[Reviewed], str] | None = None,
     ) -> Column[Reviewed]:
-        return Column(id_, f"ui.review.column.{id_}", words, sort, **looks)
+        shown = None if tip is None else lambda row, _: tip(row)
+        return Column(id_, f"ui.review.column.{id_}", words, tone=tone, tip=shown)
+
+    doubt: Column[Reviewed] = Column(
+        "doubt",
+        "ui.review.column.doubt",
+        attrgetter("doubt"),
+        text=_doubt,
+        tone=lambda row: "watch" if row.questions else "ok",
+    )
 
     def watched(*questions: str) -> Callable[[Reviewed], str]:
         return lambda row: "watch" if set(questions) & {*row.questions} else ""
 
     return [
-        column("doubt", _doubt, sort=lambda row: row.doubt, tone=lambda row: "watch" if row.questions else "ok"),
+        doubt,
         column("file", lambda row: row.path.removeprefix(common).lstrip("/\\"), tip=lambda row: row.path),
         column("tool", lambda row: row.ledger.tool or DASH),
         column(
@@ -63,7 +72,7 @@ def columns(zone: ZoneInfo, common: str) -> list[Column[Reviewed]]:
     ]
 
 
-def _doubt(row: Reviewed) -> str:
+def _doubt(row: Reviewed, _locale: Locale) -> str:
     return f"? {row.doubt * 100:.0f} %" if row.questions else "✓"
 
 

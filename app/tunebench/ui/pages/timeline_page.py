@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from tunebench.analysis.comparing.comparison import thing_key
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Phase, Run
-from tunebench.domain.series import SeriesInfo
+from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.domain.windows import Occurrence, Window
 from tunebench.ui.charts.default_series import companions, database_rows, default_rows, has_databases
 from tunebench.ui.charts.gestures import RangePopover
 from tunebench.ui.charts.lines import ChartWindow, Mark
-from tunebench.ui.charts.outline import begins_of, stepped
+from tunebench.ui.charts.outline import begins_of
 from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
@@ -306,7 +306,7 @@ class TimelinePage(Page):
 
     def show_database(self) -> None:
         """Only a database's waits and what its host did in the same hours, through all runs."""
-        first = self._opening_run([info for info in self._series.values() if stepped(info)])
+        first = self._opening_run([info for info in self._series.values() if is_period_mean(info)])
         if first is None:
             return
         own = [info for info in self._series.values() if info.run_id == first.id]
@@ -474,7 +474,7 @@ class TimelinePage(Page):
         covering = [key for key in row.keys if key in self.charts.readings] if row else []
         if row and (covering or row.keys):
             key = (covering or row.keys)[0]
-            if key in self._series and stepped(self._series[key]) and covering:
+            if key in self._series and is_period_mean(self._series[key]) and covering:
                 time_ns = self.charts.readings[key][0]  # the sample of the whole period
             self._inspect(key, time_ns if covering else None)
 

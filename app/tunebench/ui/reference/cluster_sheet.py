@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPainter
+from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -25,11 +25,12 @@ from tunebench.analysis.calculators.calculator import read_number
 from tunebench.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBucket, costs, suggested, totals
 from tunebench.analysis.comparing.improvement import half_up
 from tunebench.analysis.file_size_lists import read_list
+from tunebench.columns.column import Column
 from tunebench.core.errors import UserError
 from tunebench.ui.look.formats import DASH, format_count
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S, current_theme
-from tunebench.ui.tables.model import Column, Index, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import button, column, label, row, selectable, set_tone
@@ -79,17 +80,12 @@ class GridModel(TableModel[Cells]):
 
 
 def _column(place: int, name: str) -> Column[Cells]:
-    def font(cells: Cells) -> QFont | None:
-        made = QFont()
-        made.setBold(True)
-        return made if cells.strong else None
-
     return Column(
         name,
         f"ui.clusters.column.{name}",
         lambda cells: "" if name == "bar" else cells.words[place],
         right=name not in LEFT,
-        font=font,
+        strong=lambda cells: cells.strong,
     )
 
 
@@ -114,7 +110,7 @@ class WordGrid(TableView):
         chosen = sorted({index.row() for index in self.selectedIndexes()})
         rows = chosen if len(chosen) > 1 else range(self.cells.rowCount())
         columns = [at for at, column in enumerate(self.cells.columns) if column.id != "bar"]
-        head = [self.cells.columns[at].title for at in columns]
+        head = [self.cells.columns[at].title(self.cells.locale) for at in columns]
         return "\n".join("\t".join(line) for line in [head, *([self.cells.plain(r, c) for c in columns] for r in rows)])
 
 

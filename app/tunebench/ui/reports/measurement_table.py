@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from tunebench.analysis.comparing.improvement import Change as Outcome
 from tunebench.analysis.comparing.improvement import Improvement, improvement
+from tunebench.columns.column import Column
 from tunebench.domain.engagement import Direction, Measurement
 from tunebench.reporting.wording import Wording, recorded
 from tunebench.ui.cycle.evidence_menu import offer_menu
@@ -19,7 +20,7 @@ from tunebench.ui.look.theme import ROW_HEIGHT
 from tunebench.ui.reports.details_form import is_date
 from tunebench.ui.reports.edits import edit_measurements
 from tunebench.ui.tables.cells import ChoiceDelegate, Choices
-from tunebench.ui.tables.model import Column, Index, TableModel
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import TableView
 from tunebench.ui.widgets.parts import button, column, label, lock, row
 from tunebench.ui.workspace import Workspace
@@ -106,7 +107,6 @@ def _column(name: str) -> Column[Measurement]:
         f"ui.measurement.{name}",
         lambda item: shown(item, name),
         right=name in NUMBERS,
-        heading_tip=lambda: text(f"ui.measurement.{name}.tip"),
         tone=_change_tone if name in COMPUTED else None,
     )
 

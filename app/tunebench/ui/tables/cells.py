@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QAbstractItemModel, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from tunebench.ui.tables.model import Index, Row, TableModel
+from tunebench.columns.column import Row
+from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.typing import stored_soon
 
 

@@ -2,92 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypedDict, TypeVar
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
+from typing import Generic
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont
 
-from tunebench.ui.look.language import language
-from tunebench.ui.look.language import text as message
-from tunebench.ui.look.theme import current_theme
+from tunebench.columns.column import Column, Locale, Row
+from tunebench.ui.look.language import language, window_locale
+from tunebench.ui.look.theme import current_theme, tone_colour
 
-Row = TypeVar("Row")
-Figure = float | str | None
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 SORT_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
-    """
-    Attributes:
-        id: never shown; the heading is.
-        heading: key of its words, or what gives them.
-        text: the words of a cell.
-        sort: what a cell stands for, None where there is nothing: sorted by, and copied where it is a figure.
-        right: aligned to the right; None: where there is `sort`. What is aligned to the left is copied as shown.
-        side: ``before``, ``after`` or empty: the colour of the heading.
-        heading_tip: the tool tip of the heading.
-        tone: a colour, or the name of one of the theme; it goes with the words and is never the only sign.
-        copy: what is copied, where it is neither the figure nor the words.
-    """
-
-    id: str
-    heading: str | Callable[[], str]
-    text: Callable[[Row], str]
-    sort: Callable[[Row], Figure] | None = None
-    right: bool | None = None
-    side: str = ""
-    heading_tip: Callable[[], str] | None = None
-    tone: Callable[[Row], QColor | str | None] | None = None
-    tip: Callable[[Row], str | None] | None = None
-    font: Callable[[Row], QFont | None] | None = None
-    copy: Callable[[Row], str] | None = None
-
-    @property
-    def title(self) -> str:
-        return message(self.heading) if isinstance(self.heading, str) else self.heading()
-
-    @property
-    def is_right(self) -> bool:
-        return self.sort is not None if self.right is None else self.right
-
-    def figure(self, row: Row) -> Figure:
-        return self.sort(row) if self.sort else self.text(row)
-
-    def copied(self, row: Row) -> str:
-        """As a spreadsheet wants it: the whole figure; nothing where there is none."""
-        if self.copy is not None:
-            return self.copy(row)
-        if self.sort is None or not self.is_right:
-            return self.text(row)
-        figure = self.sort(row)
-        return "" if figure is None else str(figure)
-
-
-class Looks(TypedDict, Generic[Row], total=False):
-    """What a column may have beside its words and what they stand for; see `Column`."""
-
-    right: bool | None
-    side: str
-    heading_tip: Callable[[], str] | None
-    tone: Callable[[Row], QColor | str | None] | None
-    tip: Callable[[Row], str | None] | None
-    font: Callable[[Row], QFont | None] | None
-    copy: Callable[[Row], str] | None
-
-
 class TableModel(QAbstractTableModel, Generic[Row]):
-    """`rows` may be any sequence: one that is read as it is looked at costs nothing before."""
+    """`rows` may be any sequence: one that is read as it is looked at costs nothing before.
+
+    Attributes:
+        zone: the one that moments are told in.
+    """
 
     def __init__(self, columns: Sequence[Column[Row]] = ()) -> None:
         super().__init__()
         self.columns: Sequence[Column[Row]] = columns
         self.rows: Sequence[Row] = ()
+        self.zone: tzinfo = UTC
         language().changed.connect(self.retranslate)
+
+    @property
+    def locale(self) -> Locale:
+        return window_locale(self.zone)
 
     def show_rows(self, rows: Sequence[Row], columns: Sequence[Column[Row]] | None = None) -> None:
         self.beginResetModel()
@@ -106,7 +53,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
 
     def column(self, id_: str) -> int:
-        """The place of a column."""
+        """The number of a column."""
         return [column.id for column in self.columns].index(id_)
 
     def row_at(self, index: Index) -> Row:
@@ -123,41 +70,50 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            return column.title(self.locale)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(column)
         if role == Qt.ItemDataRole.ForegroundRole and column.side:
             return current_theme().phase_colour(column.side)
-        return column.heading_tip() if role == Qt.ItemDataRole.ToolTipRole and column.heading_tip else None
+        return column.explanation(self.locale) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
             return None
         row, column = self.row_at(index), self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.text(row)
+            return column.words(row, self.locale)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(column)
         if role == Qt.ItemDataRole.ForegroundRole:
-            return _colour(column.tone(row)) if column.tone else None
+            tone = column.tone(row) if column.tone else ""
+            return tone_colour(tone) if tone else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip(row) if column.tip else None
+            return column.cell_tip(row, self.locale)
         if role == Qt.ItemDataRole.FontRole:
-            return column.font(row) if column.font else None
-        return column.figure(row) if role == SORT_ROLE else None
+            return self.font(row, column)
+        return column.sort_key(row, self.locale) if role == SORT_ROLE else None
+
+    def font(self, row: Row, column: Column[Row]) -> QFont | None:
+        """The font of a cell; None for that of the table."""
+        if column.strong is None or not column.strong(row):
+            return None
+        font = QFont()
+        font.setBold(True)
+        return font
+
+    def words(self, row: int, column: int) -> str:
+        """A cell as it is shown."""
+        return self.columns[column].words(self.rows[row], self.locale)
 
     def plain(self, row: int, column: int) -> str:
         """A cell as it is copied."""
-        return self.columns[column].copied(self.rows[row])
+        return self.columns[column].copied(self.rows[row], self.locale)
 
 
 def alignment(column: Column[Row]) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column.is_right else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _colour(tone: QColor | str | None) -> QColor | None:
-    return getattr(current_theme(), tone) if isinstance(tone, str) and tone else tone or None
 
 
 def matches_words(haystack: str, words: str) -> bool:
@@ -183,7 +139,8 @@ class RowFilter(QSortFilterProxyModel, Generic[Row]):
 
     def searched(self, row: Row) -> str:
         """What the words are looked for in."""
-        return " ".join(column.text(row) for column in self.model.columns if not column.is_right)
+        locale = self.model.locale
+        return " ".join(column.words(row, locale) for column in self.model.columns if not column.is_right)
 
     def accepts(self, row: Row) -> bool:
         return matches_words(self.searched(row), self.words)

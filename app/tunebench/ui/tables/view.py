@@ -10,9 +10,10 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, Qt,
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from tunebench.columns.column import Column, Row
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE, Theme, current_theme, themes
-from tunebench.ui.tables.model import Column, Index, Row, RowFilter, TableModel
+from tunebench.ui.tables.model import Index, RowFilter, TableModel
 
 FITTED_ROWS, LEAST_PX, WIDEST_PX = 60, 62, 320
 
@@ -191,7 +192,7 @@ class FigureModel(TableModel[Any]):
         return super().data(index, Qt.ItemDataRole.DisplayRole if role == Qt.ItemDataRole.ToolTipRole else role)
 
     def _is_missing(self, row: int, column: int) -> bool:
-        return self.columns[column].figure(self.rows[row]) is None
+        return self.columns[column].sort_key(self.rows[row], self.locale) is None
 
     def plain(self, row: int, column: int) -> str:
         return text("ui.profile.not_measured") if self._is_missing(row, column) else super().plain(row, column)
@@ -219,7 +220,10 @@ class FigureTable(RowView):
 
     def _fit(self) -> None:
         header, cells = self.horizontalHeader().fontMetrics(), self.fontMetrics()
+        locale = self.figures.locale
         for place, column in enumerate(self.figures.columns):
-            widths = [header.horizontalAdvance(column.title) + 28]
-            widths += [cells.horizontalAdvance(column.text(row)) + 30 for row in self.figures.rows[:FITTED_ROWS]]
+            widths = [header.horizontalAdvance(column.title(locale)) + 28]
+            widths += [
+                cells.horizontalAdvance(column.words(row, locale)) + 30 for row in self.figures.rows[:FITTED_ROWS]
+            ]
             self.setColumnWidth(place, min(max(LEAST_PX, *widths), WIDEST_PX))

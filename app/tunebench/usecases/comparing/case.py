@@ -6,35 +6,35 @@ from math import isfinite
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Method
+from tunebench.columns import comparing_words
 from tunebench.domain.comparability import Check
 from tunebench.reporting.cases.analysis import CaseCheck, Judged, JudgedStatistic
-from tunebench.usecases.comparing import words as compare_words
 
 
 def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
-    settles = compare_words.settling_text(row, language)
-    reason = compare_words.reason_text(row, language, zone)
+    settles = comparing_words.settling_text(row, language)
+    reason = comparing_words.reason_text(row, language, zone)
     return Judged(
         row,
-        compare_words.verdict_text(row.verdict, language),
-        compare_words.ratio_text(row, language),
-        compare_words.row_text(row, language, zone),
+        comparing_words.verdict_text(row.verdict, language),
+        comparing_words.ratio_text(row, language),
+        comparing_words.row_text(row, language, zone),
         reason,
-        tuple(compare_words.caution_text(each, language, zone) for each in row.cautions),
-        "" if row.method is Method.NONE else compare_words.method_text(row.method, language),
-        variation=compare_words.variation_text(row, language),
-        variation_brief=compare_words.variation_brief(row, language),
-        variation_share=compare_words.variation_share(row),
+        tuple(comparing_words.caution_text(each, language, zone) for each in row.cautions),
+        "" if row.method is Method.NONE else comparing_words.method_text(row.method, language),
+        variation=comparing_words.variation_text(row, language),
+        variation_brief=comparing_words.variation_brief(row, language),
+        variation_share=comparing_words.variation_share(row),
         settles="" if settles == reason else settles,
-        per_unit_of=compare_words.measure_text(row.per_unit_of, language) if row.per_unit_of else "",
-        load_measure=compare_words.measure_text(row.curve.measure, language) if row.curve else "",
+        per_unit_of=comparing_words.measure_text(row.per_unit_of, language) if row.per_unit_of else "",
+        load_measure=comparing_words.measure_text(row.curve.measure, language) if row.curve else "",
         statistics=tuple(
             JudgedStatistic(
                 each,
-                compare_words.verdict_text(each.verdict, language),
-                compare_words.statistic_ratio_text(each, language),
+                comparing_words.verdict_text(each.verdict, language),
+                comparing_words.statistic_ratio_text(each, language),
             )
-            for each in compare_words.told_statistics(row)
+            for each in comparing_words.further_statistics(row)
         ),
     )
 
@@ -43,10 +43,10 @@ def checks(found: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck,
     return tuple(
         CaseCheck(
             each.check.value,
-            compare_words.check_title(each.check, language),
+            comparing_words.check_title(each.check, language),
             each.state.value,
-            compare_words.state_text(each.state, language),
-            compare_words.check_text(each, language, zone),
+            comparing_words.state_text(each.state, language),
+            comparing_words.check_text(each, language, zone),
         )
         for each in found.gate
     )
@@ -59,4 +59,4 @@ def load_of(found: Comparison, language: str, zone: ZoneInfo) -> tuple[str, floa
         return "", None
     ratio = check.facts.get("ratio")
     told = ratio if isinstance(ratio, float) and isfinite(ratio) else None
-    return compare_words.check_text(check, language, zone), told
+    return comparing_words.check_text(check, language, zone), told

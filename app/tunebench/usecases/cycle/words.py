@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.comparing_words import check_text
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.diagnosis.cycle.board import Standing
@@ -20,7 +21,6 @@ from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.record_labels import reference_of
 from tunebench.reporting.cycle_words import interval_text, with_checks, with_subject, word, word_key
 from tunebench.reporting.wording import Wording
-from tunebench.usecases.comparing.words import check_text
 
 
 def field_word(name: str, language: str) -> str:

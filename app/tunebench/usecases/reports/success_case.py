@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import tunebench
 from tunebench.analysis.comparing.comparison import Comparison, Parts
+from tunebench.columns import comparing_words
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.whole_files import require_place
@@ -42,7 +43,6 @@ from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capturing import case as capture_case
 from tunebench.usecases.comparing import case as comparison_case
 from tunebench.usecases.comparing import compare
-from tunebench.usecases.comparing import words as compare_words
 from tunebench.usecases.cycle import case as cycle_case
 from tunebench.usecases.databases import case as database_case
 from tunebench.usecases.experiments.case import experiment_cases
@@ -166,9 +166,9 @@ def _analysis(
     moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if found else None
     return AnalysisCase(
         gate=comparison_case.checks(found, language, zone) if found else (),
-        splits=tuple(compare_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
+        splits=tuple(comparing_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
         load=load,
-        driver=compare_words.load_text(found.gate, language, zone) if found else "",
+        driver=comparing_words.load_text(found.gate, language, zone) if found else "",
         load_ratio=ratio,
         runs_diagnosed=tuple(
             (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules

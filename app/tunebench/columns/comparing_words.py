@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from math import isclose, isfinite, isinf
-from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Method, SplitOffer, StatisticChange
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Source
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.formats import RATIO
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 
 MOST_SERIES_NAMED = 5
 FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 _DASH = "-"
-_ENDLESS = "∞"
 _KIB = 1024.0
 
 
@@ -29,7 +28,7 @@ def method_text(method: Method, language: str) -> str:
     return catalogue(language).text(f"compare.method.{method.value}")
 
 
-def reason_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
+def reason_text(row: ComparedSeries, language: str, zone: tzinfo) -> str:
     """Why the verdict is what it is; empty where the interval alone decided."""
     if not row.reason:
         return ""
@@ -38,7 +37,7 @@ def reason_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
     return messages.text(f"compare.reason.{reason}", **_written(row.facts, messages, zone))
 
 
-def caution_text(caution: Caution, language: str, zone: ZoneInfo) -> str:
+def caution_text(caution: Caution, language: str, zone: tzinfo) -> str:
     messages = catalogue(language)
     return messages.text(f"compare.caution.{caution.key}", **_written(caution.facts, messages, zone))
 
@@ -51,13 +50,13 @@ def state_text(state: CheckState, language: str) -> str:
     return catalogue(language).text(f"compare.state.{state.value}")
 
 
-def check_text(found: GateCheck, language: str, zone: ZoneInfo) -> str:
+def check_text(found: GateCheck, language: str, zone: tzinfo) -> str:
     messages, facts = catalogue(language), _written(found.facts, catalogue(language), zone)
     said = messages.text(f"compare.check.{found.check.value}.{found.reason}", **facts)
     return f"{said} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else said
 
 
-def split_text(offer: SplitOffer, language: str, zone: ZoneInfo) -> str:
+def split_text(offer: SplitOffer, language: str, zone: tzinfo) -> str:
     messages = catalogue(language)
     facts: dict[str, object] = {"host": offer.host, "side": offer.side, "at_ns": offer.at_ns}
     if offer.reason == "change_point":
@@ -66,7 +65,7 @@ def split_text(offer: SplitOffer, language: str, zone: ZoneInfo) -> str:
     return messages.text(f"compare.split.{offer.reason}", **_written(facts, messages, zone))
 
 
-def row_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
+def row_text(row: ComparedSeries, language: str, zone: tzinfo) -> str:
     """The verdict, and what it rests on: the interval, or why there is none."""
     interval = ratio_text(row, language) if row.interval is not None else ""
     said = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
@@ -78,11 +77,11 @@ def ratio_text(row: ComparedSeries, language: str) -> str:
     """The ratio with its interval; one without says so. Where the interval is of another estimate, both are told."""
     if row.headline is None:
         return _DASH
-    ratio = ratio_number(row.headline)
+    ratio = RATIO.written(row.headline)
     if row.interval is None or row.estimate is None:
         return catalogue(language).text("compare.ratio.alone", ratio=ratio)
-    told = {"ratio": ratio, "low": ratio_number(row.interval.low), "high": ratio_number(row.interval.high)}
-    estimate = ratio_number(row.estimate)
+    told = {"ratio": ratio, "low": RATIO.written(row.interval.low), "high": RATIO.written(row.interval.high)}
+    estimate = RATIO.written(row.estimate)
     key = "compare.ratio" if estimate == ratio else f"compare.ratio.{_kind_of_estimate(row)}"
     return catalogue(language).text(key, **told, estimate=estimate)
 
@@ -96,11 +95,11 @@ def _kind_of_estimate(row: ComparedSeries) -> str:
 def statistic_ratio_text(found: StatisticChange, language: str) -> str:
     if found.ratio is None or found.interval is None:
         return _DASH
-    low, high = ratio_number(found.interval.low), ratio_number(found.interval.high)
-    return catalogue(language).text("compare.ratio", ratio=ratio_number(found.ratio), low=low, high=high)
+    low, high = RATIO.written(found.interval.low), RATIO.written(found.interval.high)
+    return catalogue(language).text("compare.ratio", ratio=RATIO.written(found.ratio), low=low, high=high)
 
 
-def told_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
+def further_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
     """Beside the mean; none where the row itself is not judged: what forbids its verdict forbids these too."""
     if row.verdict not in FROM_FIGURES:
         return ()
@@ -159,7 +158,7 @@ def measure_text(measure: str, language: str) -> str:
     return messages.text(key) if key in messages else measure
 
 
-def load_text(gate: Iterable[GateCheck], language: str, zone: ZoneInfo) -> str:
+def load_text(gate: Iterable[GateCheck], language: str, zone: tzinfo) -> str:
     """What asked for the work, with the figures of both sides."""
     messages = catalogue(language)
     found = next((each for each in gate if each.check is Check.LOAD and "measure" in each.facts), None)
@@ -175,23 +174,14 @@ def unmeasured_text(rows: Iterable[ComparedSeries], language: str) -> str:
     return catalogue(language).text("compare.unmeasured", count=count) if count else ""
 
 
-def ratio_number(ratio: float) -> str:
-    """Two decimals below ten, one from there on; small ones with two figures."""
-    if isinf(ratio):
-        return _ENDLESS
-    if 0 < ratio < 0.1:
-        return f"{ratio:.2g}"
-    return f"{ratio:,.2f}" if ratio < 10 else f"{ratio:,.1f}"
-
-
 # -- facts ---------------------------------------------------------------------------------------------
 
 
-def _written(facts: Mapping[str, object], messages: Catalogue, zone: ZoneInfo) -> dict[str, object]:
+def _written(facts: Mapping[str, object], messages: Catalogue, zone: tzinfo) -> dict[str, object]:
     return {name: _fact(name, value, messages, zone) for name, value in facts.items()}
 
 
-def _fact(name: str, value: object, messages: Catalogue, zone: ZoneInfo) -> object:
+def _fact(name: str, value: object, messages: Catalogue, zone: tzinfo) -> object:
     """By the unit that ends its name."""
     if value is None:
         return _DASH
@@ -208,7 +198,7 @@ def _fact(name: str, value: object, messages: Catalogue, zone: ZoneInfo) -> obje
 
 def _number(name: str, value: float) -> str:
     if isinf(value) or name == "ratio":
-        return ratio_number(value)
+        return RATIO.written(value)
     if name.endswith("_bytes"):
         return f"{value / _KIB:,.1f} KiB"
     if name == "p_adjusted":

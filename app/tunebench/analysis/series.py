@@ -36,20 +36,15 @@ class SeriesData:
 
 def without_boot(columns: Sequence[SeriesData]) -> list[SeriesData]:
     """The columns without rows that are averages since boot; those of one table still share their times."""
-    stripped: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
+    parts: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
     series = []
-    for column in columns:
-        if id(column.since_boot) not in stripped:
-            count = int(np.count_nonzero(column.since_boot))
-            kept = slice(count, None) if bool(column.since_boot[:count].all()) else ~column.since_boot
-            stripped[id(column.since_boot)] = (
-                kept,
-                column.times_ns[kept],
-                column.since_boot[kept],
-                column.line_numbers[kept],
-            )
-        kept, times_ns, since_boot, lines = stripped[id(column.since_boot)]
-        series.append(SeriesData(times_ns, column.values[kept], since_boot, lines))
+    for data in columns:
+        if id(data.since_boot) not in parts:
+            count = int(np.count_nonzero(data.since_boot))
+            kept = slice(count, None) if bool(data.since_boot[:count].all()) else ~data.since_boot
+            parts[id(data.since_boot)] = (kept, data.times_ns[kept], data.since_boot[kept], data.line_numbers[kept])
+        kept, times_ns, since_boot, lines = parts[id(data.since_boot)]
+        series.append(SeriesData(times_ns, data.values[kept], since_boot, lines))
     return series
 
 

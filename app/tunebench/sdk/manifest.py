@@ -269,10 +269,7 @@ def read_method_data(reader: TableReader, folder: Path) -> tuple[tuple[KnownEffe
     readers = [reader, *_data_files(reader, folder)]
     effects = tuple(effect for source in readers for effect in read_effect_tables(source, "effects"))
     templates = tuple(template for source in readers for template in read_template_tables(source, "templates"))
-    for key, ids in (
-        ("effects", [effect.id for effect in effects]),
-        ("templates", [template.id for template in templates]),
-    ):
+    for key, ids in (("effects", [entry.id for entry in effects]), ("templates", [entry.id for entry in templates])):
         for id_ in sorted({id_ for id_ in ids if id_ and ids.count(id_) > 1}):
             reader.problem("id_twice", key, value=id_)
     return effects, templates

@@ -217,21 +217,21 @@ class Load:
         return self.alike < LOAD_PASS
 
 
-def load(ratio: Load | None, generated: bool = False) -> GateCheck:
+def load(work: Load | None, generated: bool = False) -> GateCheck:
     """A load that moved refuses nothing: what depends on it is judged per unit of work or at the loads of both."""
-    if ratio is None or max(ratio.before, ratio.after) <= 0:
+    if work is None or max(work.before, work.after) <= 0:
         return _checked(Check.LOAD, CheckState.UNKNOWN, "closed_loop" if generated else "untold")
     facts: dict[str, object] = {
-        "measure": ratio.measure,
-        "before": ratio.before,
-        "after": ratio.after,
-        "ratio": ratio.ratio,
+        "measure": work.measure,
+        "before": work.before,
+        "after": work.after,
+        "ratio": work.ratio,
     }
-    if not ratio.moved:
+    if not work.moved:
         return GateCheck(Check.LOAD, CheckState.PASS, "ratio", facts)
-    if ratio.host:
-        return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": ratio.host})
-    return GateCheck(Check.LOAD, CheckState.ADJUST, "ratio" if ratio.demand else "work_only", facts)
+    if work.host:
+        return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": work.host})
+    return GateCheck(Check.LOAD, CheckState.ADJUST, "ratio" if work.demand else "work_only", facts)
 
 
 def load_caution(check: GateCheck) -> Caution | None:

@@ -152,10 +152,8 @@ def _parts(edges: Floats, means: Sequence[Floats]) -> Iterator[LoadPart]:
             yield LoadPart(low, high, before, after)
 
 
-def _part_level(levels: Floats) -> PartLevel | None:
-    return (
-        PartLevel(float(levels.mean()), float(levels.min()), float(levels.max()), len(levels)) if len(levels) else None
-    )
+def _part_level(means: Floats) -> PartLevel | None:
+    return PartLevel(float(means.mean()), float(means.min()), float(means.max()), len(means)) if len(means) else None
 
 
 Cells = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -244,10 +244,7 @@ class Side:
 
     @cached_property
     def interval_s(self) -> float | None:
-        return max(
-            (occurrence.facts.interval_s for occurrence in self.occurrences if occurrence.facts.interval_s),
-            default=None,
-        )
+        return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
     def only(self, fits: Callable[[Measured], bool]) -> Side:
         kept = tuple(filter(fits, self.occurrences))

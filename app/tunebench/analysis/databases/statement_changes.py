@@ -307,14 +307,10 @@ def _workload_pct(compared: _PairFigures, whole: _PairFigures) -> Numbers:
     return -compared.impacts["elapsed_s"] / basis * 100.0 if basis > 0 else np.full(len(compared.pairs), np.nan)
 
 
-def _net_effects(compared: _PairFigures) -> dict[str, NetEffect]:
+def _net_effects(pairs: _PairFigures) -> dict[str, NetEffect]:
     effects = {
         name: net_effect(
-            name,
-            compared.before,
-            compared.after,
-            compared.are(name, Verdict.IMPROVED),
-            compared.are(name, Verdict.REGRESSED),
+            name, pairs.before, pairs.after, pairs.are(name, Verdict.IMPROVED), pairs.are(name, Verdict.REGRESSED)
         )
         for name in JUDGED
     }

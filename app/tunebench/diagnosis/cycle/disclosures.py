@@ -41,24 +41,19 @@ MOMENTS = ("stated", "recorded", "executed", "earlier")
 def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once. A clock that was set back concerns all
     iterations."""
-    disclosed = [
-        *_clock_set_back(book),
-        *_policy_eased(book),
-        *_targets_moved(book, iteration),
-        *_met_by(book, iteration),
-    ]
-    disclosed += _top_moved(book, iteration)
-    disclosed += choices.choices(book, iteration)
+    gates = [*_clock_set_back(book), *_policy_eased(book), *_targets_moved(book, iteration), *_met_by(book, iteration)]
+    gates += _top_moved(book, iteration)
+    gates += choices.choices(book, iteration)
     for action in book.in_iteration(Action, iteration.id):
         lines = [line for line in book.all(ExecutedChange) if line.action_id == action.id]
-        disclosed += [
+        gates += [
             *_same_person(action, lines),
             *_own_approval(book, action),
             *_stated(book, action, lines),
             *_results(book, action, lines),
         ]
-    first = [gate for gate in disclosed if gate.key in EXCEPTIONS]
-    others = [gate for gate in disclosed if gate.key not in EXCEPTIONS]
+    first = [gate for gate in gates if gate.key in EXCEPTIONS]
+    others = [gate for gate in gates if gate.key not in EXCEPTIONS]
     ordered = [*first, *others]
     return tuple(gate for index, gate in enumerate(ordered) if gate not in ordered[:index])
 

@@ -53,10 +53,8 @@ _ETC_SYSTEM = {"sunos": ("solaris.etc_system",)}
 
 def fact_probes(name: str, os: str) -> tuple[str, ...]:
     """The probes that capture a fact of that name."""
-    probes = FACT_PROBES.get(name) or (_ETC_SYSTEM if name in _PARAMETERS else {})
-    return (
-        probes.get(os_word(os), ()) if os else tuple(dict.fromkeys(probe for own in probes.values() for probe in own))
-    )
+    by_os = FACT_PROBES.get(name) or (_ETC_SYSTEM if name in _PARAMETERS else {})
+    return by_os.get(os_word(os), ()) if os else tuple(dict.fromkeys(probe for own in by_os.values() for probe in own))
 
 
 _VIRTIO = re.compile(r"vd[a-z]+")

@@ -323,17 +323,13 @@ def decided(
     plain, logs = (_compared_by(own, kinds.pairs) for own in (levels.plain, levels.logs))
     priors = Priors.of([kinds.prior(thing.info, statistic) for thing in things])
     wholes = zip(*(_means(side).tolist() for side in levels.plain), strict=True)
-    asked = [
-        _Asked(
-            thing.info.direction,
-            margin_of(thing.info),
-            thing.info.unit if thing.per is None else "",
-            own,
-            _largest(thing),
+    cases = [
+        _Case(
+            thing.info.direction, margin_of(thing.info), thing.info.unit if thing.per is None else "", own, _size(thing)
         )
         for thing, own in zip(things, wholes, strict=True)
     ]
-    return _decisions(plain, logs, priors, asked, confidence)
+    return _decisions(plain, logs, priors, cases, confidence)
 
 
 def decision_of(
@@ -358,14 +354,14 @@ def decision_of(
     plain = Sides.alone(*levels, paired)
     nothing = [replace(level, value=nan) for level in levels[0]], [replace(level, value=nan) for level in levels[1]]
     before, after = (float(_means(side)[0]) for side in plain.tables)
-    asked = _Asked(direction, margin, unit, (before, after), max(abs(before), abs(after)))
-    (decision,) = _decisions(plain, Sides.alone(*(logs or nothing), paired), Priors.of([prior]), [asked], confidence)
+    case = _Case(direction, margin, unit, (before, after), max(abs(before), abs(after)))
+    (decision,) = _decisions(plain, Sides.alone(*(logs or nothing), paired), Priors.of([prior]), [case], confidence)
     assert decision is not None
     return decision
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Case:
     """What the decision on one thing needs besides its levels.
 
     Attributes:
@@ -381,7 +377,7 @@ class _Asked:
 
 
 def _decisions(
-    plain: Sides, logs: Sides, priors: Priors, asked: Sequence[_Asked], confidence: Confidence
+    plain: Sides, logs: Sides, priors: Priors, cases: Sequence[_Case], confidence: Confidence
 ) -> list[Decision | None]:
     values = np.concatenate([np.where(side.present, side.values, 0.0) for side in plain.tables])
     counts = plain.before.count + plain.after.count
@@ -393,9 +389,9 @@ def _decisions(
     least = np.fmin(*(np.fmin.reduce(side.values) for side in plain.tables)).tolist()
     means = list(zip(*(_means(side).tolist() for side in plain.tables), strict=True))
     on_logs, measured = (~np.isnan(changes.difference) for changes in (by_logs, by_difference))
-    decisions: list[Decision | None] = [None] * len(asked)
+    decisions: list[Decision | None] = [None] * len(cases)
     for column in np.flatnonzero(measured).tolist():
-        change, own = by_difference.at(column), asked[column]
+        change, own = by_difference.at(column), cases[column]
         if on_logs[column]:
             by_log = by_logs.at(column)
             ratio, interval = _turned_ratio(by_log, own.direction)
@@ -407,7 +403,7 @@ def _decisions(
 
 
 def _decision(
-    own: _Asked, plain: Change, change: Change, ratio: float | None, interval: Interval | None, *, on_logs: bool
+    own: _Case, plain: Change, change: Change, ratio: float | None, interval: Interval | None, *, on_logs: bool
 ) -> Decision:
     least = _least_difference(own.unit, own.largest, own.margin, interval)
     verdict, reason, facts = _verdict(own.direction, own.unit, plain, interval, own.largest, own.margin)
@@ -415,7 +411,7 @@ def _decision(
     return Decision(verdict, own.means, reason, facts, change, ratio, *ends, own.margin, on_logs, least)
 
 
-def _largest(thing: Thing) -> float:
+def _size(thing: Thing) -> float:
     """The larger mean of the two sides, per unit of work where the figures are divided by it."""
     if thing.per is None:
         return max(map(abs, thing.prepared.means))

@@ -84,9 +84,9 @@ def time_of_day_s(cell: bytes) -> int | None:
     return seconds if seconds <= 86_400 else None
 
 
-def day_after(known: datetime, tod_s: int, zone: ZoneInfo) -> date:
-    """The day of a time of day that is of the moment `known` or soon after it, beyond midnight maybe."""
-    local = known.astimezone(zone) if known.tzinfo else known
+def day_after(moment: datetime, tod_s: int, zone: ZoneInfo) -> date:
+    """The day of a time of day that is of `moment` or soon after it, beyond midnight maybe."""
+    local = moment.astimezone(zone) if moment.tzinfo else moment
     passed_midnight = local.hour * 3600 + local.minute * 60 + local.second - tod_s > _HALF_A_DAY_S
     return local.date() + timedelta(days=passed_midnight)
 

@@ -194,7 +194,7 @@ class LevelTable:
     @classmethod
     def of(cls, side: Sequence[Level]) -> LevelTable:
         """The table of one thing."""
-        table = np.array([(each.value, each.variance, each.weight) for each in side], dtype=np.float64).reshape(-1, 3)
+        table = np.array([(row.value, row.variance, row.weight) for row in side], dtype=np.float64).reshape(-1, 3)
         return cls(table[:, :1], table[:, 1:2], table[:, 2:])
 
     @cached_property

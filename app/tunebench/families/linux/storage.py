@@ -138,7 +138,7 @@ def read_df(lines: Sequence[str]) -> Iterator[Reading]:
 
 
 def _df_columns(words: Sequence[str]) -> tuple[str, ...]:
-    """Names of the columns; the three behind the total have one name each, whatever the heading calls them."""
+    """Names of the columns; the three behind a total of sizes have fixed names, whatever the heading calls them."""
     first = 1 if words[:1] == ["Type"] else 0
     sizes = len(words) == first + 1 + len(_DF_OF_THE_MOMENT) and not words[first].startswith("Inode")
     return (*words[: first + 1], *_DF_OF_THE_MOMENT) if sizes else tuple(words)

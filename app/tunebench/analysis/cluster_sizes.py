@@ -28,7 +28,7 @@ class SizeBucket:
 
 @dataclass(frozen=True, slots=True)
 class ClusterCost:
-    """Of one cluster size over a whole distribution.
+    """The cost of one cluster size over a whole distribution.
 
     Attributes:
         clusters, least_clusters, most_clusters: estimate and bounds; equal where it is exact.
@@ -56,7 +56,7 @@ class ClusterCost:
 
 @dataclass(frozen=True, slots=True)
 class SizeTotals:
-    """Of a distribution: `estimated` where the bytes of a bucket are not known and its middle was taken."""
+    """Totals of a distribution: `estimated` where the bytes of a bucket are not known and its middle was taken."""
 
     files: int
     size_bytes: int
@@ -69,9 +69,9 @@ class SizeTotals:
 
 def totals(buckets: Sequence[SizeBucket]) -> SizeTotals:
     return SizeTotals(
-        sum(each.files for each in buckets),
-        sum(_size(each) for each in buckets),
-        any(each.size_bytes is None for each in buckets),
+        sum(bucket.files for bucket in buckets),
+        sum(_size(bucket) for bucket in buckets),
+        any(bucket.size_bytes is None for bucket in buckets),
     )
 
 
@@ -80,15 +80,15 @@ def costs(
     sizes: Sequence[int] = CLUSTER_SIZES,
     measured_mb_s: Mapping[int, float] | None = None,
 ) -> tuple[ClusterCost, ...]:
-    """One for each of `sizes`. `measured_mb_s`: cluster bytes -> transfer rate that somebody measured."""
+    """One cost for each of `sizes`. `measured_mb_s`: cluster bytes -> transfer rate that somebody measured."""
     size = totals(buckets).size_bytes
     return tuple(_cost(buckets, cluster, size, measured_mb_s or {}) for cluster in sizes)
 
 
-def suggested(found: Sequence[ClusterCost], most_waste_pct: float = MOST_WASTE_PCT) -> ClusterCost | None:
+def suggested(costs: Sequence[ClusterCost], most_waste_pct: float = MOST_WASTE_PCT) -> ClusterCost | None:
     """The largest cluster that wastes no more than `most_waste_pct`: larger ones are faster. None if none does."""
-    fitting = [each for each in found if each.wasted_pct is not None and each.wasted_pct <= most_waste_pct]
-    return max(fitting, key=lambda each: each.cluster_bytes, default=None)
+    fitting = [cost for cost in costs if cost.wasted_pct is not None and cost.wasted_pct <= most_waste_pct]
+    return max(fitting, key=lambda cost: cost.cluster_bytes, default=None)
 
 
 def rate_between(measured_mb_s: Mapping[int, float], cluster_bytes: int) -> float | None:
@@ -105,7 +105,7 @@ def rate_between(measured_mb_s: Mapping[int, float], cluster_bytes: int) -> floa
 
 
 def _cost(buckets: Sequence[SizeBucket], cluster: int, size: int, measured: Mapping[int, float]) -> ClusterCost:
-    parts = [_clusters(each, cluster) for each in buckets if each.files]
+    parts = [_clusters(bucket, cluster) for bucket in buckets if bucket.files]
     least, estimate, most = (sum(part[k] for part in parts) for k in range(3))
     allocated = estimate * cluster
     wasted = max(allocated - size, 0.0)

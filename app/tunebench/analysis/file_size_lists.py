@@ -83,14 +83,14 @@ def distributions(facts: Iterable[tuple[str, str]]) -> Mapping[str, tuple[SizeBu
     """Tree -> buckets, from name and value of the facts that a capture of file sizes holds; others are left out."""
     counted: dict[str, dict[tuple[int, int | None], dict[str, int]]] = {}
     for name, value in facts:
-        found = _BUCKET.fullmatch(name)
-        if found is not None and value.isdigit():
-            edges = (int(found["low"]), int(found["high"]) if found["high"] else None)
-            counted.setdefault(found["tree"] or "", {}).setdefault(edges, {})[found["what"]] = int(value)
+        match = _BUCKET.fullmatch(name)
+        if match is not None and value.isdigit():
+            edges = (int(match["low"]), int(match["high"]) if match["high"] else None)
+            counted.setdefault(match["tree"] or "", {}).setdefault(edges, {})[match["what"]] = int(value)
     return {tree: _in_order(buckets) for tree, buckets in counted.items()}
 
 
 def _in_order(buckets: Mapping[tuple[int, int | None], Mapping[str, int]]) -> tuple[SizeBucket, ...]:
     whole = [(edges, one) for edges, one in buckets.items() if "files" in one]
-    found = [SizeBucket(low, high, one["files"], one.get("bytes")) for (low, high), one in whole]
-    return tuple(sorted(found, key=lambda bucket: bucket.low_bytes))
+    sizes = [SizeBucket(low, high, one["files"], one.get("bytes")) for (low, high), one in whole]
+    return tuple(sorted(sizes, key=lambda bucket: bucket.low_bytes))

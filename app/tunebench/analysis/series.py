@@ -26,7 +26,7 @@ class SeriesData:
     line_numbers: NDArray[np.int64]
 
     def taken(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> SeriesData:
-        """Those of bool[n] that are true, or those at places, in their order."""
+        """The samples where bool[n] is true, or those at the given places, in their order."""
         return SeriesData(self.times_ns[which], self.values[which], self.since_boot[which], self.line_numbers[which])
 
     def measured(self) -> NDArray[np.float64]:
@@ -35,17 +35,17 @@ class SeriesData:
 
 
 def without_boot(columns: Sequence[SeriesData]) -> list[SeriesData]:
-    """Without the rows that are averages since boot; the times stay shared by the columns of one table."""
-    known: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
-    found = []
-    for each in columns:
-        if id(each.since_boot) not in known:
-            count = int(np.count_nonzero(each.since_boot))
-            kept = slice(count, None) if bool(each.since_boot[:count].all()) else ~each.since_boot
-            known[id(each.since_boot)] = (kept, each.times_ns[kept], each.since_boot[kept], each.line_numbers[kept])
-        kept, times_ns, since_boot, lines = known[id(each.since_boot)]
-        found.append(SeriesData(times_ns, each.values[kept], since_boot, lines))
-    return found
+    """The columns without rows that are averages since boot; those of one table still share their times."""
+    parts: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
+    series = []
+    for data in columns:
+        if id(data.since_boot) not in parts:
+            count = int(np.count_nonzero(data.since_boot))
+            kept = slice(count, None) if bool(data.since_boot[:count].all()) else ~data.since_boot
+            parts[id(data.since_boot)] = (kept, data.times_ns[kept], data.since_boot[kept], data.line_numbers[kept])
+        kept, times_ns, since_boot, lines = parts[id(data.since_boot)]
+        series.append(SeriesData(times_ns, data.values[kept], since_boot, lines))
+    return series
 
 
 def joined(parts: Sequence[SeriesData]) -> SeriesData:
@@ -63,8 +63,8 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
         none = np.empty(0, dtype=np.int64)
         return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
     kept = []
-    for place, part in enumerate(parts):
-        measured = [one.times_ns[~one.since_boot] for one in parts[:place] if _overlap(one, part)]
+    for index, part in enumerate(parts):
+        measured = [one.times_ns[~one.since_boot] for one in parts[:index] if _overlap(one, part)]
         kept.append(part.taken(~np.isin(part.times_ns, np.concatenate(measured))) if measured else part)
     whole = SeriesData(
         np.concatenate([part.times_ns for part in kept]),

@@ -43,16 +43,16 @@ def describe_values(values: NDArray[np.float64]) -> Statistics:
     """Statistics of float64[n]; NaN counts as missing."""
     present = values[~np.isnan(values)]
     missing = len(values) - len(present)
-    (found,) = described(present[np.newaxis], np.sort(present)[np.newaxis], [missing])
-    return found
+    (statistics,) = described(present[np.newaxis], np.sort(present)[np.newaxis], [missing])
+    return statistics
 
 
 def described(present: NDArray[np.float64], ordered: NDArray[np.float64], missing: Sequence[int]) -> list[Statistics]:
-    """Of each row of float64[k, n] without NaN, and the same in rising order."""
+    """Statistics of each row of float64[k, n] without NaN; `ordered` is the same in rising order."""
     k, n = present.shape
     if not n:
-        return [Statistics(0, each) for each in missing]
+        return [Statistics(0, count) for count in missing]
     p50, p95 = (type7_at(ordered, np.full(k, p)).tolist() for p in (0.50, 0.95))
-    told = zip(missing, ordered[:, 0].tolist(), present.mean(axis=1).tolist(), p50, p95, strict=True)
+    figures = zip(missing, ordered[:, 0].tolist(), present.mean(axis=1).tolist(), p50, p95, strict=True)
     largest = ordered[:, -1].tolist()
-    return [Statistics(n, *each, maximum) for each, maximum in zip(told, largest, strict=True)]
+    return [Statistics(n, *figure, maximum) for figure, maximum in zip(figures, largest, strict=True)]

@@ -134,9 +134,9 @@ class Place:
             shutil.rmtree(self.folder / table / f"engagement={engagement}", ignore_errors=True)
 
     def content_of(self, engagement: str) -> str | None:
-        """Digest of what is there of it; None where it is not there."""
-        found = self.ask(queries.CONTENT, [engagement]).rows
-        return str(found[0][0]) if found else None
+        """Digest of the engagement's content; None where the archive has none of it."""
+        rows = self.ask(queries.CONTENT, [engagement]).rows
+        return str(rows[0][0]) if rows else None
 
     def differences(self, engagement: str, tables: Tables) -> list[Difference]:
         """What the archive has of an engagement, row by row and bit by bit, against what it should have."""
@@ -170,7 +170,7 @@ class Place:
             if further or statement.type not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
                 raise UserError("archive_query_reads_only")
             done = base.execute(query, values)
-            return Answer(tuple(each[0] for each in done.description or ()), tuple(done.fetchall()))
+            return Answer(tuple(column[0] for column in done.description or ()), tuple(done.fetchall()))
 
         try:
             return self._read(answer)
@@ -252,7 +252,7 @@ class Place:
 
     @contextmanager
     def _asked(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The same with a view of what counts of each table."""
+        """The open base with a view of what counts of each table."""
         listed = self._look()
         with self._base() as base:
             for table, columns in TABLES.items():

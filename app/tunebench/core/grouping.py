@@ -10,8 +10,8 @@ V = TypeVar("V")
 
 
 def by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Key -> its values; keys and values in the order in which they come."""
-    found: dict[K, list[V]] = {}
+    """Key -> its values; keys and values keep their order."""
+    values: dict[K, list[V]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        values.setdefault(key, []).append(value)
+    return values

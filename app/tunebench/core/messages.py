@@ -79,8 +79,8 @@ class Catalogue:
     def error(self, error: UserError) -> str:
         """The one sentence of a refusal; a fact that is a kind of damage is said in words."""
         facts = error.facts_in(self.language)
-        said = {name: self.text(value, **facts) for name, value in facts.items() if self._is_damage(value)}
-        return self.text(f"{error.subject}.{error.key}", **{**facts, **said})
+        sentences = {name: self.text(value, **facts) for name, value in facts.items() if self._is_damage(value)}
+        return self.text(f"{error.subject}.{error.key}", **{**facts, **sentences})
 
     def _is_damage(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value.startswith(DAMAGE) and value in self
@@ -110,7 +110,7 @@ def read_catalogue_file(path: Path) -> dict[str, str]:
 
 def _joined(lines: str) -> str:
     text = "".join(line[1:-1] for line in lines.split("\n"))
-    return _ESCAPED.sub(lambda found: _MEANT.get(found[1], found[1]), text) if "\\" in text else text
+    return _ESCAPED.sub(lambda match: _MEANT.get(match[1], match[1]), text) if "\\" in text else text
 
 
 def _read_any_form(path: Path) -> dict[str, str]:

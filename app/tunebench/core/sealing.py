@@ -56,8 +56,8 @@ class Key:
 def salt_of(head: bytes) -> bytes | None:
     """The salt at the beginning of an encrypted project; None where the bytes begin otherwise."""
     letter = head[len(_MARK) : len(_MARK) + 1]
-    known = head.startswith(_MARK) and letter in {each.value.encode() for each in OpenedBy}
-    return head[:SALT_BYTES] if known and len(head) >= SALT_BYTES else None
+    is_sealed = head.startswith(_MARK) and letter in {opened.value.encode() for opened in OpenedBy}
+    return head[:SALT_BYTES] if is_sealed and len(head) >= SALT_BYTES else None
 
 
 def new_salt(opened_by: OpenedBy) -> bytes:

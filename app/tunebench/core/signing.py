@@ -46,17 +46,17 @@ def make_key(path: Path, passphrase: str, comment: str = "") -> str:
 
     if len(passphrase) < _LEAST_PASSPHRASE:
         raise UserError("key_passphrase_short", least=_LEAST_PASSPHRASE)
-    made = Ed25519PrivateKey.generate()
-    text = made.private_bytes(
+    private = Ed25519PrivateKey.generate()
+    text = private.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.OpenSSH,
         serialization.BestAvailableEncryption(passphrase.encode()),
     )
-    line = _line(made.public_key())
+    line = _line(private.public_key())
     public = path.with_name(f"{path.name}.pub")
     try:
-        for place, data, mode in ((path, text, 0o600), (public, f"{line} {comment}".strip().encode() + b"\n", 0o644)):
-            descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        for where, data, mode in ((path, text, 0o600), (public, f"{line} {comment}".strip().encode() + b"\n", 0o644)):
+            descriptor = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
     except FileExistsError as error:
@@ -87,9 +87,9 @@ class SigningKey:
 
         data = _bytes_of(path)
         load = serialization.load_ssh_private_key if b"OPENSSH" in data[:80] else serialization.load_pem_private_key
-        found: object
+        private: object
         try:
-            found = load(data, passphrase.encode() or None)
+            private = load(data, passphrase.encode() or None)
         except UnsupportedAlgorithm as error:
             raise UserError("key_not_ed25519", path=str(path)) from error
         except (ValueError, TypeError) as error:
@@ -98,9 +98,9 @@ class SigningKey:
                 return cls.read(path)  # a passphrase that is not needed does no harm
             key = "key_passphrase_wrong" if encrypted else "key_file_unreadable"
             raise UserError(key, path=str(path)) from error
-        if not isinstance(found, Ed25519PrivateKey):
+        if not isinstance(private, Ed25519PrivateKey):
             raise UserError("key_not_ed25519", path=str(path))
-        return cls(found)
+        return cls(private)
 
     def sign(self, text: str) -> str:
         """The signature of a text (in UTF-8), on one line."""
@@ -171,15 +171,15 @@ def _public_of(blob: str) -> Ed25519PublicKey | None:
         key_type, raw = _read_strings(base64.b64decode(blob, validate=True), 2)
     except ValueError:
         return None
-    known = key_type == _KEY_TYPE.encode() and len(raw) == 32
-    return Ed25519PublicKey.from_public_bytes(raw) if known else None
+    is_ed25519 = key_type == _KEY_TYPE.encode() and len(raw) == 32
+    return Ed25519PublicKey.from_public_bytes(raw) if is_ed25519 else None
 
 
 # -- signatures ----------------------------------------------------------------------------------------
 
 
 def as_signature(text: str) -> str:
-    """On one line without the frame, where the text is a signature; "" where it is anything else."""
+    """The signature on one line without its frame; "" where the text is none."""
     bare = text.strip()
     if bare.startswith(_FRAME[0]) and bare.endswith(_FRAME[1]):
         bare = bare.removeprefix(_FRAME[0]).removesuffix(_FRAME[1])
@@ -191,7 +191,7 @@ def as_signature(text: str) -> str:
 
 
 def framed(signature: str) -> str:
-    """As ``ssh-keygen -Y verify`` reads it from a file."""
+    """The signature as ``ssh-keygen -Y verify`` reads it from a file."""
     lines = [signature[at : at + 70] for at in range(0, len(signature), 70)]
     return "\n".join((_FRAME[0], *lines, _FRAME[1], ""))
 
@@ -209,8 +209,8 @@ def signer_of(signature: str, text: str) -> str:
     except ValueError:
         return ""
     blob = base64.b64encode(key_blob).decode()
-    key, known = _public_of(blob), signed_type == _KEY_TYPE.encode() and namespace == NAMESPACE.encode()
-    if key is None or not known or algorithm.decode("ascii", "replace") not in _HASHES:
+    key, is_ours = _public_of(blob), signed_type == _KEY_TYPE.encode() and namespace == NAMESPACE.encode()
+    if key is None or not is_ours or algorithm.decode("ascii", "replace") not in _HASHES:
         return ""
     hashed = hashlib.new(algorithm.decode(), text.encode()).digest()
     try:
@@ -225,24 +225,24 @@ def _signed(namespace: bytes, reserved: bytes, algorithm: bytes, hashed: bytes) 
 
 
 def _strings(*parts: bytes) -> bytes:
-    """As SSH writes them: a length of four bytes, and the bytes."""
+    """Strings as SSH writes them: a length of four bytes, and the bytes."""
     return b"".join(struct.pack(">I", len(part)) + part for part in parts)
 
 
 def _read_strings(data: bytes, count: int) -> list[bytes]:
-    """Raises ValueError where the data are not exactly that many."""
-    found, at = [], 0
+    """The strings as SSH writes them. Raises ValueError where the data are not exactly `count`."""
+    strings, at = [], 0
     for _ in range(count):
         if len(data) - at < 4:
             raise ValueError(len(data))
         end = at + 4 + struct.unpack_from(">I", data, at)[0]
         if end > len(data):
             raise ValueError(end)
-        found.append(data[at + 4 : end])
+        strings.append(data[at + 4 : end])
         at = end
     if at != len(data):
         raise ValueError(at)
-    return found
+    return strings
 
 
 # -- a time stamp from outside -------------------------------------------------------------------------

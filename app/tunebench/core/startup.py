@@ -35,22 +35,22 @@ def check_platform(python: tuple[int, ...] | None = None) -> UserError | None:
 
 
 def _may_be_installed() -> bool:
-    """Whether a file name tells of the broken version: to load what reads metadata takes as long as all else here."""
+    """Whether a file name shows the broken version; reading metadata would take as long as all else here."""
     folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
-    return any(BROKEN_QT in found.name for folder in folders for found in folder.iterdir())
+    return any(BROKEN_QT in entry.name for folder in folders for entry in folder.iterdir())
 
 
 def installed_qt_versions() -> frozenset[str]:
     """Versions of the Qt distributions that are installed, from their metadata."""
     from importlib import metadata
 
-    found = set()
+    versions = set()
     for name in QT_DISTRIBUTIONS:
         try:
-            found.add(metadata.version(name))
+            versions.add(metadata.version(name))
         except metadata.PackageNotFoundError:
             continue
-    return frozenset(found)
+    return frozenset(versions)
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -45,14 +45,14 @@ def _head_of(path: Path) -> bytes:
 
 
 def make_private_folder(folder: Path) -> None:
-    """For nobody else to look into, nor into those above it that were not there: what lies in it is a customer's.
+    """Makes a folder that only its owner can read, and so those above it that were missing: it holds a customer's data.
 
     Raises:
         OSError: it cannot be made.
     """
-    for each in reversed((folder, *folder.parents)):
-        if not each.is_dir():
-            each.mkdir(mode=0o700, exist_ok=True)
+    for level in reversed((folder, *folder.parents)):
+        if not level.is_dir():
+            level.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextmanager

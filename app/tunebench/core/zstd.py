@@ -10,7 +10,7 @@ _LARGEST_WINDOW_BYTES = 128 << 20
 
 
 def compress(data: bytes, level: int) -> bytes:
-    """One frame with a checksum."""
+    """The bytes as one frame with a checksum."""
     return zstandard.ZstdCompressor(level=level, write_checksum=True).compress(data)
 
 
@@ -20,9 +20,9 @@ def decompress(blob: bytes, size_bytes: int) -> bytes:
     Raises:
         ZstdError: the frame is damaged or longer.
     """
-    told = zstandard.get_frame_parameters(blob).content_size
-    if told != zstandard.CONTENTSIZE_UNKNOWN and told > size_bytes:  # the library would make room for what it says
-        raise ZstdError(f"a frame of {told} bytes where {size_bytes} are expected")
+    stated = zstandard.get_frame_parameters(blob).content_size
+    if stated != zstandard.CONTENTSIZE_UNKNOWN and stated > size_bytes:  # the library would make room for what it says
+        raise ZstdError(f"a frame of {stated} bytes where {size_bytes} are expected")
     return zstandard.ZstdDecompressor().decompress(blob, max_output_size=size_bytes)
 
 
@@ -43,5 +43,5 @@ class FrameReader:
 
     @property
     def unused_data(self) -> bytes:
-        """What came behind the end of the frame."""
+        """The bytes behind the end of the frame."""
         return bytes(self._frame.unused_data)

@@ -71,7 +71,7 @@ def drop_offs(falling: Iterable[Falling]) -> list[DropOff]:
 
 
 def _fitted(one: Falling) -> list[DropOff]:
-    """None at all where no peak may be told."""
+    """The drop-off by the fitted law; none where no peak may be derived from it."""
     fit = fit_usl(one.loads, one.means)
     if fit.no_peak or fit.n_star is None or fit.x_max is None:
         return []
@@ -114,8 +114,8 @@ def levels(load: Numbers, throughput: Numbers) -> tuple[Numbers, Numbers]:
     if not len(load) or load.min() == load.max():
         return np.empty(0), np.empty(0)
     edges = np.geomspace(load.min(), load.max(), _LEVELS + 1)
-    place = np.clip(np.searchsorted(edges, load, side="right") - 1, 0, _LEVELS - 1)
-    count = np.bincount(place, minlength=_LEVELS)
+    level = np.clip(np.searchsorted(edges, load, side="right") - 1, 0, _LEVELS - 1)
+    count = np.bincount(level, minlength=_LEVELS)
     kept = count >= _FEWEST_IN_LEVEL
-    means = [np.bincount(place, weights=each, minlength=_LEVELS)[kept] / count[kept] for each in (load, throughput)]
+    means = [np.bincount(level, weights=figure, minlength=_LEVELS)[kept] / count[kept] for figure in (load, throughput)]
     return means[0], means[1]

@@ -53,7 +53,7 @@ class Unjudged:
 
 @dataclass
 class Judged:
-    """What came of the rules; `passed` are those that were judged and did not hold."""
+    """The outcome of the rules; `passed` are those that were judged and did not hold."""
 
     findings: list[Finding] = field(default_factory=list)
     passed: list[Finding] = field(default_factory=list)
@@ -70,7 +70,7 @@ def is_of_database(rule: Rule) -> bool:
 
 
 def judged_rules(rules: Iterable[Rule]) -> list[Rule]:
-    """Those that can say anything at all."""
+    """The rules that can be judged: those with levels, of a kind that is not skipped."""
     return [rule for rule in rules if rule.kind not in _SKIPPED and rule.levels]
 
 
@@ -79,18 +79,20 @@ def judge_host(
 ) -> Judged:
     """Every rule on every thing of the host that it is about."""
     book = _FigureBook(signals, _names_by_scope(signals, rules))
-    found = Judged()
+    judged = Judged()
     for rule in rules:
-        scope = signals.vocabulary.scope_of((*rule.metrics, *(name for each in rule.scopes for name in each.metrics)))
-        found.add(_judge_rule(rule, scope, book, run, os_version, evidence))
-    found.findings = weighed(found.findings, found.passed, {rule.id: rule for rule in rules})
-    return found
+        scope = signals.vocabulary.scope_of(
+            (*rule.metrics, *(name for condition in rule.scopes for name in condition.metrics))
+        )
+        judged.add(_judge_rule(rule, scope, book, run, os_version, evidence))
+    judged.findings = weighed(judged.findings, judged.passed, {rule.id: rule for rule in rules})
+    return judged
 
 
 def _names_by_scope(signals: HostSignals, rules: Sequence[Rule]) -> dict[str, tuple[str, ...]]:
     names: dict[str, dict[str, None]] = {}
     for rule in rules:
-        own = (*rule.metrics, *(name for each in rule.scopes for name in each.metrics))
+        own = (*rule.metrics, *(name for condition in rule.scopes for name in condition.metrics))
         names.setdefault(signals.vocabulary.scope_of(own), {}).update(dict.fromkeys(own))
     return {scope: tuple(own) for scope, own in names.items()}
 
@@ -98,24 +100,24 @@ def _names_by_scope(signals: HostSignals, rules: Sequence[Rule]) -> dict[str, tu
 def _judge_rule(
     rule: Rule, scope: str, book: _FigureBook, run: Run, os_version: str, evidence: EvidenceFinder
 ) -> Judged:
-    found = Judged()
+    judged = Judged()
     refusals: list[Evaluation] = []
     signals = book.signals
     answers: dict[Thing, tuple[Evaluation, Group]] = {}
     for group in book.groups(scope):
         subject = Subject(os=signals.os, os_version=os_version, media=str(group.facts.get(_MEDIA) or ""))
-        told = evaluate_each(rule, book.figures(rule, group), subject)
-        answers.update((thing, (answer, group)) for thing, answer in zip(group.things, told, strict=True))
+        evaluations = evaluate_each(rule, book.figures(rule, group), subject)
+        answers.update((thing, (answer, group)) for thing, answer in zip(group.things, evaluations, strict=True))
     for thing in signals.things(scope):
         answer, group = answers[thing]
         if not answer.outcome.judged:
             refusals.append(answer)
             continue
-        made = _finding(rule, answer, thing, group, signals, run, evidence)
-        (found.findings if answer.outcome is Outcome.HELD else found.passed).append(made)
-    if not found.findings and not found.passed:
-        found.unjudged.append(_unjudged(rule, refusals, signals))
-    return found
+        finding = _finding(rule, answer, thing, group, signals, run, evidence)
+        (judged.findings if answer.outcome is Outcome.HELD else judged.passed).append(finding)
+    if not judged.findings and not judged.passed:
+        judged.unjudged.append(_unjudged(rule, refusals, signals))
+    return judged
 
 
 def _unjudged(rule: Rule, refusals: Sequence[Evaluation], signals: HostSignals) -> Unjudged:
@@ -125,7 +127,7 @@ def _unjudged(rule: Rule, refusals: Sequence[Evaluation], signals: HostSignals) 
         if not _on_system(rule, signals.os):
             answer = Evaluation(rule, Outcome.OTHER_SYSTEM)
     else:
-        answer = min(refusals, key=lambda each: _TELLING_FIRST.index(each.outcome))
+        answer = min(refusals, key=lambda refusal: _TELLING_FIRST.index(refusal.outcome))
     missing = tuple(Missing(name, probes_for(signals, name)) for name in answer.missing)
     return Unjudged(rule, answer.outcome, signals.host, missing)
 
@@ -151,30 +153,31 @@ class _FigureBook:
         self._moments: dict[int, Moments] = {}
 
     def groups(self, scope: str) -> list[Group]:
-        """Of the things of a scope; what differs in its medium is judged by other limits."""
+        """The things of a scope in groups; another medium is judged by other limits."""
         if scope not in self._groups:
             names = self._names.get(scope, ())
             self._groups[scope] = self.signals.groups(scope, (*names, _MEDIA) if scope == "device" else names)
         return self._groups[scope]
 
     def figures(self, rule: Rule, group: Group) -> Figures:
-        """On the times of the coarsest figure that the rule uses."""
+        """The rule's figures, at the times of the coarsest one."""
         own = [group.tables[name] for name in rule.metrics if name in group.tables]
         if not own:
             return Figures(group.facts, things=len(group.things))
         base = coarsest(own)
         key = (id(group), id(base.times_ns), spacing_ns(base))
         if key not in self._figures:
-            self._figures[key] = self._made(group, base)
+            self._figures[key] = self._figures_on(group, base)
         return self._figures[key]
 
-    def _made(self, group: Group, base: Table) -> Figures:
+    def _figures_on(self, group: Group, base: Table) -> Figures:
         values: dict[str, Figure] = dict(group.facts)
         for name in group.tables:
             values[name] = group.on(name, base)
-        found = Figures(values, base.times_ns, len(group.things))
-        found.moments = self._moments.setdefault(id(found.moments.times_ns), found.moments)  # of all on that clock
-        return found
+        figures = Figures(values, base.times_ns, len(group.things))
+        # figures on one clock share their moments
+        figures.moments = self._moments.setdefault(id(figures.moments.times_ns), figures.moments)
+        return figures
 
 
 # -- findings ------------------------------------------------------------------------------------------
@@ -216,15 +219,15 @@ def _finding(
 
 
 def _own_cautions(answer: Evaluation, streams: Mapping[str, Stream], signals: HostSignals) -> list[Caution]:
-    found = []
+    cautions = []
     if any(stream.since_boot for stream in streams.values()):
-        found.append(Caution("since_boot", {"n": answer.n}))
+        cautions.append(Caution("since_boot", {"n": answer.n}))
     for name in answer.rule.metrics:
         if name in signals.facts.derived and name not in streams:
-            found.append(Caution("derived_default", {"figure": name}))
+            cautions.append(Caution("derived_default", {"figure": name}))
     if answer.absent:
-        found.append(Caution("judged_without", {"figures": ", ".join(answer.absent)}))
-    return found
+        cautions.append(Caution("judged_without", {"figures": ", ".join(answer.absent)}))
+    return cautions
 
 
 def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: HostSignals) -> dict[str, Fact]:
@@ -236,12 +239,12 @@ def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: 
             if name in group.facts:
                 facts[name] = group.facts[name]
             continue
-        place, direction = table.place(thing.name), signals.vocabulary.direction_of(name)
-        held = _where_held(table.busiest[place], table.times_ns, answer)
+        row, direction = table.place(thing.name), signals.vocabulary.direction_of(name)
+        held = _where_held(table.busiest[row], table.times_ns, answer)
         if held is None:
             facts[name], facts[f"{name}_worst"] = (
-                float(table.reduced(median)[place]),
-                float(table.telling(direction)[place]),
+                float(table.reduced(median)[row]),
+                float(table.telling(direction)[row]),
             )
         elif held.size:
             facts[name], facts[f"{name}_worst"] = float(np.median(held)), telling(held, direction)
@@ -249,7 +252,7 @@ def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: 
 
 
 def _where_held(values: Numbers, times_ns: Times, answer: Evaluation) -> Numbers | None:
-    """None: no sample tells more than all of them."""
+    """The values at which the rule held; None where no sample lies in a stretch that is shown."""
     inside = np.zeros(len(times_ns), dtype=bool)
     for stretch in answer.stretches:
         inside |= (times_ns >= stretch.start_ns) & (times_ns <= stretch.end_ns)
@@ -273,23 +276,23 @@ def on_nothing(rules: Iterable[Rule], words: Vocabulary) -> list[Unjudged]:
 
 
 def not_judged(unjudged: Sequence[Unjudged]) -> tuple[list[NotJudged], list[NotJudged]]:
-    """By rule: those that lack something, and those that do not apply."""
+    """The unjudged by rule: those that lack something, and those that do not apply."""
     lacking: dict[tuple[str, str], list[Unjudged]] = {}
-    for each in unjudged:
-        lacking.setdefault((each.rule.id, each.reason), []).append(each)
+    for entry in unjudged:
+        lacking.setdefault((entry.rule.id, entry.reason), []).append(entry)
     open_: list[NotJudged] = []
     other: list[NotJudged] = []
     for (rule_id, reason), own in lacking.items():
         missing: dict[str, dict[str, None]] = {}
-        for each in own:
-            for one in each.missing:
+        for entry in own:
+            for one in entry.missing:
                 missing.setdefault(one.signal, {}).update(dict.fromkeys(one.probes))
-        made = NotJudged(
+        summary = NotJudged(
             rule_id,
             own[0].rule.pack,
             reason,
-            tuple(dict.fromkeys(each.host for each in own)),
+            tuple(dict.fromkeys(entry.host for entry in own)),
             tuple(Missing(name, tuple(probes)) for name, probes in missing.items()),
         )
-        (other if own[0].outcome in NOT_APPLICABLE else open_).append(made)
+        (other if own[0].outcome in NOT_APPLICABLE else open_).append(summary)
     return open_, other

@@ -102,12 +102,12 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
     Args:
         concerning: what the rules found.
     """
-    found = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
-    found += _disks(signals, evidence)
-    found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
-    found += [_held_back(signals, thing, evidence) for thing in signals.things("process")]
-    measured = [each for each in found if each is not None and each.measured]
-    signed = [replace(each, signs=(*_found(each, concerning), *each.signs, *_queue(each))) for each in measured]
+    candidates = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
+    candidates += _disks(signals, evidence)
+    candidates += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
+    candidates += [_held_back(signals, thing, evidence) for thing in signals.things("process")]
+    measured = [load for load in candidates if load is not None and load.measured]
+    signed = [replace(load, signs=(*_signs_of(load, concerning), *load.signs, *_queue(load))) for load in measured]
     memory = _memory(signals, evidence, concerning)
     return [*signed, *([memory] if memory else [])]
 
@@ -128,7 +128,7 @@ def _about(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAs
     ]
 
 
-def _found(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAspect] = _OF_LOAD) -> tuple[str, ...]:
+def _signs_of(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAspect] = _OF_LOAD) -> tuple[str, ...]:
     return tuple(dict.fromkeys(finding.rule for finding in _about(load, concerning, aspects)))
 
 
@@ -138,13 +138,13 @@ def _queue(load: Load) -> tuple[str, ...]:
 
 
 def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concerning]) -> Load | None:
-    """None where nothing says that it is short: what is in use is no load."""
+    """The load of memory; None where nothing says that it is short: what is in use is no load."""
     host = Thing("host")
     measured = ((name, signals.stream(name, host)) for name in _OF_MEMORY)
     name, base = next(((name, stream) for name, stream in measured if stream is not None), ("", None))
     if base is None:
         return None
-    used, pressure = (_on(signals.stream(each, host), base) / 100.0 for each in _OF_MEMORY[:2])
+    used, pressure = (_on(signals.stream(figure, host), base) / 100.0 for figure in _OF_MEMORY[:2])
     load = Load(
         signals.host,
         "memory",
@@ -157,10 +157,10 @@ def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Conce
         False,
         evidence=evidence(base, name, host),
     )
-    critical = [each.share or 0.0 for each in _about(load, concerning) if each.severity is Severity.CRITICAL]
-    waited = [each.share or 0.0 for each in _about(load, concerning, (UseAspect.SATURATION,))]
+    critical = [finding.share or 0.0 for finding in _about(load, concerning) if finding.severity is Severity.CRITICAL]
+    waited = [finding.share or 0.0 for finding in _about(load, concerning, (UseAspect.SATURATION,))]
     # how much is in use is no queue: it is short when something waits for pages
-    signs = (*_found(load, concerning, (UseAspect.SATURATION,)), *_queue(load))
+    signs = (*_signs_of(load, concerning, (UseAspect.SATURATION,)), *_queue(load))
     short, scarce = (max(shares, default=0.0) for shares in (critical, waited))
     return replace(load, signs=signs, short=short, scarce=scarce) if signs else None
 
@@ -170,22 +170,22 @@ _OF_LOCKS = ("row_lock_pct", "contention_pct")
 
 
 def waiting_sessions(concerning: Sequence[Concerning]) -> list[Load]:
-    """Of each database whose sessions wait for each other during half of its time and more."""
-    found: dict[tuple[str, str], list[Finding]] = {}
+    """The load of each database whose sessions wait for each other during half of its time and more."""
+    by_database: dict[tuple[str, str], list[Finding]] = {}
     for finding, resource, _ in concerning:
         if resource == "sessions" and finding.facts.keys() & set(_OF_LOCKS) and finding.severity.rank >= _SHORT:
-            found.setdefault((finding.host, finding.thing), []).append(finding)
-    made = (_sessions(host, database, own) for (host, database), own in found.items())
-    return [load for load in made if load.short >= _QUEUE_SHARE]
+            by_database.setdefault((finding.host, finding.thing), []).append(finding)
+    waiting = (_sessions(host, database, own) for (host, database), own in by_database.items())
+    return [load for load in waiting if load.short >= _QUEUE_SHARE]
 
 
-def _sessions(host: str, database: str, found: Sequence[Finding]) -> Load:
-    percents = [finding.facts[name] for finding in found for name in _OF_LOCKS if name in finding.facts]
-    share = min(sum(each for each in percents if isinstance(each, (int, float))) / 100.0, 1.0)
-    evidence = tuple(each for finding in found for each in finding.evidence)
-    times = np.array([max((each.end_ns for each in evidence), default=0)], dtype=np.int64)
+def _sessions(host: str, database: str, findings: Sequence[Finding]) -> Load:
+    percents = [finding.facts[name] for finding in findings for name in _OF_LOCKS if name in finding.facts]
+    share = min(sum(percent for percent in percents if isinstance(percent, (int, float))) / 100.0, 1.0)
+    evidence = tuple(piece for finding in findings for piece in finding.evidence)
+    times = np.array([max((piece.end_ns for piece in evidence), default=0)], dtype=np.int64)
     unknown = np.full(1, np.nan)
-    signs = tuple(dict.fromkeys(finding.rule for finding in found))
+    signs = tuple(dict.fromkeys(finding.rule for finding in findings))
     thing = Thing("database", database)
     waits = np.array([share])
     return Load(
@@ -205,8 +205,8 @@ def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
     utilisation = (busy.values + np.nan_to_num(stolen)) / 100.0
     # Solaris counts those that wait, others those that run as well
     waiting = queue if os_word(signals.os) in _COUNT_WAITING_ONLY else np.maximum(queue - servers, 0.0)
-    known = count is not None
-    share = _share(waiting, waiting + utilisation * servers) if known else np.full(len(busy), np.nan)
+    counted = count is not None
+    share = _share(waiting, waiting + utilisation * servers) if counted else np.full(len(busy), np.nan)
     return Load(
         signals.host,
         "cpu",
@@ -216,7 +216,7 @@ def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
         share,
         waiting,
         servers,
-        not known,
+        not counted,
         evidence=evidence(busy, "cpu_busy_pct", host),
     )
 
@@ -233,11 +233,11 @@ def _by_processor(concerning: Sequence[Concerning]) -> bool:
 def _hot_processor(signals: HostSignals, evidence: Evidence) -> Load | None:
     """The busiest processor at each moment, a station of one server: others do not take its work."""
     host = Thing("host")
-    each = signals.stream("percpu_busy", host)
-    if each is None:
+    processors = signals.stream("percpu_busy", host)
+    if processors is None:
         return _cpu(signals, evidence)
-    busiest = np.fmax.reduce(np.atleast_2d(each.values), axis=0) / 100.0
-    return _only_used(signals, "cpu", host, each, busiest, evidence(each, "percpu_busy", host))
+    busiest = np.fmax.reduce(np.atleast_2d(processors.values), axis=0) / 100.0
+    return _only_used(signals, "cpu", host, processors, busiest, evidence(processors, "percpu_busy", host))
 
 
 def _only_used(
@@ -259,12 +259,12 @@ _OF_DISK = ("util_pct", "wait", "actv", "iops", "wsvc_t", "await_ms", "is_parall
 
 
 def _disks(signals: HostSignals, evidence: Evidence) -> list[Load]:
-    found: dict[Thing, Load] = {}
+    by_thing: dict[Thing, Load] = {}
     for group in signals.groups("device", _OF_DISK):
         busy = group.tables.get("util_pct")
         if busy is not None:
-            found.update(zip(group.things, _alike_disks(signals, group, busy, evidence), strict=True))
-    return [found[thing] for thing in signals.things("device") if thing in found]
+            by_thing.update(zip(group.things, _alike_disks(signals, group, busy, evidence), strict=True))
+    return [by_thing[thing] for thing in signals.things("device") if thing in by_thing]
 
 
 def _alike_disks(signals: HostSignals, group: Group, busy: Table, evidence: Evidence) -> Iterator[Load]:
@@ -275,20 +275,20 @@ def _alike_disks(signals: HostSignals, group: Group, busy: Table, evidence: Evid
     share = np.where(np.isnan(share), _share(waiting, waiting + active), share)
     share = np.where(rate >= _LEAST_RATE, share, np.where(np.isnan(rate), share, 0.0))
     slow = _slow(response_ms, rate)
-    for place, thing in enumerate(group.things):
+    for row, thing in enumerate(group.things):
         yield Load(
             signals.host,
             "disk",
             thing,
             busy.times_ns,
-            busy.values[place] / 100.0,
-            share[place],
-            waiting[place],
+            busy.values[row] / 100.0,
+            share[row],
+            waiting[row],
             1,
             group.facts.get("media") is None,
             group.facts.get("is_parallel_device") is True,
             evidence(busy.of(thing.name), "util_pct", thing),
-            ("latency",) if slow[place] else (),
+            ("latency",) if slow[row] else (),
         )
 
 
@@ -331,24 +331,24 @@ def _share(part: Numbers, whole: Numbers) -> Numbers:
 # -- scores --------------------------------------------------------------------------------------------
 
 
-def rank(found: Sequence[Load], drawn: NDArray[np.intp] | None = None) -> Ranking:
+def rank(measured: Sequence[Load], drawn: NDArray[np.intp] | None = None) -> Ranking:
     """The tightest resource first; what may be a bottleneck comes before what may not.
 
     Args:
         drawn: its `resampled_tops`, where somebody has them already.
     """
-    if not found:
+    if not measured:
         return Ranking((), reason="nothing_measured")
-    short = first_by_itself(found)
-    may = [load is short or (short is None and _may_limit(load)) for load in found]
-    ordered = sorted(zip(may, found, strict=True), key=lambda each: (not each[0], -each[1].score.score))
+    short = first_by_itself(measured)
+    may = [load is short or (short is None and _may_limit(load)) for load in measured]
+    ordered = sorted(zip(may, measured, strict=True), key=lambda entry: (not entry[0], -entry[1].score.score))
     scores = tuple(load.score for _, load in ordered)
     if short is not None:
-        return Ranking(scores, True, "", None, slot_count(found))
-    drawn = resampled_tops(found) if drawn is None else drawn
-    held = None if drawn is None else _share_of_first(drawn, found, scores[0])
+        return Ranking(scores, True, "", None, slot_count(measured))
+    drawn = resampled_tops(measured) if drawn is None else drawn
+    held = None if drawn is None else _share_of_first(drawn, measured, scores[0])
     reason = _reason(scores[0], any(may), held)
-    return Ranking(scores, not reason, reason, held, slot_count(found))
+    return Ranking(scores, not reason, reason, held, slot_count(measured))
 
 
 def _reason(first: ResourceScore, may_limit: bool, held: float | None) -> str:
@@ -365,15 +365,15 @@ def _may_limit(load: Load) -> bool:
     return bool(load.signs) and load.score.score >= CLEAR_SCORE
 
 
-def first_by_itself(found: Sequence[Load]) -> Load | None:
+def first_by_itself(measured: Sequence[Load]) -> Load | None:
     """Memory that was critically short for a good part of the window, or short while nothing else was so at all; or
     sessions that wait for each other.
     """
-    shortest = max(found, key=lambda load: (load.short, load.scarce), default=None)
+    shortest = max(measured, key=lambda load: (load.short, load.scarce), default=None)
     if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
     # a queue that no rule tells of by itself is of those who wait for memory
-    rest = (load for load in found if load.resource != shortest.resource)
+    rest = (load for load in measured if load.resource != shortest.resource)
     others = any(_may_limit(load) and {*load.signs} != {"queue"} for load in rest)
     return shortest if shortest.short >= _LASTING or not others else None
 
@@ -420,29 +420,29 @@ def high(values: Numbers) -> float:
 # -- how surely ----------------------------------------------------------------------------------------
 
 
-def slot_count(found: Sequence[Load]) -> int:
+def slot_count(measured: Sequence[Load]) -> int:
     """Into how many slots the window is cut: so many that each has several samples."""
-    samples = min((load.measured for load in found if load.measured), default=0)
-    most = max((len(load.times_ns) for load in found), default=0)
+    samples = min((load.measured for load in measured if load.measured), default=0)
+    most = max((len(load.times_ns) for load in measured), default=0)
     return min(_MOST_SLOTS, max(samples, most // 2) // 5)
 
 
-def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> NDArray[np.intp] | None:
+def resampled_tops(measured: Sequence[Load], seed: int = _SEED) -> NDArray[np.intp] | None:
     """int[r]: which load comes first when the slots are drawn again with replacement; None with too few slots.
 
     Among those that may be a bottleneck, where any may.
     """
-    short = first_by_itself(found)
+    short = first_by_itself(measured)
     if short is not None:
-        return np.full(_RESAMPLES, next(place for place, load in enumerate(found) if load is short))
-    slots = slot_count(found)
+        return np.full(_RESAMPLES, next(index for index, load in enumerate(measured) if load is short))
+    slots = slot_count(measured)
     if slots < FEWEST_SLOTS:
         return None
-    start = min(int(load.times_ns[0]) for load in found)
-    end = max(int(load.times_ns[-1]) for load in found) + 1
-    may = np.array([_may_limit(load) for load in found])
+    start = min(int(load.times_ns[0]) for load in measured)
+    end = max(int(load.times_ns[-1]) for load in measured) + 1
+    may = np.array([_may_limit(load) for load in measured])
     asked: NDArray[np.intp] = np.flatnonzero(may | ~may.any())
-    own = [found[place] for place in asked.tolist()]
+    own = [measured[index] for index in asked.tolist()]
     used, waits = _by_slot(own, np.linspace(start, end, slots + 1)[1:-1])
     draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
     limits = np.array([_limit(load) for load in own])
@@ -451,19 +451,19 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> NDArray[np.intp]
     return tops
 
 
-def _by_slot(found: Sequence[Load], inner: Numbers) -> tuple[Numbers, Numbers]:
+def _by_slot(measured: Sequence[Load], inner: Numbers) -> tuple[Numbers, Numbers]:
     """float64[loads, slots]: 95th percentile of the utilisation and mean share of waiting; NaN where nothing was
     measured.
 
     Args:
         inner: where one slot ends and the next begins.
     """
-    used, waits = np.full((2, len(found), len(inner) + 1), np.nan)
-    for places in by_key((id(load.times_ns), place) for place, load in enumerate(found)).values():
-        times_ns = found[places[0]].times_ns
+    used, waits = np.full((2, len(measured), len(inner) + 1), np.nan)
+    for places in by_key((id(load.times_ns), index) for index, load in enumerate(measured)).values():
+        times_ns = measured[places[0]].times_ns
         ends = (0, *np.searchsorted(times_ns, inner).tolist(), len(times_ns))
-        utilisation = np.stack([found[place].utilisation for place in places])
-        wait_share = np.stack([found[place].wait_share for place in places])
+        utilisation = np.stack([measured[index].utilisation for index in places])
+        wait_share = np.stack([measured[index].wait_share for index in places])
         for slot, (first, last) in enumerate(pairwise(ends)):
             used[places, slot] = of_present(utilisation[:, first:last], _p95)
             waits[places, slot] = of_present(wait_share[:, first:last], lambda values: values.mean(axis=-1))
@@ -484,13 +484,13 @@ def _means(draws: NDArray[np.int64], by_slot: Numbers) -> Numbers:
     return means
 
 
-def _share_of_first(tops: NDArray[np.intp], found: Sequence[Load], first: ResourceScore) -> float:
-    return float((tops == place_of(found, first)).mean())
+def _share_of_first(tops: NDArray[np.intp], measured: Sequence[Load], first: ResourceScore) -> float:
+    return float((tops == place_of(measured, first)).mean())
 
 
-def place_of(found: Sequence[Load], score: ResourceScore) -> int:
+def place_of(measured: Sequence[Load], score: ResourceScore) -> int:
     return next(
-        place
-        for place, load in enumerate(found)
+        index
+        for index, load in enumerate(measured)
         if (load.host, load.resource, load.thing.name) == (score.host, score.resource, score.name)
     )

@@ -65,7 +65,7 @@ def _confidence(
     return float(held.mean())
 
 
-def gain_bound(found: Sequence[Load], ranking: Ranking) -> tuple[float | None, ResourceScore | None]:
+def gain_bound(measured: Sequence[Load], ranking: Ranking) -> tuple[float | None, ResourceScore | None]:
     """The most that throughput can grow when only the first resource is relieved, and what limits it then.
 
     X <= min m / D and D = U m / X (utilisation law), so that the bound is U of the first over U of the next,
@@ -73,7 +73,7 @@ def gain_bound(found: Sequence[Load], ranking: Ranking) -> tuple[float | None, R
     """
     if ranking.bottleneck is None or len(ranking.scores) < 2:
         return None, None
-    means = {_name(load): float(np.nanmean(load.utilisation)) for load in found if _used(load)}
+    means = {_name(load): float(np.nanmean(load.utilisation)) for load in measured if _used(load)}
     top = "/".join(_key(ranking.bottleneck))
     if top not in means or len(means) < 2 or means[top] <= 0:
         return None, None
@@ -81,7 +81,7 @@ def gain_bound(found: Sequence[Load], ranking: Ranking) -> tuple[float | None, R
     outcome = bottleneck(means, relieved)
     if outcome.before.name != top or outcome.gain is None:
         return None, None
-    following = next((each for each in ranking.scores if "/".join(_key(each)) == outcome.after.name), None)
+    following = next((score for score in ranking.scores if "/".join(_key(score)) == outcome.after.name), None)
     return outcome.gain, following
 
 
@@ -113,31 +113,31 @@ def data_checks(signals: HostSignals) -> list[DataCheck]:
 
     A violation means a bad capture, or one line that stands for several devices.
     """
-    found: dict[str, list[DataCheck]] = {}
+    checks: dict[str, list[DataCheck]] = {}
     for law, rate, time_ms, product, scale, least in _LAWS:
         names = (rate, time_ms, product)
         for group in signals.groups("device", names):
             if len(group.tables) == len(names):
                 for thing, check in zip(group.things, _checks(group, names, scale, least), strict=True):
                     if check is not None:
-                        own = found.setdefault(thing.name, [])
+                        own = checks.setdefault(thing.name, [])
                         own.append(DataCheck(law, signals.host, "disk", thing.name, *check))
-    return [check for thing in signals.things("device") for check in found.get(thing.name, ())]
+    return [check for thing in signals.things("device") for check in checks.get(thing.name, ())]
 
 
 def _step(values: Numbers) -> Numbers:
     """float64[k, 1]: the last digit to which the figures of each row are printed: 1, 0.1 or 0.01; 0 where they are
     finer."""
-    found = np.zeros((len(values), 1))
+    steps = np.zeros((len(values), 1))
     for step in (0.01, 0.1, 1.0):
         with np.errstate(invalid="ignore"):
             off = np.abs(values - np.round(values / step) * step) > 1e-9
-        found[~(off & np.isfinite(values)).any(axis=-1)] = step
-    return found
+        steps[~(off & np.isfinite(values)).any(axis=-1)] = step
+    return steps
 
 
 def _checks(group: Group, names: Sequence[str], scale: float, least: float) -> Iterator[tuple[float, int, bool] | None]:
-    """Of each thing the median deviation, number of samples, and whether that is more than rounding explains.
+    """Median deviation of each thing, number of samples, and whether that is more than rounding explains.
 
     None where nothing is large enough.
     """
@@ -152,6 +152,6 @@ def _checks(group: Group, names: Sequence[str], scale: float, least: float) -> I
     number = np.clip(rate * time_s / scale, product - room, product + room)
     best = little_check(rate, time_s, np.where(np.isnan(judged), np.nan, number * scale))
     counts = np.isfinite(plain.deviation).sum(axis=-1).tolist()
-    told, at_best = (of_present(each.deviation, median).tolist() for each in (plain, best))
-    for count, deviation, left in zip(counts, told, at_best, strict=True):
+    medians, at_best = (of_present(check.deviation, median).tolist() for check in (plain, best))
+    for count, deviation, left in zip(counts, medians, at_best, strict=True):
         yield (deviation, count, left > LITTLE_TOLERANCE and count >= _FEWEST_CHECKED) if count else None

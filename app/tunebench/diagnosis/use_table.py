@@ -159,17 +159,17 @@ def _rows(signals: HostSignals, evidence: Evidence) -> Iterator[UseRow]:
 def _cell(
     signals: HostSignals, thing: Thing, aspect: UseAspect, candidates: Sequence[_Candidate], evidence: Evidence
 ) -> UseCell:
-    fitting = [each for each in candidates if each.fits(os_word(signals.os))]
+    fitting = [candidate for candidate in candidates if candidate.fits(os_word(signals.os))]
     for candidate in fitting:
         table = signals.table(candidate.signal, thing)
         if table is not None:
             return _measured(signals, thing, aspect, candidate, table, evidence)
-    probes = dict.fromkeys(probe for each in fitting for probe in probes_for(signals, each.signal))
+    probes = dict.fromkeys(probe for candidate in fitting for probe in probes_for(signals, candidate.signal))
     return UseCell(aspect, fitting[0].signal if fitting else "", probes=tuple(probes))
 
 
 def probes_for(signals: HostSignals, name: str) -> tuple[str, ...]:
-    """What would capture a figure or tell a fact on this host."""
+    """The probes that capture a figure or a fact on this host."""
     return signals.vocabulary.probes_for(name, signals.os) or fact_probes(name, signals.os)
 
 
@@ -177,25 +177,25 @@ def _measured(
     signals: HostSignals, thing: Thing, aspect: UseAspect, candidate: _Candidate, table: Table, evidence: Evidence
 ) -> UseCell:
     threshold = candidate.threshold(signals)
-    found = signals.vocabulary.find(candidate.signal)
+    signal = signals.vocabulary.find(candidate.signal)
 
-    def told(figure: Reducing) -> float:
+    def figure_of(figure: Reducing) -> float:
         return float(table.reduced(figure)[table.place(thing.name)])
 
-    value = told(_STATISTICS[candidate.statistic])
+    value = figure_of(_STATISTICS[candidate.statistic])
     if candidate.statistic == "total":  # of a rate: rate x interval, added up
         value *= table.interval_s or 1.0
     return UseCell(
         aspect,
         candidate.signal,
         value,
-        found.unit if found else "",
+        signal.unit if signal else "",
         candidate.statistic,
-        told(_mean),
-        told(highest),
-        int(told(_count)),
+        figure_of(_mean),
+        figure_of(highest),
+        int(figure_of(_count)),
         threshold,
-        None if threshold is None else told(_share_above(threshold)),
+        None if threshold is None else figure_of(_share_above(threshold)),
         _severity(value, threshold),
         evidence(table.of(thing.name), candidate.signal, thing),
     )
@@ -242,8 +242,8 @@ def with_findings(
     about: dict[_Place, list[Finding]] = {}
     for finding, resource, aspect in findings:
         if aspect is not None and finding.severity is not Severity.OK:
-            place = (finding.host, resource, next(iter(finding.attributes.values()), ""), aspect)
-            about.setdefault(place, []).append(finding)
+            cell = (finding.host, resource, next(iter(finding.attributes.values()), ""), aspect)
+            about.setdefault(cell, []).append(finding)
     return tuple(_row_with(row, about) for row in rows)
 
 
@@ -253,7 +253,7 @@ def _row_with(row: UseRow, about: Mapping[_Place, Sequence[Finding]]) -> UseRow:
 
 
 def _cell_with(cell: UseCell, findings: Sequence[Finding]) -> UseCell:
-    worst = max((finding.severity for finding in findings), key=lambda each: each.rank, default=None)
+    worst = max((finding.severity for finding in findings), key=lambda severity: severity.rank, default=None)
     if worst is None or (cell.severity is not None and worst.rank < cell.severity.rank):
         return cell
     rules = tuple(dict.fromkeys(finding.rule for finding in findings if finding.severity is worst))

@@ -16,17 +16,19 @@ from tunebench.sdk.rules import Rule
 
 def weighed(findings: Sequence[Finding], passed: Iterable[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
     """The findings of a host; those of mere use as worth a look, where what would wait was judged and does not."""
-    said = {_judgement(each): each for each in (*passed, *findings)}
+    judged = {_judgement(finding): finding for finding in (*passed, *findings)}
 
     def one(finding: Finding) -> Finding:
-        asked = [said[key] for name in rules[finding.rule].waiting if (key := (name, *_judgement(finding)[1:])) in said]
-        waits = any(each.severity.rank >= Severity.WARNING.rank for each in asked)
+        asked = [
+            judged[key] for name in rules[finding.rule].waiting if (key := (name, *_judgement(finding)[1:])) in judged
+        ]
+        waits = any(other.severity.rank >= Severity.WARNING.rank for other in asked)
         if not asked or waits or finding.severity.rank <= Severity.WATCH.rank:
             return finding
-        told = Caution("nothing_waits", {"rules": ", ".join(each.rule for each in asked)})
-        return replace(finding, severity=Severity.WATCH, cautions=(*finding.cautions, told))
+        caution = Caution("nothing_waits", {"rules": ", ".join(other.rule for other in asked)})
+        return replace(finding, severity=Severity.WATCH, cautions=(*finding.cautions, caution))
 
-    return [one(each) for each in findings]
+    return [one(finding) for finding in findings]
 
 
 def _judgement(finding: Finding) -> tuple[str, str, str]:
@@ -41,17 +43,17 @@ def by_cause(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Fin
     """
     causes: dict[str, Finding] = {}
     for symptom in findings:
-        may = (each for each in findings if _explains(each, symptom, rules))
-        cause = next((each for each in may if _root(each, causes).key != symptom.key), None)
+        may = (candidate for candidate in findings if _explains(candidate, symptom, rules))
+        cause = next((candidate for candidate in may if _root(candidate, causes).key != symptom.key), None)
         if cause is not None:
             causes[symptom.key] = cause
-    groups: dict[str, list[Finding]] = {each.key: [each] for each in findings if each.key not in causes}
-    for each in findings:
-        if each.key in causes:
-            root = _root(each, causes).key
-            groups[root].append(replace(each, explained_by=root))
-    worst = sorted(groups.values(), key=lambda group: -max(each.severity.rank for each in group))
-    return [each for group in worst for each in group]
+    groups: dict[str, list[Finding]] = {finding.key: [finding] for finding in findings if finding.key not in causes}
+    for finding in findings:
+        if finding.key in causes:
+            root = _root(finding, causes).key
+            groups[root].append(replace(finding, explained_by=root))
+    worst = sorted(groups.values(), key=lambda group: -max(finding.severity.rank for finding in group))
+    return [finding for group in worst for finding in group]
 
 
 def _root(finding: Finding, causes: Mapping[str, Finding]) -> Finding:
@@ -61,7 +63,7 @@ def _root(finding: Finding, causes: Mapping[str, Finding]) -> Finding:
 
 
 def _explains(cause: Finding, symptom: Finding, rules: Mapping[str, Rule]) -> bool:
-    """Of the same host at the same time; of two devices none explains the other's."""
+    """Whether one finding explains another: same host, same time, and not two different devices."""
     apart = cause.attributes and symptom.attributes and cause.attributes != symptom.attributes
     graded = cause.severity.rank >= Severity.WARNING.rank and symptom.severity is not Severity.OK
     return (
@@ -88,4 +90,4 @@ def _at_its_time(cause: Finding, window_s: float, symptom: Finding) -> bool:
 def _extent(finding: Finding) -> Span | None:
     if not finding.evidence:
         return None
-    return min(each.start_ns for each in finding.evidence), max(each.end_ns for each in finding.evidence)
+    return min(piece.start_ns for piece in finding.evidence), max(piece.end_ns for piece in finding.evidence)

@@ -13,7 +13,7 @@ def fact_text(value: Fact, language: str) -> str:
     if isinstance(value, Enum):
         return word(value, language)
     if isinstance(value, tuple):
-        return ", ".join(fact_text(each, language) for each in value)
+        return ", ".join(fact_text(part, language) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

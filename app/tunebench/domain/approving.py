@@ -63,12 +63,12 @@ class Approvers:
             text: what was to be signed.
             others: who carries it out.
         """
-        if self.policy is Approvals.FOUR_EYES and person(name) in {person(each) for each in others}:
+        if self.policy is Approvals.FOUR_EYES and person(name) in {person(other) for other in others}:
             return Lack.SAME
-        known = [each for each in self.contacts if person(each.name) == person(name)]
-        if not known and self.policy is not Approvals.NONE:
+        contacts = [contact for contact in self.contacts if person(contact.name) == person(name)]
+        if not contacts and self.policy is not Approvals.NONE:
             return Lack.UNKNOWN
-        keys = {each.approver_key for each in known if each.approver_key}
+        keys = {contact.approver_key for contact in contacts if contact.approver_key}
         if not as_signature(signature):
             return (Lack.UNSIGNED if keys else Lack.KEYLESS) if self.want_signatures else None
         signer = signer_of(signature, text)
@@ -81,13 +81,13 @@ class Approvers:
             return Lack.KEYLESS if self.want_signatures else None
         if signer not in keys:
             return Lack.FOREIGN
-        if any(each.approver_key == signer and person(each.name) != person(name) for each in self.contacts):
+        if any(contact.approver_key == signer and person(contact.name) != person(name) for contact in self.contacts):
             return Lack.SHARED
         return None if self.trusted is None or signer in self.trusted else Lack.UNTRUSTED
 
     def of_key(self, public: str) -> Contact | None:
         """The contact whose key it is."""
-        return next((each for each in self.contacts if each.approver_key == public), None)
+        return next((contact for contact in self.contacts if contact.approver_key == public), None)
 
 
 # -- what is signed: a text that the approver can read -------------------------------------------------
@@ -108,5 +108,5 @@ def head_text(entry: int, digest: str, name: str) -> str:
 
 
 def _text(what: str, *lines: tuple[str, str]) -> str:
-    told = (f"{name}: {' '.join(value.split())}" for name, value in lines)
-    return "\n".join((f"TuneBench approval 1: {what}", *told, ""))
+    stated = (f"{name}: {' '.join(value.split())}" for name, value in lines)
+    return "\n".join((f"TuneBench approval 1: {what}", *stated, ""))

@@ -69,7 +69,7 @@ def overlap_of(first: Span, second: Span) -> Span | None:
 
 
 def without(span: Span, taken: Iterable[Span]) -> list[Span]:
-    """What is left of a span; both ends of a span belong to it."""
+    """The pieces of a span without others; both ends of a span belong to it."""
     left = [span]
     for start, end in taken:
         left = [
@@ -83,16 +83,16 @@ def without(span: Span, taken: Iterable[Span]) -> list[Span]:
 
 
 def named_spans(device: str, aliases: Sequence[DeviceAlias], span: Span) -> list[tuple[str, Span]]:
-    """What a device is called over a span, in the order of time; ``""`` where nobody named it.
+    """Names of a device over a span with their stretches, in the order of time; ``""`` where it has none.
 
     The first alias that holds for a moment counts.
     """
-    found: list[tuple[str, Span]] = []
+    named: list[tuple[str, Span]] = []
     left = [span]
     for alias in aliases:
         if alias.device == device:
             held = [cut for piece in left if (cut := overlap_of(piece, alias.span)) is not None]
-            found += [(alias.name, cut) for cut in held]
+            named += [(alias.name, cut) for cut in held]
             left = [rest for piece in left for rest in without(piece, held)]
-    found += [("", piece) for piece in left]
-    return sorted(found, key=lambda each: each[1])
+    named += [("", piece) for piece in left]
+    return sorted(named, key=lambda cut: cut[1])

@@ -52,9 +52,9 @@ class BundleMember:
 
     @property
     def unknown_sections(self) -> tuple[tuple[int, str], ...]:
-        """Of a text of several tools: line and first words of each section that nobody knows."""
-        told = self.facts.get("unknown_sections")
-        return tuple((int(line), str(words)) for line, words in told) if isinstance(told, list) else ()
+        """Line and first words of each section, in a text of several tools, that no parser reads."""
+        sections = self.facts.get("unknown_sections")
+        return tuple((int(line), str(words)) for line, words in sections) if isinstance(sections, list) else ()
 
     @property
     def refusal(self) -> UserError | None:
@@ -91,12 +91,12 @@ class Bundle:
 
     @property
     def roles(self) -> dict[str, str]:
-        """What the hosts are whose names say it: ``storage_server``, ``database_server``."""
+        """Roles of the hosts whose names say it: ``storage_server``, ``database_server``."""
         return {m.host: str(m.facts["role"]) for m in self.members if m.host and "role" in m.facts}
 
     @property
     def kinds(self) -> dict[str, int]:
-        """What its members are that are no captures, the most frequent first."""
+        """Kinds of the members that are no captures, the most frequent first."""
         counts = Counter(member.kind for member in self.members if member.state is MemberState.NOT_CAPTURE)
         return dict(counts.most_common())
 

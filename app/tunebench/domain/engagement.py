@@ -159,7 +159,7 @@ class Statement:
         return StatementKey(self.statement_id, self.container)
 
     def total_and_executions(self, figure: str) -> tuple[float, float] | None:
-        """Of the same rows, so that their quotient is the figure per execution; None where there is none."""
+        """Total and executions of the same rows, whose quotient is the figure per execution; None without any."""
         total, executions = self.executed.get(figure, (getattr(self, figure), self.executions))
         return (total, executions) if total is not None and executions else None
 
@@ -181,11 +181,11 @@ def is_unnamed(host: str) -> bool:
 
 
 def host_in_words(host: str, unnamed: str) -> str:
-    """The host's name; of one without a name `unnamed`, behind the place by which it is told from others."""
+    """The host's name; of one without a name `unnamed`, behind what distinguishes it from others."""
     if not is_unnamed(host):
         return host
-    place = host.removeprefix(f"{UNNAMED_HOST} (").removesuffix(")")
-    return unnamed if host == UNNAMED_HOST else f"{place} ({unnamed.strip('()')})"
+    distinction = host.removeprefix(f"{UNNAMED_HOST} (").removesuffix(")")
+    return unnamed if host == UNNAMED_HOST else f"{distinction} ({unnamed.strip('()')})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class CaptureEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """An event with the capture that told it."""
+    """An event with the capture that recorded it."""
 
     host_id: int | None
     run_id: int

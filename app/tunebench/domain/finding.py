@@ -94,7 +94,7 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """By which causes and worksheet rows name it: the same after every reading of the captures."""
+        """The key by which causes and worksheet rows name it: the same after every reading of the captures."""
         things = ",".join(f"{name}={value}" for name, value in sorted(self.attributes.items()))
         return "/".join(part for part in (self.rule, self.run, self.host, things) if part)
 

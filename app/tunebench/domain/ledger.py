@@ -129,10 +129,10 @@ class Ledger:
     @property
     def unaccounted(self) -> float:
         """The share of the rows of numbers that a reader neither stored nor named, 0 to 1."""
-        lost = sum(each.count for each in self.skipped if each.reason == UNACCOUNTED_ROWS)
+        lost = sum(skip.count for skip in self.skipped if skip.reason == UNACCOUNTED_ROWS)
         return lost / (lost + self.lines.data) if lost else 0.0
 
     @property
     def dated_by_file(self) -> bool:
         """Whether nothing but its file's date, which is that of any copy, says when it was measured."""
-        return any(each.source == "mtime" for each in self.assumptions)
+        return any(assumption.source == "mtime" for assumption in self.assumptions)

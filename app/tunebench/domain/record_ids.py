@@ -38,7 +38,7 @@ def _numbered(change: RecordChange, ids: Mapping[int, int], next_id: Callable[[]
 
 
 def book_after(book: CycleBook, edit: CycleEdit) -> CycleBook:
-    """What the book becomes; the edit's ids are real ones."""
+    """The book after the edit, whose ids are real ones."""
     records = dict(book.records)
     for change in edit.changes:
         if change.before is not None:

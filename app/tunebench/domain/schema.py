@@ -133,23 +133,23 @@ class RecordField:
         return self.shape in (Shape.LINES, Shape.COMMANDS)
 
 
-def schema(made: type) -> Mapping[str, RecordField]:
+def schema(record_type: type) -> Mapping[str, RecordField]:
     """Name -> field of a record, or of a part of one, in their order."""
-    return _fields(made)
+    return _fields(record_type)
 
 
 @cache
-def _fields(made: type) -> Mapping[str, RecordField]:
-    plain, marked = get_type_hints(made), get_type_hints(made, include_extras=True)
+def _fields(record_type: type) -> Mapping[str, RecordField]:
+    plain, marked = get_type_hints(record_type), get_type_hints(record_type, include_extras=True)
     return {
-        each.name: RecordField(
-            each.name,
-            f"{made.__name__}.{each.name}",
-            plain[each.name],
-            each.default is not MISSING or each.default_factory is not MISSING,
-            {type(mark): mark for mark in getattr(marked[each.name], "__metadata__", ())},
+        field.name: RecordField(
+            field.name,
+            f"{record_type.__name__}.{field.name}",
+            plain[field.name],
+            field.default is not MISSING or field.default_factory is not MISSING,
+            {type(mark): mark for mark in getattr(marked[field.name], "__metadata__", ())},
         )
-        for each in fields(made)
+        for field in fields(record_type)
     }
 
 
@@ -157,27 +157,29 @@ def _fields(made: type) -> Mapping[str, RecordField]:
 
 
 @cache
-def _naming(made: type) -> tuple[tuple[str, Names | Outside | None], ...]:
+def _naming(record_type: type) -> tuple[tuple[str, Names | Outside | None], ...]:
     """The fields that name something, and without a mark those that hold parts which do."""
-    marks = {each.name: each.mark(Names) or each.mark(Outside) for each in schema(made).values()}
-    return tuple((name, mark) for name, mark in marks.items() if mark is not None or _holds(schema(made)[name].hint))
+    marks = {declared.name: declared.mark(Names) or declared.mark(Outside) for declared in schema(record_type).values()}
+    return tuple(
+        (name, mark) for name, mark in marks.items() if mark is not None or _holds(schema(record_type)[name].hint)
+    )
 
 
 def _holds(hint: Any) -> bool:
     if is_dataclass(hint):
         return bool(_naming(cast("type", hint)))
-    return any(_holds(each) for each in get_args(hint))
+    return any(_holds(part) for part in get_args(hint))
 
 
 def named(value: Any) -> Iterator[tuple[str, Names | Outside, int]]:
     """Field, mark and id of everything that a record names, in its parts too."""
     for name, mark in _naming(value.__class__):
         inner = getattr(value, name)
-        for each in inner if isinstance(inner, tuple) else (inner,):
-            if mark is not None and each:
-                yield name, mark, each
-            elif mark is None and each is not None:
-                yield from named(each)
+        for part in inner if isinstance(inner, tuple) else (inner,):
+            if mark is not None and part:
+                yield name, mark, part
+            elif mark is None and part is not None:
+                yield from named(part)
 
 
 def owners(value: Any) -> frozenset[int]:
@@ -198,8 +200,8 @@ def renamed(value: T, name: Callable[[int], int | None]) -> T:
         if isinstance(mark, Outside) or not inner:
             continue
         if isinstance(inner, tuple):
-            kept = [name(each) if mark else _renamed_part(each, name) for each in inner]
-            changes[field] = tuple(each for each in kept if each is not None)
+            kept = [name(part) if mark else _renamed_part(part, name) for part in inner]
+            changes[field] = tuple(part for part in kept if part is not None)
         else:
             changes[field] = name(inner) if mark else renamed(inner, name)
     return cast("T", replace(record, **changes))

@@ -27,7 +27,7 @@ def name_of(info: SeriesInfo) -> str:
 def is_series(source: SeriesSource, info: SeriesInfo) -> bool:
     """Whether `info` is the very column that `source` names; a renamed device goes by any of its names."""
     return (info.host, info.tool, info.native) == (source.host, source.tool, source.native) and any(
-        source_of(each).attributes == source.attributes for each in by_every_name(info)
+        source_of(known_as).attributes == source.attributes for known_as in by_every_name(info)
     )
 
 
@@ -40,4 +40,4 @@ def by_every_name(info: SeriesInfo) -> tuple[SeriesInfo, ...]:
 
 def names_of(info: SeriesInfo) -> tuple[str, ...]:
     """`name_of` under each name that its device went by."""
-    return tuple(name_of(each) for each in by_every_name(info))
+    return tuple(name_of(known_as) for known_as in by_every_name(info))

@@ -44,12 +44,12 @@ def from_tabbed(text: str) -> list[list[str]]:
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    place = 0
-    while place < len(text):
+    position = 0
+    while position < len(text):
         row: list[str] = []
         end = "\t"
         while end == "\t":
-            cell, end, place = _cell(text, place)
+            cell, end, position = _cell(text, position)
             row.append(cell)
         yield row
 
@@ -62,23 +62,23 @@ def _cell(text: str, start: int) -> tuple[str, str, int]:
             inside = text[start + 1 : close]
             whole = inside if any(letter in inside for letter in '\t\n\r"') else text[start : close + 1]
             return whole.replace(_MARK * 2, _MARK), *_end(text, close + 1)
-    stop = min((place for sign in "\t\r\n" if (place := text.find(sign, start)) >= 0), default=len(text))
+    stop = min((position for sign in "\t\r\n" if (position := text.find(sign, start)) >= 0), default=len(text))
     return text[start:stop], *_end(text, stop)
 
 
-def _closing_mark(text: str, place: int) -> int | None:
-    """Where the quoted cell ends; None where the mark was the cell's own first letter."""
+def _closing_mark(text: str, position: int) -> int | None:
+    """Index of the mark that ends the quoted cell; None where the mark was the cell's own first letter."""
     while True:
-        place = text.find(_MARK, place)
-        if place < 0:
+        position = text.find(_MARK, position)
+        if position < 0:
             return None
-        if not text.startswith(_MARK, place + 1):
-            return place if text[place + 1 : place + 2] in ("", "\t", "\r", "\n") else None
-        place += 2
+        if not text.startswith(_MARK, position + 1):
+            return position if text[position + 1 : position + 2] in ("", "\t", "\r", "\n") else None
+        position += 2
 
 
-def _end(text: str, place: int) -> tuple[str, int]:
-    if text.startswith("\r\n", place):
-        return "\n", place + 2
-    sign = text[place : place + 1]
-    return ("\n" if sign in ("\r", "\n") else sign), place + len(sign)
+def _end(text: str, position: int) -> tuple[str, int]:
+    if text.startswith("\r\n", position):
+        return "\n", position + 2
+    sign = text[position : position + 1]
+    return ("\n" if sign in ("\r", "\n") else sign), position + len(sign)

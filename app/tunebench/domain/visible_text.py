@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """For a terminal, which obeys control characters: each is replaced, so that it shows that there were any.
+    """The text for a terminal, which obeys control characters: each is replaced by a visible sign.
 
     New lines and tabs stay; ``\\r\\n`` is a new line.
     """
@@ -30,7 +30,7 @@ def harmless(text: str) -> str:
 
 
 def harmless_line(text: str) -> str:
-    """The same on one line, for names and cells."""
+    """The harmless text on one line, for names and cells."""
     return harmless(" ".join(text.splitlines())).replace("\t", " ")
 
 
@@ -41,4 +41,4 @@ def harmless_json(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -84,11 +84,13 @@ class Window:
 
     @property
     def run_ids(self) -> tuple[int, ...]:
-        """Of the runs that are named, each once."""
-        return tuple(dict.fromkeys(each.run_id for each in self.occurrences if each.run_id is not None))
+        """Ids of the runs that are named, each once."""
+        return tuple(
+            dict.fromkeys(occurrence.run_id for occurrence in self.occurrences if occurrence.run_id is not None)
+        )
 
     def clock(self, usual: ZoneInfo) -> ZoneInfo:
-        """Its own, else the engagement's, which is the `usual` one."""
+        """The window's own zone, else the engagement's, which is the `usual` one."""
         return ZoneInfo(self.zone) if self.zone else usual
 
 
@@ -123,7 +125,7 @@ def run_window(run_id: int, start_ns: int | None = None, end_ns: int | None = No
 
 
 def last_kept(windows: Sequence[Window], role: WindowRole) -> Window | None:
-    return next((each for each in reversed(windows) if each.role is role), None)
+    return next((window for window in reversed(windows) if window.role is role), None)
 
 
 def proposed_window(windows: Sequence[Window], runs: Sequence[Run], role: WindowRole) -> Window | None:
@@ -136,10 +138,10 @@ def proposed_window(windows: Sequence[Window], runs: Sequence[Run], role: Window
 
 def ends_of(occurrences: Sequence[Occurrence]) -> tuple[int | None, int | None]:
     """First start and last end; None where one is open."""
-    starts, ends = [each.start_ns for each in occurrences], [each.end_ns for each in occurrences]
+    starts, ends = [own.start_ns for own in occurrences], [own.end_ns for own in occurrences]
     return (
-        None if None in starts or not starts else min(each for each in starts if each is not None),
-        None if None in ends or not ends else max(each for each in ends if each is not None),
+        None if None in starts or not starts else min(start for start in starts if start is not None),
+        None if None in ends or not ends else max(end for end in ends if end is not None),
     )
 
 
@@ -162,29 +164,29 @@ def fault_of(window: Window) -> WindowFault | None:
 def _faults(window: Window) -> Iterator[WindowFault]:
     if not window.occurrences:
         yield WindowFault("window_empty")
-    spans = [*(each.span for each in window.occurrences), *(each.span for each in window.exclusions)]
+    spans = [*(part.span for part in window.occurrences), *(part.span for part in window.exclusions)]
     for span in spans:
         if span[1] < span[0]:
             yield WindowFault("window_reversed", (span,))
-    if any(each.is_open and each.run_id is None for each in window.occurrences):
+    if any(occurrence.is_open and occurrence.run_id is None for occurrence in window.occurrences):
         yield WindowFault("window_endless")
-    for first, second in pairwise(sorted(window.occurrences, key=lambda each: each.span)):
+    for first, second in pairwise(sorted(window.occurrences, key=lambda occurrence: occurrence.span)):
         # where runs of other times are meant as wholes, what they captured tells whether they overlap
         if second.span[0] < first.span[1] and (not (first.is_open or second.is_open) or first.run_id == second.run_id):
             yield WindowFault("window_overlap", (first.span, second.span))
     for one in window.exclusions:
         if not one.reason.strip():
             yield WindowFault("window_no_reason", (one.span,))
-        if all(overlap_of(one.span, each.span) is None for each in window.occurrences):
+        if all(overlap_of(one.span, occurrence.span) is None for occurrence in window.occurrences):
             yield WindowFault("window_exclusion_outside", (one.span,))
     excluded = [one.span for one in window.exclusions]
-    if not any(without(each.span, excluded) for each in window.occurrences):
+    if not any(without(occurrence.span, excluded) for occurrence in window.occurrences):
         yield WindowFault("window_all_excluded")
 
 
 def stretch_text(span: Span, zone: ZoneInfo) -> str:
     """``2026-07-06 09:00 - 12:00`` on the clock of the zone; an end that is open is left out."""
-    start, end = (_moment(each, zone) for each in span)
+    start, end = (_moment(end_ns, zone) for end_ns in span)
     if start and end and start[:10] == end[:10]:
         end = end[11:]
     return f"{start} - {end}".strip()

@@ -17,9 +17,9 @@ def number_of(cell: bytes) -> float | None:
 
 def numbers_of(cells: Iterable[bytes]) -> list[float] | None:
     """The numbers of the cells; None where one of them is none."""
-    found = list(map(number_of, cells))
-    known = [value for value in found if value is not None]
-    return known if len(known) == len(found) else None
+    numbers = list(map(number_of, cells))
+    present = [value for value in numbers if value is not None]
+    return present if len(present) == len(numbers) else None
 
 
 def is_number(cell: bytes) -> bool:

@@ -22,13 +22,13 @@ def confidence(pattern: re.Pattern[bytes], head: bytes, others: re.Pattern[bytes
     """
     if not head or others.search(head):
         return 0.0
-    found = list(pattern.finditer(head))[:times]
-    return 0.0 if len(found) < times else of_match(found[0], _LINES_BEFORE)
+    matches = list(pattern.finditer(head))[:times]
+    return 0.0 if len(matches) < times else of_match(matches[0], _LINES_BEFORE)
 
 
-def of_match(found: re.Match[bytes], most_before: int) -> float:
+def of_match(match: re.Match[bytes], most_before: int) -> float:
     """`CERTAIN` with at most so many lines before the match that are not empty."""
-    before = found.string[: found.start()].splitlines()
+    before = match.string[: match.start()].splitlines()
     return CERTAIN if sum(1 for line in before if line.strip()) <= most_before else AMONG_PROSE
 
 
@@ -36,14 +36,14 @@ def of_first(
     lines: Iterable[_Line], is_heading: Callable[[_Line], object], most_before: int, below: float = AMONG_PROSE
 ) -> float:
     """`CERTAIN` with at most so many of the lines before the first heading, `below` with more, 0 without a heading."""
-    place = next((index for index, line in enumerate(lines) if is_heading(line)), None)
-    return 0.0 if place is None else CERTAIN if place <= most_before else below
+    first = next((index for index, line in enumerate(lines) if is_heading(line)), None)
+    return 0.0 if first is None else CERTAIN if first <= most_before else below
 
 
 def of_share(lines: Sequence[_Line], is_known: Callable[[_Line], object], share: float, sure: float = CERTAIN) -> float:
     """`sure` where more than this share of the lines is known, and one at least."""
-    known = sum(bool(is_known(line)) for line in lines)
-    return sure if known and known > share * len(lines) else 0.0
+    count = sum(bool(is_known(line)) for line in lines)
+    return sure if count and count > share * len(lines) else 0.0
 
 
 def goes_on_in_sentences(lines: Sequence[bytes]) -> bool:

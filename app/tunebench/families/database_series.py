@@ -51,16 +51,16 @@ class CounterSeries:
 
     def periods(self, records: Iterable[DatabaseRecord]) -> list[DatabaseRecord]:
         """The periods that these records end; a record that is a period already is one."""
-        found = []
+        ended = []
         for record in records:
             if record.reach is Reach.PERIOD:
-                found.append(record)
+                ended.append(record)
                 continue
             earlier = self._last.get(record.identity.key)
             if earlier is not None:
-                found.append(period_between(earlier, record))
+                ended.append(period_between(earlier, record))
             self._last[record.identity.key] = record
-        return found
+        return ended
 
     def batches(self, records: Iterable[DatabaseRecord]) -> list[SampleBatch]:
         return period_batches(self.periods(records))
@@ -83,7 +83,7 @@ def _cells_of(period: DatabaseRecord, elapsed_s: float) -> _Cells:
 
 
 def _host_cpu(table: FigureTable) -> _Cells:
-    """Where a database counts it (V$OSSTAT). Busy and idle are all of the time, and waiting for I/O is idle."""
+    """Processor use of the host where a database counts it (V$OSSTAT); waiting for I/O is idle time."""
     rows = zip(table.text("scope"), table.text("name"), table.figure("total").tolist(), strict=True)
     spent = {name.removesuffix("_TIME"): total for scope, name, total in rows if scope == "os" and total >= 0}
     if not {"BUSY", "IDLE"} <= spent.keys():
@@ -104,12 +104,12 @@ def _load(table: FigureTable, elapsed_s: float, database: tuple[str, str]) -> _C
     """Totals are exact where a capture has them; printed rates are rounded."""
     per_second = quotient(table.figure("total"), elapsed_s)
     values = np.where(np.isnan(per_second), table.figure("per_second"), per_second)
-    for name, value in _known(table.text("name"), values):
+    for name, value in _finite(table.text("name"), values):
         yield SeriesKey("load", name, (database,)), value
 
 
 def _time_model(table: FigureTable, elapsed_s: float, database: tuple[str, str]) -> _Cells:
-    for name, value in _known(table.text("name"), table.figure("time_s") / elapsed_s):
+    for name, value in _finite(table.text("name"), table.figure("time_s") / elapsed_s):
         yield SeriesKey("time_model", name, (database,)), value
 
 
@@ -124,7 +124,7 @@ def _waits(table: FigureTable, column: str, most: int | None, elapsed_s: float, 
         yield SeriesKey(table.name, ACTIVE_SESSIONS, (database, ("wait", name))), sums[name]
 
 
-def _known(names: Sequence[str], values: Numbers) -> Iterator[tuple[str, float]]:
+def _finite(names: Sequence[str], values: Numbers) -> Iterator[tuple[str, float]]:
     for name, value in zip(names, values.tolist(), strict=True):
         if value == value:  # not NaN
             yield name, value

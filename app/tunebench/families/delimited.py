@@ -28,7 +28,7 @@ NAN = float("nan")
 
 
 def read_cells(cells: Sequence[bytes]) -> tuple[list[float], list[bool]]:
-    """Of each cell its number, NaN where there is none; and whether it is text that is no way to say that."""
+    """The number of each cell, NaN where there is none; and whether it is text that does not mean "none"."""
     values, text = [], []
     for cell in cells:
         try:
@@ -41,7 +41,7 @@ def read_cells(cells: Sequence[bytes]) -> tuple[list[float], list[bool]]:
 
 
 def scanner_of(separator: bytes) -> Scanner:
-    """Of such cells; an empty separator: between blanks."""
+    """A scanner of such cells; an empty separator means between blanks."""
     return new_scanner(Dialect(CELLS.decimal_signs, CELLS.suffixes, CELLS.absent, separator))
 
 
@@ -54,9 +54,9 @@ class _Heading:
         self.tables = tables
         self.rows: ScanTable | None = None
         self.clock: RunningClock | None = None
-        figures = {place for places, _ in tables.values() for place in places}
+        figures = {column for places, _ in tables.values() for column in places}
         self.figures = sorted(figures)
-        self.cells = [Cell.NUMBER if place in figures else Cell.WORD for place in range(stamp, width)]
+        self.cells = [Cell.NUMBER if column in figures else Cell.WORD for column in range(stamp, width)]
         self.columns = {
             table: np.searchsorted(self.figures, places) for table, (places, _) in tables.items()
         }  # places of one row are never the same
@@ -102,7 +102,7 @@ class DelimitedParser(ScanningParser):
             heading.rows = self.scanner.table(heading.cells, Key.NONE, factors)
 
     def end_rows(self) -> None:
-        """What follows is no row of the heading."""
+        """Ends the rows of the heading."""
         self._flush()
         self._heading = None
 
@@ -114,7 +114,7 @@ class DelimitedParser(ScanningParser):
     def add_row(self, number: int, time_ns: int, cells: Sequence[bytes], since_boot: bool = False) -> bool:
         """Books a row, all of its cells; whether one of its figures was text. Nothing but text is no row."""
         assert self._heading is not None
-        values, text = read_cells([cells[place] for place in self._heading.figures])
+        values, text = read_cells([cells[column] for column in self._heading.figures])
         self._rows.append((time_ns, number, values, since_boot))
         if text and all(text):
             self.book.skip("unreadable_numbers", number, b",".join(cells))

@@ -41,12 +41,12 @@ class InterfaceCountersParser(StampedParser):
     @classmethod
     def sniff(cls, head: bytes, file_name: str) -> float:  # noqa: ARG003  the text alone decides
         lines = body_lines(text_of_head(head))
-        place = next((index for index, line in enumerate(lines[:-1]) if read_heading(line)), None)
-        if place is None or any(b"<Link" in line for line in lines[place : place + 4]):
+        first = next((index for index, line in enumerate(lines[:-1]) if read_heading(line)), None)
+        if first is None or any(b"<Link" in line for line in lines[first : first + 4]):
             return 0.0
-        if any(b" link#" in line for line in lines[place + 1 : place + 6]) is not cls.link_rows:
+        if any(b" link#" in line for line in lines[first + 1 : first + 6]) is not cls.link_rows:
             return 0.0
-        return 0.95 if place < 4 else 0.6
+        return 0.95 if first < 4 else 0.6
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -73,8 +73,8 @@ class InterfaceCountersParser(StampedParser):
                 self.skip_line(number, line)
 
     def _read_row(self, one: Round, number: int, words: list[str], seen: set[str]) -> bool:
-        place = max(len(words) - len(self._heading), 0)
-        before, counted = words[:place], words[place:]
+        start = max(len(words) - len(self._heading), 0)
+        before, counted = words[:start], words[start:]
         if not self._heading or len(counted) != len(self._heading):
             return False
         if len(before) not in (_BEFORE_COUNTERS - 1, _BEFORE_COUNTERS):

@@ -26,7 +26,7 @@ class Reading:
 
 
 def squeezed(text: str) -> str:
-    """Without padding: columns are as wide as their widest value, which says nothing of this one."""
+    """The text without padding: columns are as wide as their widest value."""
     return " ".join(text.split())
 
 
@@ -51,7 +51,7 @@ def read_ulimit(lines: Sequence[str]) -> Iterator[Reading]:
 
 def facts_of(readings: Iterable[tuple[str, Reading]]) -> list[SystemFact]:
     """The facts of (section, reading) pairs: each once; a second value under one name is ``name #2``."""
-    found: list[SystemFact] = []
+    facts: list[SystemFact] = []
     seen: set[tuple[str, Reading]] = set()
     taken: dict[tuple[str, str], int] = {}
     for section, one in readings:
@@ -61,7 +61,7 @@ def facts_of(readings: Iterable[tuple[str, Reading]]) -> list[SystemFact]:
         where = VOLATILE if one.volatile else section
         name = f"{section} {one.name}" if one.volatile else one.name
         times = taken[where, name] = taken.get((where, name), 0) + 1
-        found.append(SystemFact(where, name if times == 1 else f"{name} #{times}", one.value))
-        if len(found) == MOST_FACTS:
+        facts.append(SystemFact(where, name if times == 1 else f"{name} #{times}", one.value))
+        if len(facts) == MOST_FACTS:
             break
-    return found
+    return facts

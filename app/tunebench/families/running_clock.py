@@ -103,12 +103,12 @@ class KnownStamps:
     @property
     def place(self) -> int:
         """Which of the scanner's marks they are, -1 for none."""
-        known = self._scanner.marks
-        return known.index(self._mark) if self._mark in known else -1
+        marks = self._scanner.marks
+        return marks.index(self._mark) if self._mark in marks else -1
 
 
 def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
-    """None where the clock of the stamp is not found: each stamp is read by itself then.
+    """The clock of a stamp; None where it is not seen: each stamp is read by itself then.
 
     Args:
         moment: what the stamp says; seconds since midnight where it has no date, since 1970 of an epoch.
@@ -116,12 +116,12 @@ def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
     epoch = _EPOCH_STAMP.fullmatch(line)
     if epoch is not None:
         return RunningClock(line, (Field(*epoch.span(1), _LAST_OF_EPOCH),), int(epoch[1]), moment)
-    found = _CLOCK.search(line)
-    if found is None or len(line) > _LONGEST_STAMP or line[:1].isspace():
+    clock = _CLOCK.search(line)
+    if clock is None or len(line) > _LONGEST_STAMP or line[:1].isspace():
         return None
     groups = (2, 3) if _HALF_DAY.search(line) else (1, 2, 3)
-    fields = tuple(Field(*found.span(group), _LIMITS[group - 1]) for group in groups)
-    own_s = sum(int(found[group]) * _SECONDS[group - 1] for group in groups)
+    fields = tuple(Field(*clock.span(group), _LIMITS[group - 1]) for group in groups)
+    own_s = sum(int(clock[group]) * _SECONDS[group - 1] for group in groups)
     second_of_day = moment if isinstance(moment, int) else _second_of_day(moment)
     if second_of_day is None or second_of_day % (_HOUR if len(groups) == 2 else _DAY) != own_s:
         return None
@@ -129,5 +129,5 @@ def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
 
 
 def _second_of_day(moment: datetime) -> int | None:
-    """None where it is no whole second."""
+    """Second of the day; None where it is no whole second."""
     return None if moment.microsecond else moment.hour * 3600 + moment.minute * 60 + moment.second

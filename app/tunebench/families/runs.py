@@ -56,14 +56,14 @@ class ToolCommand:
 
 def read_command(text: bytes, tools: frozenset[str]) -> ToolCommand | None:
     """The command of a line that shows a prompt and one of `tools`."""
-    found = _COMMAND.match(text)
-    if found is None or found["tool"].decode() not in tools:
+    match = _COMMAND.match(text)
+    if match is None or match["tool"].decode() not in tools:
         return None
-    words = found["arguments"].split()
+    words = match["arguments"].split()
     numbers = [float(word) for word in words if _NUMBER_WORD.fullmatch(word)]
-    host = _HOST.search(found["prompt"])
+    host = _HOST.search(match["prompt"])
     return ToolCommand(
-        found["tool"].decode(),
+        match["tool"].decode(),
         numbers[0] if numbers and numbers[0] > 0 else None,
         host["host"].decode() if host else "",
         b"".join(word[1:] for word in words if word.startswith(b"-")).decode("ascii", "replace"),
@@ -77,16 +77,16 @@ def is_prompt(text: bytes) -> bool:
 
 def time_of_day_s(cell: bytes) -> int | None:
     """``11:44:31`` in seconds since midnight, None where the cell is no time."""
-    found = _TIME_OF_DAY.fullmatch(cell)
-    if found is None:
+    match = _TIME_OF_DAY.fullmatch(cell)
+    if match is None:
         return None
-    seconds = int(found[1]) * 3600 + int(found[2]) * 60 + int(found[3])
+    seconds = int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3])
     return seconds if seconds <= 86_400 else None
 
 
-def day_after(known: datetime, tod_s: int, zone: ZoneInfo) -> date:
-    """The day of a time of day that is of the moment `known` or soon after it, beyond midnight maybe."""
-    local = known.astimezone(zone) if known.tzinfo else known
+def day_after(moment: datetime, tod_s: int, zone: ZoneInfo) -> date:
+    """The day of a time of day that is of `moment` or soon after it, beyond midnight maybe."""
+    local = moment.astimezone(zone) if moment.tzinfo else moment
     passed_midnight = local.hour * 3600 + local.minute * 60 + local.second - tod_s > _HALF_A_DAY_S
     return local.date() + timedelta(days=passed_midnight)
 
@@ -127,7 +127,7 @@ class RunClock:
 
     @property
     def interval_s(self) -> float | None:
-        """What is known of the interval: the user's word, else the command's."""
+        """The interval in seconds by the user's word, else the command's."""
         return self._context.interval_s if self._context.interval_s is not None else self._interval_s
 
     def command(self, command: ToolCommand) -> None:
@@ -169,9 +169,9 @@ class RunClock:
     def _at_time_of_day(self, tod_s: int) -> int:
         """The tool's own time, on the day of the stamp above it or of the capture's start, or just after it."""
         before = self._times.line_stamp
-        known = self._stamp.moment if self._stamp is not None else before.moment if before else self._context.start
-        if known is not None and not self._dated and (self._stamp is not None or self._context.date is None):
-            self._times.set_day(day_after(known, tod_s, self._context.zone))
+        earlier = self._stamp.moment if self._stamp is not None else before.moment if before else self._context.start
+        if earlier is not None and not self._dated and (self._stamp is not None or self._context.date is None):
+            self._times.set_day(day_after(earlier, tod_s, self._context.zone))
         self._dated = True
         return self._times.at_time_of_day(tod_s)
 
@@ -218,7 +218,7 @@ class RunParser(ScanningParser):
         raise NotImplementedError
 
     def begin_run(self) -> None:
-        """What follows is a new start of the tool: no heading holds any more."""
+        """Begins a new start of the tool: no heading holds any more."""
 
     def block(self, tod_s: int | None = None) -> tuple[int, bool]:
         """(UTC ns, since boot) of the block that is being read."""
@@ -243,13 +243,13 @@ class RunParser(ScanningParser):
     ) -> TableBuilder:
         """The table `name` with these headings, made where it is new."""
         key = (name, tuple(headings), key_attribute, tuple(attributes or ()))
-        known = self._tables.pop(key, None)
-        if known is None:
+        builder = self._tables.pop(key, None)
+        if builder is None:
             if len(self._tables) >= _MOST_TABLES:
                 self._drop_old_tables()
-            known = TableBuilder(name, headings, key_attribute, self.book, attributes)
-        self._tables[key] = known  # the latest stands last
-        return known
+            builder = TableBuilder(name, headings, key_attribute, self.book, attributes)
+        self._tables[key] = builder  # the latest stands last
+        return builder
 
     def _drop_old_tables(self) -> None:
         """A text of ever new headings must not be held in memory; the latest tables are still in use."""

@@ -43,7 +43,7 @@ class ScannedLines:
         return self._scanned[0]
 
     def scanned_line(self, number: int) -> bytes:
-        """One of these."""
+        """One line of the scan, by its number."""
         text, first = self._scanned
         return text.split(b"\n", number - first + 1)[number - first]
 

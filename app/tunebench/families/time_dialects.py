@@ -62,9 +62,9 @@ def read_time_line(line: bytes) -> dict[str, float]:
     word = _WORD_FIRST.match(text)
     if word is not None:
         return {f"{word['word']}_s": seconds_of(word["span"])}
-    found = next((match for form in _FORMS if (match := form.match(text))), None)
-    if found is not None:
-        part = found.groupdict()
+    times = next((match for form in _FORMS if (match := form.match(text))), None)
+    if times is not None:
+        part = times.groupdict()
         figures = {f"{name}_s": seconds_of(part[name]) for name in ("real", "user", "sys")}
         resident = part.get("max_resident_kb")
         return figures | ({"max_resident_kb": float(resident)} if resident else {})
@@ -80,10 +80,10 @@ def is_remark(line: bytes) -> bool:
 
 
 def _read_exit(text: str) -> dict[str, float]:
-    found = _EXIT.match(text)
-    if found is None:
+    match = _EXIT.match(text)
+    if match is None:
         return {}
-    return {"exit_status": float(found["status"]) + (128.0 if text.startswith(_SIGNALLED) else 0.0)}
+    return {"exit_status": float(match["status"]) + (128.0 if text.startswith(_SIGNALLED) else 0.0)}
 
 
 def _read_verbose(text: str) -> dict[str, float]:
@@ -96,8 +96,8 @@ def _read_verbose(text: str) -> dict[str, float]:
 
 def seconds_of(span: str) -> float:
     """``0.80``, ``0m0.803s``, ``1:26.2``, ``1:02:03.4``, ``0m0,186s`` in seconds."""
-    found = _PARTS.match(span)
-    if found is None:
+    match = _PARTS.match(span)
+    if match is None:
         return float("nan")
-    minutes = int(found["h"] or 0) * 60 + int(found["m"] or 0)
-    return minutes * 60 + float(found["s"].replace(",", "."))
+    minutes = int(match["h"] or 0) * 60 + int(match["m"] or 0)
+    return minutes * 60 + float(match["s"].replace(",", "."))

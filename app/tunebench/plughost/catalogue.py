@@ -129,8 +129,8 @@ class MetricCatalogue:
             return sentences(language).text("plughost.metric.unknown", native=native)
         parts = [f"{definition.name[language]} ({native}).", definition.meaning[language]]
         columns = list(self._fitting(tool, os, table, native, attributes or {}, tool_version))
-        told = columns if columns and columns[0].definition else columns[:1]
-        parts += [column.meaning[language] for column in told if column.meaning]
+        shown = columns if columns and columns[0].definition else columns[:1]
+        parts += [column.meaning[language] for column in shown if column.meaning]
         if columns and columns[0].source:
             parts.append(f"[{columns[0].source}]")
         return " ".join(parts)
@@ -174,11 +174,11 @@ class MetricCatalogue:
     def _add_maps(self, maps: Iterable[ColumnMap]) -> None:
         for column in maps:
             metric = self._metrics.get(column.metric)
-            place = f"{'/'.join(column.tools)} {column.native}"
+            where = f"{'/'.join(column.tools)} {column.native}"
             if metric is None:
-                self.problems.append(Problem("error", "metric_unknown", {"where": place, "metric": column.metric}))
+                self.problems.append(Problem("error", "metric_unknown", {"where": where, "metric": column.metric}))
             elif column.to_base is None and factor_between(column.unit, metric.unit) is None:
-                facts = {"where": place, "unit": column.unit, "base": metric.unit, "metric": metric.id}
+                facts = {"where": where, "unit": column.unit, "base": metric.unit, "metric": metric.id}
                 self.problems.append(Problem("error", "unit_mismatch", facts))
             else:
                 self._add_map(column)
@@ -234,5 +234,5 @@ def _definition(column: ColumnMap, version: str) -> str:
 
 def _version_number(version: str) -> tuple[int, ...]:
     """``12.7.8`` and ``sysstat 12.7.8-1`` -> (12, 7, 8)."""
-    found = re.search(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in found.group().split(".")) if found else ()
+    match = re.search(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in match.group().split(".")) if match else ()

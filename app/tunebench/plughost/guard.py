@@ -79,7 +79,7 @@ class GuardedParser:
         return self._given("take_records", DatabaseRecord)
 
     def _given(self, method: str, kind: type[T]) -> tuple[T, ...]:
-        """What an optional method of the parser gives; nothing where the parser does without it."""
+        """The answer of an optional method of the parser; empty where the parser has none."""
         with guarded(self.plugin_id, self.parser_id, self._report):
             give = getattr(self._parser, method, None)
             values: tuple[T, ...] = () if give is None else tuple(give())

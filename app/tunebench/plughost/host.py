@@ -105,7 +105,7 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Collected:
     plugins: list[FoundPlugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)
     probes: dict[str, tuple[Probe, FoundPlugin]] = field(default_factory=dict)
@@ -132,13 +132,15 @@ class PluginHost:
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
         self._surest: dict[tuple[bytes, str], tuple[int, Candidate]] = {}
-        self._found = self._search()
+        self._collected = self._search()
 
     # -- parsers -----------------------------------------------------------------------------------
 
     def parsers(self) -> list[ParserEntry]:
         """The parsers that may be used, in search order."""
-        return [entry for entry in self._found.parsers.values() if (entry.plugin_id, entry.id) not in self._quarantine]
+        return [
+            entry for entry in self._collected.parsers.values() if (entry.plugin_id, entry.id) not in self._quarantine
+        ]
 
     def parser(self, parser_id: str) -> ParserEntry | None:
         """The parser of that id; None where none may be used."""
@@ -182,22 +184,22 @@ class PluginHost:
     # -- probes ------------------------------------------------------------------------------------
 
     def probes(self) -> tuple[Probe, ...]:
-        """What can be captured, in search order; pure data, so that nothing of it can be quarantined."""
-        return tuple(probe for probe, _ in self._found.probes.values())
+        """All probes, in search order; pure data, so that nothing of it can be quarantined."""
+        return tuple(probe for probe, _ in self._collected.probes.values())
 
     # -- the method --------------------------------------------------------------------------------
 
     def effects(self) -> tuple[KnownEffect, ...]:
         """Rows of the known-effect matrix, in search order; pure data."""
-        return tuple(effect for effect, _ in self._found.effects.values())
+        return tuple(effect for effect, _ in self._collected.effects.values())
 
     def templates(self) -> tuple[CycleTemplate, ...]:
-        """What an iteration of the tuning cycle may be started from, in search order; pure data."""
-        return tuple(template for template, _ in self._found.templates.values())
+        """Templates that an iteration of the tuning cycle may start from, in search order; pure data."""
+        return tuple(template for template, _ in self._collected.templates.values())
 
     def matrices(self) -> tuple[Path, ...]:
         """Files of experiments that are ready to be run, in search order."""
-        return tuple(path for plugin in self._found.plugins for path in plugin.matrix_files())
+        return tuple(path for plugin in self._collected.plugins for path in plugin.matrix_files())
 
     # -- what went wrong -----------------------------------------------------------------------------
 
@@ -224,7 +226,7 @@ class PluginHost:
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
-        return [*(self._listing(plugin) for plugin in self._found.plugins), *self._own_rules()]
+        return [*(self._listing(plugin) for plugin in self._collected.plugins), *self._own_rules()]
 
     # -- trust ---------------------------------------------------------------------------------------
 
@@ -235,7 +237,7 @@ class PluginHost:
 
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
-        self._found = self._search()
+        self._collected = self._search()
         self._surest.clear()
 
     # -- sentences and metrics -----------------------------------------------------------------------
@@ -252,27 +254,27 @@ class PluginHost:
 
     def manifests(self) -> list[Manifest]:
         """Manifests of the plug-ins in use."""
-        return [plugin.active for plugin in self._found.plugins if plugin.active is not None]
+        return [plugin.active for plugin in self._collected.plugins if plugin.active is not None]
 
     # -- search --------------------------------------------------------------------------------------
 
-    def _search(self) -> _Found:
-        found = _Found()
+    def _search(self) -> _Collected:
+        collected = _Collected()
         taken: dict[str, Path] = {}
-        for place in self.folders:
-            for folder in plugin_folders(place.path):
-                plugin = self._examine(folder, place.origin, taken)
-                found.plugins.append(plugin)
+        for root in self.folders:
+            for folder in plugin_folders(root.path):
+                plugin = self._examine(folder, root.origin, taken)
+                collected.plugins.append(plugin)
                 active = plugin.active
                 if active is not None:
                     taken[plugin.id] = folder
-                    self._add_parsers(plugin, active, found)
-                    _add_firsts(plugin, active.probes, found.probes, "probe_twice")
-                    _add_firsts(plugin, active.effects, found.effects, "effect_twice")
-                    _add_firsts(plugin, active.templates, found.templates, "template_twice")
-        _name_missing_parsers(found)
-        _name_missing_of_templates(found)
-        return found
+                    self._add_parsers(plugin, active, collected)
+                    _add_firsts(plugin, active.probes, collected.probes, "probe_twice")
+                    _add_firsts(plugin, active.effects, collected.effects, "effect_twice")
+                    _add_firsts(plugin, active.templates, collected.templates, "template_twice")
+        _name_missing_parsers(collected)
+        _name_missing_of_templates(collected)
+        return collected
 
     def _examine(self, folder: Path, origin: Origin, taken: Mapping[str, Path]) -> FoundPlugin:
         manifest, problems = examine_manifest(folder)
@@ -284,7 +286,7 @@ class PluginHost:
             plugin.problems += (Problem("error", "plugin_twice", facts),)
         return plugin
 
-    def _add_parsers(self, plugin: FoundPlugin, active: Manifest, found: _Found) -> None:
+    def _add_parsers(self, plugin: FoundPlugin, active: Manifest, collected: _Collected) -> None:
         code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
         loads: list[tuple[ParserManifest | TableDefinition, _Load]] = [
             *((parser, partial(_load_code, code, parser)) for parser in active.parsers),
@@ -292,7 +294,7 @@ class PluginHost:
         ]
         for parser, load in loads:
             entry = ParserEntry(active, parser, load, self)
-            first = found.parsers.setdefault(parser.id, entry)
+            first = collected.parsers.setdefault(parser.id, entry)
             if first is not entry:
                 plugin.tell_second("parser_twice", parser.id, first.plugin_id)
 
@@ -342,18 +344,18 @@ class PluginHost:
         return self._registry().rules
 
     def rule_problems(self) -> tuple[Problem, ...]:
-        """What is wrong with files of rules: who diagnoses has to say what was left out."""
+        """Problems of the files of rules: a diagnosis has to say what was left out."""
         return tuple(problem for problems in self._registry().problems.values() for problem in problems)
 
     def _registry(self) -> RuleRegistry:
-        found = self._found
-        with found.reading:
-            if found.registry is None:
-                found.registry = read_registry(self._rule_files(found))
-            return found.registry
+        collected = self._collected
+        with collected.reading:
+            if collected.registry is None:
+                collected.registry = read_registry(self._rule_files(collected))
+            return collected.registry
 
-    def _rule_files(self, found: _Found) -> Iterator[PackSource]:
-        for plugin in found.plugins:
+    def _rule_files(self, collected: _Collected) -> Iterator[PackSource]:
+        for plugin in collected.plugins:
             yield from plugin.rule_files()
         for path in pack_files(self._rules_folder) if self._rules_folder else ():
             yield PackSource(OWN_RULES, path, path.name)
@@ -384,24 +386,24 @@ def _add_firsts(
     plugin: FoundPlugin, given: Iterable[_Data], known: dict[str, tuple[_Data, FoundPlugin]], problem: str
 ) -> None:
     """The first of an id stands: nobody's approval sheet changes because a plug-in was added."""
-    for each in given:
-        if each.id in known:
-            plugin.tell_second(problem, each.id, known[each.id][1].id)
-        known.setdefault(each.id, (each, plugin))
+    for entry in given:
+        if entry.id in known:
+            plugin.tell_second(problem, entry.id, known[entry.id][1].id)
+        known.setdefault(entry.id, (entry, plugin))
 
 
-def _name_missing_of_templates(found: _Found) -> None:
-    """A template may name another plug-in's probes and effects; what nobody has is told, the rest of it serves."""
-    for template, plugin in found.templates.values():
+def _name_missing_of_templates(collected: _Collected) -> None:
+    """A template may name another plug-in's probes and effects; missing ones become a problem, the rest serves."""
+    for template, plugin in collected.templates.values():
         for probe in template.probes:
-            if probe not in found.probes:
+            if probe not in collected.probes:
                 plugin.problems += (Problem("warning", "template_probe", {"id": template.id, "probe": probe}),)
-        for effect in {action.known_effect for action in template.actions} - {"", *found.effects}:
+        for effect in {action.known_effect for action in template.actions} - {"", *collected.effects}:
             plugin.problems += (Problem("warning", "template_effect", {"id": template.id, "effect": effect}),)
 
 
-def _name_missing_parsers(found: _Found) -> None:
-    """A probe may be read by another plug-in's parser; one that nobody has is told, its output is kept all the same."""
-    for probe, plugin in found.probes.values():
-        if probe.parser and probe.parser not in found.parsers:
+def _name_missing_parsers(collected: _Collected) -> None:
+    """A probe may be read by another plug-in's parser; a missing one becomes a problem, its output is kept."""
+    for probe, plugin in collected.probes.values():
+        if probe.parser and probe.parser not in collected.parsers:
             plugin.problems += (Problem("warning", "probe_parser", {"id": probe.id, "parser": probe.parser}),)

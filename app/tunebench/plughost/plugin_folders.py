@@ -50,7 +50,7 @@ class FoundPlugin:
 
     @property
     def active(self) -> Manifest | None:
-        """What of it is used: without trust only tables and rules, which are data that nothing runs."""
+        """The part that is used: without trust only tables and rules, which are data that nothing runs."""
         if self.manifest is None or self.refused:
             return None
         if self.trusted:
@@ -80,10 +80,10 @@ class FoundPlugin:
         self.problems += (Problem("warning", problem, {"id": id_, "plugin": first_plugin}),)
 
 
-def plugin_folders(place: Path) -> Iterator[Path]:
+def plugin_folders(root: Path) -> Iterator[Path]:
     """Sub-folders with a manifest, by name; a missing or unreadable place has none."""
     try:
-        folders = sorted(place.iterdir())
+        folders = sorted(root.iterdir())
     except OSError:
         return
     for folder in folders:

@@ -51,12 +51,12 @@ def read_registry(sources: Iterable[PackSource]) -> RuleRegistry:
     problems: dict[str, list[Problem]] = {}
     taken: dict[str, str] = {}  # id of a rule -> its pack
     for source in sources:
-        pack, found = read_source(source)
-        problems.setdefault(source.owner, []).extend(found)
+        pack, faults = read_source(source)
+        problems.setdefault(source.owner, []).extend(faults)
         if pack is not None:
             problems[source.owner].extend(_second_ones(pack, source.name, taken))
             packs.append(_without_second_ones(pack, taken))
-    return RuleRegistry(tuple(packs), {owner: tuple(each) for owner, each in problems.items()})
+    return RuleRegistry(tuple(packs), {owner: tuple(own) for owner, own in problems.items()})
 
 
 def read_source(source: PackSource) -> tuple[RulePack | None, tuple[Problem, ...]]:

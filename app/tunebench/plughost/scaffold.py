@@ -105,8 +105,8 @@ def write_table_plugin(
     if target.exists() and any(target.rglob("*.py")):
         raise UserError("plugin_exists", folder=str(target))
     title = table.get("name")
-    told = title if isinstance(title, Mapping) else {"en": name, "ko": name}
-    names = {language: str(text) for language, text in told.items()}
+    titles = title if isinstance(title, Mapping) else {"en": name, "ko": name}
+    names = {language: str(text) for language, text in titles.items()}
     files = {"plugin.toml": manifest_text(f"local.{name}", names, version, [table]).encode()}
     if fixture is not None:
         files[f"fixtures/{_fixture_name(Path(fixture[0]))}"] = fixture[1]
@@ -122,8 +122,8 @@ def check_name(name: str) -> None:
 
 def _put(target: Path, files: Mapping[str, bytes]) -> None:
     try:
-        for place, data in files.items():
-            path = target / place
+        for file_name, data in files.items():
+            path = target / file_name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
@@ -153,7 +153,7 @@ def _create(folder: Path | None, name: str, files: Mapping[str, str]) -> Path:
     if target.exists():
         raise UserError("plugin_exists", folder=str(target))
     names = {"name": name, "class_name": _class_name(name), "api": API_VERSION}
-    _put(target, {place: _filled(template, names).encode() for template, place in files.items()})
+    _put(target, {file_name: _filled(template, names).encode() for template, file_name in files.items()})
     return target
 
 

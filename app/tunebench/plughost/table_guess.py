@@ -102,10 +102,10 @@ def guess_table(data: bytes, file_name: str, name: str) -> Draft:
         "decimal": shape.decimal,
         "skip": [mark for mark in _COMMENTS if any(line.lstrip().startswith(mark) for line in lines)],
     }
-    host = next((found for line in lines[:30] if (found := _HOST.match(line))), None)
+    host = next((match for line in lines[:30] if (match := _HOST.match(line))), None)
     if host:
         draft["host_line"] = host[1].strip() + " {host}"
-    version = next((found for line in lines[:5] if (found := _VERSION.match(line))), None)
+    version = next((match for line in lines[:5] if (match := _VERSION.match(line))), None)
     if version:
         draft["version_line"] = version[1].strip() + " {version}"
     draft["time"] = _time_table(time, lines, shape)
@@ -194,9 +194,9 @@ def _belongs_above(above: list[str], cells: list[str], shape: _Shape) -> bool:
     """A line of words that stand over several columns each, or again over the same one."""
     if shape.splitter.blanks or len(above) != len(cells) or any(_is_number(cell, shape.decimal) for cell in above):
         return False
-    told = [word for word in above if word]
-    spread = len(set(told)) < len(told) or len(set(cells)) < len(cells)
-    return len(set(told)) > 1 and spread
+    words = [word for word in above if word]
+    spread = len(set(words)) < len(words) or len(set(cells)) < len(cells)
+    return len(set(words)) > 1 and spread
 
 
 def _fitting_names(
@@ -259,15 +259,15 @@ def _section(tool: str, heading: list[str], names: list[str], time: TimeGuess, s
 
 def _series(values: dict[str, list[str]], shape: _Shape) -> dict[str, str]:
     """The columns of name and number, where each row has one number only."""
-    name = next((each for each in values if _NAME_COLUMN.match(each) and _mostly_text(values[each], shape.decimal)), "")
+    name = next((head for head in values if _NAME_COLUMN.match(head) and _mostly_text(values[head], shape.decimal)), "")
     value = next(
-        (each for each in values if _VALUE_COLUMN.match(each) and not _mostly_text(values[each], shape.decimal)), ""
+        (head for head in values if _VALUE_COLUMN.match(head) and not _mostly_text(values[head], shape.decimal)), ""
     )
     return {"name": name, "value": value} if name and value else {}
 
 
 def _telling_words(heading: list[str], time: TimeGuess, columns: list[str]) -> list[str]:
-    """What must stand in the heading: the columns that the definition needs, and a few more to know it by."""
+    """The words the heading must have: the columns that the definition needs, and a few more to know it by."""
     needed = dict.fromkeys([*time.columns, *columns])
     others = [word for word in heading if word not in needed and word]
     return [_as_pattern(word) for word in dict.fromkeys(heading) if word in needed or word in others[:4]]
@@ -301,9 +301,9 @@ def _keys(values: dict[str, list[str]], time: TimeGuess, shape: _Shape) -> dict[
         if attribute and (words or repeated) and attribute not in keys:
             keys[attribute] = name
     if not keys and repeated:
-        told = next((name for name, cells in values.items() if _tells_apart(stamps, cells, shape.decimal)), "")
-        if told:
-            keys["device"] = told
+        telling = next((name for name, cells in values.items() if _tells_apart(stamps, cells, shape.decimal)), "")
+        if telling:
+            keys["device"] = telling
     return keys
 
 
@@ -317,7 +317,7 @@ def _mostly_text(cells: Sequence[str], decimal: str) -> bool:
 
 
 def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Iterator[tuple[str, Draft]]:
-    """What is known of the columns: units from their headings, suffixes, and text that cannot be read."""
+    """Properties of the columns: units from their headings, suffixes, and text that cannot be read."""
     for name, cells in values.items():
         if name in keys or not name:
             continue
@@ -335,8 +335,8 @@ def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Ite
 
 
 def _unit(heading: str) -> str:
-    if found := _UNIT_IN_BRACKETS.search(heading):
-        return _UNITS.get(found[1].lower(), found[1])
+    if bracketed := _UNIT_IN_BRACKETS.search(heading):
+        return _UNITS.get(bracketed[1].lower(), bracketed[1])
     unit = unit_of_heading(heading)
     return "" if unit == "1" else unit
 

@@ -45,8 +45,8 @@ def _comments() -> Mapping[str, Mapping[str, str]]:
 
 def _table(table: Mapping[str, object], comments: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     yield from ("", "[[tables]]")
-    told = {key: table[key] for key in _ORDER if key in table and table[key] not in ([], "")}
-    yield from _pairs(told, "table", comments)
+    stated = {key: table[key] for key in _ORDER if key in table and table[key] not in ([], "")}
+    yield from _pairs(stated, "table", comments)
     yield from ("", "[tables.time]")
     yield from _pairs(_mapping(table.get("time")), "time", comments)
     sections = table.get("sections", [])
@@ -91,4 +91,4 @@ def _key(key: str) -> str:
 def _quoted(text: str) -> str:
     """A basic string: control characters as TOML wants them."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\u{ord(match[0]):04x}", escaped) + '"'

@@ -105,9 +105,9 @@ def guess_time(rows: Sequence[Sequence[str]], blanks: bool) -> TimeGuess | None:
     for formats in (_DATED, tuple(_TIMES)):
         for at, length in runs:
             texts = [" ".join(row[at : at + length]) for row in rows]
-            found = next((text for text in formats if _length(text, length, blanks) and _reads(text, texts)), "")
-            if found:
-                return TimeGuess("columns", found, tuple(range(at, at + length)))
+            form = next((text for text in formats if _length(text, length, blanks) and _reads(text, texts)), "")
+            if form:
+                return TimeGuess("columns", form, tuple(range(at, at + length)))
         if formats is _DATED:
             epoch = _epoch(rows, width) or _excel(rows, width)
             if epoch is not None:
@@ -175,20 +175,20 @@ def is_stamp_line(line: str) -> bool:
 
 
 def _stamps_at_end(line: str, latest: int = _LONGEST_LEAD) -> Iterator[tuple[int, str]]:
-    """Where the longest time at the end of the line begins, at `latest` there; also inside a word (``***Wed``)."""
-    for found in _MAY_BEGIN.finditer(line[:_LONGEST_LEAD]):
-        if found.start() > latest:
+    """Begin and format of the times at the end of the line, longest first; also inside a word (``***Wed``)."""
+    for match in _MAY_BEGIN.finditer(line[:_LONGEST_LEAD]):
+        if match.start() > latest:
             return
-        words = line[found.start() :].split()
+        words = line[match.start() :].split()
         rest = " ".join(words)
         fitting = (text for text in _DATED if len(text.split()) == len(words) or text == "iso")
         form = next((text for text in fitting if stamp_format(text).read(rest)), "")
         if form:
-            yield found.start(), form
+            yield match.start(), form
 
 
 def date_line_of(lines: Sequence[str]) -> str:
-    """The pattern of a line above the table that tells its day; ``""`` where none does."""
+    """The pattern of a line above the table that gives its day; ``""`` where none does."""
     for line in lines:
         if read_printed_date(line) is not None:
             word = _LEADING_WORD.match(line)

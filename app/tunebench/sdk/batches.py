@@ -53,7 +53,7 @@ class SampleBatch:
 
 
 def told_apart(series: tuple[SeriesKey, ...]) -> tuple[SeriesKey, ...]:
-    """The same keys, each once: things whose names differ in their bytes alone are put into groups ``#2``, ``#3``."""
+    """The keys made distinct: things whose names differ in their bytes alone are put into groups ``#2``, ``#3``."""
     if len(set(series)) == len(series):
         return series
     seen: dict[SeriesKey, int] = {}

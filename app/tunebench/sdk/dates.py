@@ -55,9 +55,9 @@ def read_printed_date(
     day, a date in the path (or ``sar06``), the file's modification (nothing is captured after it), the
     locale the rest of the capture shows (`hint_day_first`), else month first (the C locale's order).
     """
-    found = _YEAR_FIRST.search(text) or _DOTTED.search(text)
-    if found:
-        day = _date_or_none(int(found["year"]), int(found["month"]), int(found["day"]))
+    match = _YEAR_FIRST.search(text) or _DOTTED.search(text)
+    if match:
+        day = _date_or_none(int(match["year"]), int(match["month"]), int(match["day"]))
         return None if day is None else DateReading(day, YEAR_FIRST, True)
     slashed = _SLASHED.search(text)
     if slashed is None:

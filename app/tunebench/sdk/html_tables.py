@@ -75,15 +75,15 @@ class HtmlTable:
     def __init__(self, document: HtmlDocument, start: int, end: int, before: int, attributes: bytes, whole: bool):
         self._document = document
         self._start, self._end, self._before = start, end, before
-        found = _SUMMARY.search(attributes.decode("utf-8", "replace"))
-        self.summary = collapsed(next(filter(None, found.groups()), "")) if found else ""
+        summary = _SUMMARY.search(attributes.decode("utf-8", "replace"))
+        self.summary = collapsed(next(filter(None, summary.groups()), "")) if summary else ""
         self.first_line = document.line_at(start)
         self.last_line = document.line_at(max(start, end - 1))
         self.whole = whole
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where in the document's `data` what stands before the table begins, the table begins, and it ends."""
+        """Offsets in the document's `data`: of the text before the table, of the table, and of its end."""
         return self._before, self._start, self._end
 
     @cached_property
@@ -119,9 +119,9 @@ class HtmlTable:
                 return None
             start = left + 1
         wanted, above = _bare(name), _bare(group)
-        for place, names in enumerate(self._bare_header[start:], start):
+        for index, names in enumerate(self._bare_header[start:], start):
             if names and names[-1] == wanted and (not above or above in names[:-1]):
-                return place
+                return index
         return None
 
     def has(self, *names: str) -> bool:
@@ -169,12 +169,12 @@ class HtmlDocument:
 
     @cached_property
     def title(self) -> str:
-        found = _TITLE.search(self.data)
-        return collapsed(_unescaped(found[1])) if found else ""
+        title = _TITLE.search(self.data)
+        return collapsed(_unescaped(title[1])) if title else ""
 
     @cached_property
     def tables(self) -> tuple[HtmlTable, ...]:
-        """In their order; tables that only hold others are left out where they have no row of their own."""
+        """The tables in their order, without those that only hold others and have no row of their own."""
         return tuple(self._tables())
 
     def texts(self, start: int, end: int) -> Iterator[HtmlNote]:
@@ -222,8 +222,8 @@ def decoded(data: bytes) -> tuple[bytes, str]:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").replace("\0", " ").encode(), "utf-16"
     data = data.removeprefix(codecs.BOM_UTF8).replace(b"\0", b" ")
-    found = _CHARSET.search(data[:4096])
-    declared = found[1].decode("ascii").lower() if found else ""
+    charset = _CHARSET.search(data[:4096])
+    declared = charset[1].decode("ascii").lower() if charset else ""
     candidates = ["utf-8", "cp949", declared] if _ONE_BYTE.search(declared) else ["utf-8", declared, "cp949"]
     for encoding in filter(None, candidates):
         try:
@@ -289,19 +289,19 @@ def _header_of(heads: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], ...]:
     """Headings per column; a cell that reaches down counts in the rows below it as well."""
     taken: dict[tuple[int, int], str] = {}
     for level, cells in enumerate(heads):
-        place = 0
+        column = 0
         for cell in cells:
-            while (level, place) in taken:
-                place += 1
+            while (level, column) in taken:
+                column += 1
             text = collapsed(_text_of(cell))
             for _ in range(_span(cell, "colspan")):
                 for below in range(min(_span(cell, "rowspan"), len(heads) - level)):
-                    taken[level + below, place] = text
-                place += 1
-    width = 1 + max((place for _, place in taken), default=-1)
+                    taken[level + below, column] = text
+                column += 1
+    width = 1 + max((column for _, column in taken), default=-1)
     columns: list[list[str]] = [[] for _ in range(width)]
-    for (_, place), text in sorted(taken.items()):
-        names = columns[place]
+    for (_, column), text in sorted(taken.items()):
+        names = columns[column]
         if not names or names[-1] != text:
             names.append(text)
     return tuple(tuple(names) for names in columns)

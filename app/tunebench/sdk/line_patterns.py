@@ -43,16 +43,16 @@ class LinePattern:
 
     def read(self, line: str) -> dict[str, str] | None:
         """What stands at the places, without blanks around it; None where the line does not begin so."""
-        found = self.expression.match(line[:MOST_LOOKED_AT])
-        return None if found is None else {name: text.strip() for name, text in found.groupdict("").items()}
+        match = self.expression.match(line[:MOST_LOOKED_AT])
+        return None if match is None else {name: text.strip() for name, text in match.groupdict("").items()}
 
     def fits(self, line: str) -> bool:
         return self.expression.match(line[:MOST_LOOKED_AT]) is not None
 
     def read_whole(self, text: str) -> dict[str, str] | None:
         """`read` of a text that is nothing beyond the pattern: the heading of a column."""
-        found = self.expression.fullmatch(text[:MOST_LOOKED_AT])
-        return None if found is None else {name: told.strip() for name, told in found.groupdict("").items()}
+        match = self.expression.fullmatch(text[:MOST_LOOKED_AT])
+        return None if match is None else {name: part.strip() for name, part in match.groupdict("").items()}
 
     @property
     def beginning(self) -> str:
@@ -82,8 +82,8 @@ def line_pattern(text: str) -> LinePattern:
 def _parts(text: str) -> list[tuple[str, str]]:
     """``("text", "zzz")``, ``("open", "stamp")``: an open piece reaches to the next text."""
     parts: list[tuple[str, str]] = []
-    for found in _TOKEN.finditer(text):
-        token, name = found[0], found[1]
+    for match in _TOKEN.finditer(text):
+        token, name = match[0], match[1]
         if name is not None:
             if name not in ("any", *_PIECES, *PLACES):
                 raise PatternFault(token)

@@ -66,9 +66,9 @@ class LineStampForm:
     def read(self, stamp: bytes, year: int) -> Stamp | None:
         text = decode_text(stamp).strip("[]() ")
         for name in self.formats:
-            found = stamp_format(name).read(f"{year} {text}" if self.is_yearless else text)
-            if found is not None:
-                return found
+            reading = stamp_format(name).read(f"{year} {text}" if self.is_yearless else text)
+            if reading is not None:
+                return reading
         return None
 
 
@@ -120,7 +120,7 @@ def form_of(lines: Sequence[bytes]) -> LineStampForm | None:
 
 def is_stamped(line: bytes) -> bool | None:
     """Whether a line has a stamp before its text; None for lines of a shell, blank ones, and stamps alone."""
-    rests = [found["rest"] for form in LINE_STAMP_FORMS if (found := form.pattern.match(line))]
+    rests = [match["rest"] for form in LINE_STAMP_FORMS if (match := form.pattern.match(line))]
     if rests:
         return True if any(rest.strip() for rest in rests) else None
     return False if line.strip() and not SHELL_LINE.match(line) else None
@@ -132,8 +132,8 @@ def without_line_stamps(head: bytes) -> bytes:
     form = form_of(lines)
     if form is None:
         return b""
-    found = [(form.pattern.match(line), line) for line in lines]
-    return b"\n".join(line if match is None else match["rest"] for match, line in found)
+    matches = [(form.pattern.match(line), line) for line in lines]
+    return b"\n".join(line if match is None else match["rest"] for match, line in matches)
 
 
 class LineStamps:
@@ -178,8 +178,8 @@ class LineStamps:
 
     def _may_begin(self, lines: Sequence[bytes]) -> bool:
         """Whether the first line with text has a stamp, or is still to come; without one all is settled."""
-        found = (is_stamped(line) for line in lines)
-        self._is_settled = next((has for has in found if has is not None), None) is False
+        stamps = (is_stamped(line) for line in lines)
+        self._is_settled = next((has for has in stamps if has is not None), None) is False
         return not self._is_settled
 
     def _settle(self, ending: bool) -> None:
@@ -210,7 +210,7 @@ class LineStamps:
             for match in matches
             if (reading := read_printed_date(decode_text(match["stamp"]), context.day_first, None, path, modified))
         ]
-        reading = next((each for each in readings if each.certain), readings[0] if readings else None)
+        reading = next((candidate for candidate in readings if candidate.certain), readings[0] if readings else None)
         if reading is None:
             return form
         if not reading.certain:
@@ -222,9 +222,9 @@ class LineStamps:
 
     def _find_year(self, form: LineStampForm | None) -> int:
         """The year of stamps that have none: of the user's word, else of the file."""
-        known = self._context.start or self._context.date
-        if known is not None or form is None or not form.is_yearless:
-            return known.year if known is not None else 0
+        stated = self._context.start or self._context.date
+        if stated is not None or form is None or not form.is_yearless:
+            return stated.year if stated is not None else 0
         year = datetime.fromtimestamp(self._context.modified_ns // NS_PER_S, tz=self._context.zone).year
         self._book.assume("date", str(year), "mtime")
         self._book.need("date")
@@ -232,7 +232,7 @@ class LineStamps:
 
     def split(self, line: bytes) -> tuple[Stamp | None, bytes]:
         """The stamp, None where a line has none, and the tool's line."""
-        found = None if self._form is None else self._form.pattern.match(line)
-        if self._form is None or found is None:
+        match = None if self._form is None else self._form.pattern.match(line)
+        if self._form is None or match is None:
             return None, line
-        return self._form.read(found["stamp"], self._year), found["rest"].rstrip()
+        return self._form.read(match["stamp"], self._year), match["rest"].rstrip()

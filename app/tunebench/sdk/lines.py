@@ -163,7 +163,7 @@ class LineParser:
         return self.book.close(given.first_ns, given.last_ns, given.series, given.samples)
 
     def events(self) -> Sequence[CaptureEvent]:
-        """In the order of time: several tables may pass them in any other."""
+        """The events in the order of time: several tables may pass them in any other."""
         return sorted(self.times.events, key=lambda event: (event.start_ns, event.kind, event.end_ns or 0, event.text))
 
     def facts(self) -> Sequence[SystemFact]:

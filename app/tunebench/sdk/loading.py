@@ -53,19 +53,19 @@ class _Finder(MetaPathFinder):
         folder = self.folders.get(package)
         if folder is None:
             return None
-        place = folder.joinpath(*inner.split(".")) if inner else folder
-        return _spec(fullname, place, not inner, SourceFileLoader if package in self.cached else _Loader)
+        file = folder.joinpath(*inner.split(".")) if inner else folder
+        return _spec(fullname, file, not inner, SourceFileLoader if package in self.cached else _Loader)
 
 
-def _spec(fullname: str, place: Path, top: bool, loader: type[SourceFileLoader]) -> ModuleSpec | None:
-    package_file, module_file = place / "__init__.py", place.with_suffix(".py")
+def _spec(fullname: str, file: Path, top: bool, loader: type[SourceFileLoader]) -> ModuleSpec | None:
+    package_file, module_file = file / "__init__.py", file.with_suffix(".py")
     if package_file.is_file():
         return spec_from_file_location(
-            fullname, package_file, loader=loader(fullname, str(package_file)), submodule_search_locations=[str(place)]
+            fullname, package_file, loader=loader(fullname, str(package_file)), submodule_search_locations=[str(file)]
         )
     if not top and module_file.is_file():
         return spec_from_file_location(fullname, module_file, loader=loader(fullname, str(module_file)))
-    if place.is_dir():
+    if file.is_dir():
         return ModuleSpec(fullname, None, is_package=True)
     return None
 
@@ -79,8 +79,8 @@ class PluginCode:
     def __init__(self, plugin_id: str, folder: Path, cached: bool = False) -> None:
         self.cached = cached
         self.folder = folder.resolve()
-        place = hashlib.sha256(str(self.folder).encode()).hexdigest()[:8]
-        self.package = f"{re.sub(r'[^a-z0-9]', '_', plugin_id.lower())}_{place}"
+        digest = hashlib.sha256(str(self.folder).encode()).hexdigest()[:8]
+        self.package = f"{re.sub(r'[^a-z0-9]', '_', plugin_id.lower())}_{digest}"
 
     def load(self, module: str, name: str) -> object:
         """Imports `module` of the folder and gives its `name`.

@@ -209,7 +209,7 @@ def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]
 def _check_table_ids(
     reader: TableReader, parsers: tuple[ParserManifest, ...], tables: tuple[TableDefinition, ...]
 ) -> None:
-    """A definition is a parser as any other: their ids are told apart together."""
+    """A definition is a parser as any other: no two of them share an id."""
     ids = [parser.id for parser in parsers] + [table.id for table in tables]
     for id_ in sorted({table.id for table in tables if ids.count(table.id) > 1}):
         reader.problem("id_twice", "tables", value=id_)
@@ -252,8 +252,8 @@ def message_keys(manifest: Manifest) -> frozenset[str]:
     """Ledger keys that have a sentence in every language: the program's and the plug-in's own."""
     complete: set[str] | None = None
     for language in LANGUAGES:
-        known = set(catalogue(language).keys()) | set(manifest.messages.get(language, {}))
-        complete = known if complete is None else complete & known
+        keys = set(catalogue(language).keys()) | set(manifest.messages.get(language, {}))
+        complete = keys if complete is None else complete & keys
     return frozenset(complete or ())
 
 
@@ -267,9 +267,9 @@ _RULES_KEYS = frozenset({"file"})
 def read_method_data(reader: TableReader, folder: Path) -> tuple[tuple[KnownEffect, ...], tuple[CycleTemplate, ...]]:
     """Effects and templates of the manifest itself and of its data files; an id stands once in all of them."""
     readers = [reader, *_data_files(reader, folder)]
-    effects = tuple(effect for each in readers for effect in read_effect_tables(each, "effects"))
-    templates = tuple(template for each in readers for template in read_template_tables(each, "templates"))
-    for key, ids in (("effects", [each.id for each in effects]), ("templates", [each.id for each in templates])):
+    effects = tuple(effect for source in readers for effect in read_effect_tables(source, "effects"))
+    templates = tuple(template for source in readers for template in read_template_tables(source, "templates"))
+    for key, ids in (("effects", [entry.id for entry in effects]), ("templates", [entry.id for entry in templates])):
         for id_ in sorted({id_ for id_ in ids if id_ and ids.count(id_) > 1}):
             reader.problem("id_twice", key, value=id_)
     return effects, templates

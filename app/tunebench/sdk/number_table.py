@@ -81,10 +81,10 @@ class NumberTable:
     ) -> SampleBatch:
         """The batch of rows that follow each other; what is not finite becomes a missing value."""
         first, last = int(times[0]), int(times[-1]) + 1
-        used, first_seen, place = np.unique(keys, return_index=True, return_inverse=True)
+        used, first_seen, inverse = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first_seen)  # as they appear
         cube = np.full((last - first, len(used), len(self.headings)), np.nan)
-        columns = np.argsort(order)[place]
+        columns = np.argsort(order)[inverse]
         for time, column, row in zip((times - first).tolist(), columns.tolist(), values, strict=True):
             cube[time, column] = row
         cube[~np.isfinite(cube)] = np.nan

@@ -39,17 +39,17 @@ _ONE_LINE_KEYS = ("command", "version", "tool")
 def read_probe_tables(reader: TableReader, key: str) -> tuple[Probe, ...]:
     """The probes of one manifest; faults are in `reader.problems`."""
     seen: set[str] = set()
-    told: dict[str, Mapping[str, object]] = {}
-    return tuple(_read_probe(_completed(table, told), seen) for table in reader.tables(key))
+    earlier: dict[str, Mapping[str, object]] = {}
+    return tuple(_read_probe(_completed(table, earlier), seen) for table in reader.tables(key))
 
 
-def _completed(reader: TableReader, told: dict[str, Mapping[str, object]]) -> TableReader:
-    """With what it does not say itself from the probe above that it is ``like``."""
+def _completed(reader: TableReader, earlier: dict[str, Mapping[str, object]]) -> TableReader:
+    """The table with its missing keys taken from the earlier probe that it is ``like``."""
     other = reader.text("like", False)
-    if other and other not in told:
-        reader.problem("not_one_of", "like", value=other, known=", ".join(told))
-    whole = TableReader({**told.get(other, {}), **reader.table}, reader.where, reader.problems)
-    told[str(reader.table.get("id"))] = {name: value for name, value in whole.table.items() if name != "like"}
+    if other and other not in earlier:
+        reader.problem("not_one_of", "like", value=other, known=", ".join(earlier))
+    whole = TableReader({**earlier.get(other, {}), **reader.table}, reader.where, reader.problems)
+    earlier[str(reader.table.get("id"))] = {name: value for name, value in whole.table.items() if name != "like"}
     return whole
 
 
@@ -145,10 +145,10 @@ def _check_words(reader: TableReader, probe: Probe) -> None:
 
 def _check_cost(reader: TableReader, probe: Probe) -> None:
     """A cost without a source is a rumour, and a source without a cost is an empty word."""
-    told = probe.cpu_pct is not None or probe.bytes_per_s is not None
-    if told and probe.cost_source not in COST_SOURCES:
+    stated = probe.cpu_pct is not None or probe.bytes_per_s is not None
+    if stated and probe.cost_source not in COST_SOURCES:
         reader.problem("not_one_of", "cost_source", value=probe.cost_source, known=", ".join(COST_SOURCES))
-    if probe.cost_source and not told:
+    if probe.cost_source and not stated:
         reader.problem("cost_missing", "cost_source")
     if probe.shortest_interval_s <= 0:
         reader.problem("negative", "shortest_interval_s")
@@ -182,10 +182,10 @@ def _check_place_holders(reader: TableReader, probe: Probe, used: tuple[str, ...
     by_day = probe.kind is CommandKind.PULL and any(p.kind is ParameterKind.DAYS for p in probe.parameters)
     days = set(DAY_PLACE_HOLDERS) if by_day else set()
     declared = {parameter.name for parameter in probe.parameters}
-    known = declared | set(RUN_PLACE_HOLDERS) | days
+    allowed = declared | set(RUN_PLACE_HOLDERS) | days
     for name in dict.fromkeys(used):
-        if name not in known:
-            reader.problem("place_holder_unknown", "command", name=name, known=", ".join(sorted(known)))
+        if name not in allowed:
+            reader.problem("place_holder_unknown", "command", name=name, known=", ".join(sorted(allowed)))
     for parameter in probe.parameters:
         filled = set(used) & days if by_day and parameter.kind is ParameterKind.DAYS else {parameter.name} & set(used)
         if parameter.name and not filled:
@@ -194,13 +194,13 @@ def _check_place_holders(reader: TableReader, probe: Probe, used: tuple[str, ...
 
 def _names_in_quotes(command: str) -> tuple[set[str], bool]:
     """Place-holders inside quotes of the shell, where a quoted value would end the quotes; whether one stays open."""
-    found: set[str] = set()
+    quoted: set[str] = set()
     quote = ""
     for literal, name, _, _ in Formatter().parse(command):
         quote = _quote_after(literal, quote)
         if name and quote:
-            found.add(name)
-    return found, bool(quote)
+            quoted.add(name)
+    return quoted, bool(quote)
 
 
 def _quote_after(text: str, quote: str) -> str:

@@ -76,16 +76,16 @@ class FrameMark:
 
 def read_frame(line: bytes) -> FrameMark | None:
     """The begin or end of a framed command's output that a line marks; None where it marks none."""
-    found = _FRAME.match(line)
-    if found is None:
+    match = _FRAME.match(line)
+    if match is None:
         return None
-    return FrameMark(found["kind"].decode(), _interval(_INTERVAL_FACT.search(found["facts"])))
+    return FrameMark(match["kind"].decode(), _interval(_INTERVAL_FACT.search(match["facts"])))
 
 
 def read_collector(line: bytes) -> str | None:
     """The host that the first line of OSWatcher's files names, empty where it names none; None for any other line."""
-    found = _COLLECTOR.match(line)
-    return None if found is None else (found["host"] or b"").decode()
+    match = _COLLECTOR.match(line)
+    return None if match is None else (match["host"] or b"").decode()
 
 
 def read_stamp(line: bytes) -> RoundStamp | None:
@@ -111,25 +111,25 @@ def read_stamp(line: bytes) -> RoundStamp | None:
     return None if named is None else _of_date(named, line)
 
 
-def _of_epoch(found: re.Match[bytes]) -> RoundStamp | None:
-    micros = int((found["fraction"] or b"0").ljust(6, b"0")[:6])
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(found["whole"]), microseconds=micros)
+def _of_epoch(match: re.Match[bytes]) -> RoundStamp | None:
+    micros = int((match["fraction"] or b"0").ljust(6, b"0")[:6])
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(match["whole"]), microseconds=micros)
     return RoundStamp(moment) if is_plausible(moment) else None
 
 
-def _of_date(found: re.Match[bytes], line: bytes) -> RoundStamp | None:
-    month = _MONTHS.get(found["month"], 0)
-    zone = (found["zone"] or b"").decode()
-    text = f"{int(found['year']):04}-{month:02}-{int(found['day']):02}T{found['time'].decode()}"
+def _of_date(match: re.Match[bytes], line: bytes) -> RoundStamp | None:
+    month = _MONTHS.get(match["month"], 0)
+    zone = (match["zone"] or b"").decode()
+    text = f"{int(match['year']):04}-{month:02}-{int(match['day']):02}T{match['time'].decode()}"
     moment = _iso((text + (zone if zone[:1] in ("+", "-") else "")).encode())
     if moment is None:
         return None
-    interval_s = _interval(_INTERVAL_WORDS.search(line[found.end() :]))
+    interval_s = _interval(_INTERVAL_WORDS.search(line[match.end() :]))
     return RoundStamp(moment, zone if zone.isalpha() else "", interval_s)
 
 
 def _iso(text: bytes) -> datetime | None:
-    """None also for moments that no loop of ours can have seen (64 bits of nanoseconds may not hold them)."""
+    """The moment; None also for one that no loop of ours can have seen (64 bits of nanoseconds may not hold it)."""
     try:
         moment = datetime.fromisoformat(text.decode("ascii"))
     except ValueError:
@@ -137,6 +137,6 @@ def _iso(text: bytes) -> datetime | None:
     return moment if is_plausible(moment) else None
 
 
-def _interval(found: re.Match[bytes] | None) -> float | None:
-    seconds = float(found[1]) if found is not None else 0.0
+def _interval(match: re.Match[bytes] | None) -> float | None:
+    seconds = float(match[1]) if match is not None else 0.0
     return seconds if 0.0 < seconds <= _LONGEST_INTERVAL_S else None

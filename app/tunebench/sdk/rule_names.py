@@ -26,7 +26,7 @@ def known_names() -> Mapping[str, Kind]:
 
 @cache
 def units_of_single_values() -> Mapping[str, str]:
-    """By name, where a single value has a unit."""
+    """Name of a single value -> its unit, where it has one."""
     entries = _read(resources_folder() / "rules" / "names.toml", "names")
     return {str(entry["name"]): str(entry["unit"]) for entry in entries if entry.get("unit")}
 

@@ -116,7 +116,9 @@ def read_rule_pack(data: bytes, file: str) -> tuple[RulePack | None, tuple[Probl
         return None, (Problem(QUARANTINE, "pack_no_table", {"where": f"{file}:1"}),)
     reader = _Reader(table, file)
     pack = _pack(reader)
-    problems = tuple(replace(each, level=QUARANTINE) if each.level == "error" else each for each in reader.problems)
+    problems = tuple(
+        replace(problem, level=QUARANTINE) if problem.level == "error" else problem for problem in reader.problems
+    )
     refused = any(problem.level == QUARANTINE for problem in problems)
     return (None if refused else pack), problems
 
@@ -147,7 +149,7 @@ def _pack(reader: _Reader) -> RulePack:
 
 
 def _names_in(source: str, names: Mapping[str, str]) -> dict[str, str]:
-    """Those of the short names that `source` uses as a word."""
+    """The short names that `source` uses as a word."""
     return {name: text for name, text in names.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source)}
 
 
@@ -279,17 +281,17 @@ class _RuleReader:
 
     def _span(self, key: str) -> float | None:
         text = self.reader.text(key, required=False)
-        found = _SPAN.fullmatch(text)
-        if text and (found is None or float(found[1]) == 0):
+        span = _SPAN.fullmatch(text)
+        if text and (span is None or float(span[1]) == 0):
             self.reader.problem("rule_span", key, value=text)
-        return float(found[1]) * _SECONDS[found[2]] if found else None
+        return float(span[1]) * _SECONDS[span[2]] if span else None
 
     def _thresholds(self) -> dict[str, object]:
-        """As they stand; a single one is called ``threshold``."""
+        """The thresholds as written; a single one is called ``threshold``."""
         inner = self.reader.subtable("thresholds")
-        told: dict[str, object] = {} if inner is None else dict(inner.table)
+        thresholds: dict[str, object] = {} if inner is None else dict(inner.table)
         single = self.reader.finite("threshold")
-        return told if single is None else {"threshold": single, **told}
+        return thresholds if single is None else {"threshold": single, **thresholds}
 
     # -- where it applies ----------------------------------------------------------------------------
 

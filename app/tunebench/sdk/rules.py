@@ -135,7 +135,7 @@ class Rule:
 
     @property
     def severity(self) -> Severity:
-        """The worst that it can say."""
+        """The worst severity that the rule can give."""
         return self.levels[0].severity if self.levels else Severity.OK
 
 

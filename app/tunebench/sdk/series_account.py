@@ -35,12 +35,12 @@ class SeriesAccount:
         return len(self._series)
 
     def count(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
-        """The batches that are to be given: those that hold something."""
+        """The batches that hold something."""
         for batch in batches:
-            known = self._of_admitted_series(batch) if len(batch.times_ns) else batch
-            if known.series and len(known.times_ns):
-                self._count_one(known)
-                yield known
+            admitted = self._of_admitted_series(batch) if len(batch.times_ns) else batch
+            if admitted.series and len(admitted.times_ns):
+                self._count_one(admitted)
+                yield admitted
 
     def cover(self, time_ns: int) -> None:
         """The time given so far reaches to this moment."""
@@ -61,10 +61,10 @@ class SeriesAccount:
             self._series.update(series)
             return None
         places = []
-        for place, key in enumerate(series):
+        for index, key in enumerate(series):
             if key in self._series or len(self._series) < MOST_SERIES:
                 self._series.add(key)
-                places.append(place)
+                places.append(index)
         return places if len(places) < len(series) else None
 
     def _count_one(self, batch: SampleBatch) -> None:

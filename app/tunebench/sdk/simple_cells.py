@@ -31,7 +31,7 @@ _WITH_SUFFIX = re.compile(r"([-+]?[\d.]+)\s*([kKMGTP]?)(?:i?[Bb])?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlan:
-    """Where what stands in a row's cells.
+    """Which cell of a row holds what.
 
     Attributes:
         width: how many cells a row has.
@@ -60,11 +60,11 @@ class ColumnPlan:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Those that headings name, in their order."""
+        """The hosts that headings name, in their order."""
         return tuple(dict.fromkeys(read.host for read in self.reads if read.host))
 
     def of_host(self, host: str) -> ColumnPlan:
-        """The same without the numbers of other hosts."""
+        """The plan without the numbers of other hosts."""
         kept = [at for at, read in enumerate(self.reads) if not read.host or read.host == host]
         return replace(
             self,
@@ -120,29 +120,27 @@ def plan_columns(names: Sequence[str], section: TableSection, definition: TableD
     host = starts.get(section.host)
     taken = {*stamp, *(cell for _, cell in keys), host}
     left = [
-        (place, name)
-        for place, name in zip(places, names, strict=True)
-        if place not in taken and name and not _is_ignored(section, name)
+        (cell, name)
+        for cell, name in zip(places, names, strict=True)
+        if cell not in taken and name and not _is_ignored(section, name)
     ]
     several = not section.value
-    numbers = left if several else [(place, name) for place, name in left if place == starts[section.value]]
-    others = (
-        () if several else tuple((name, place) for place, name in left if name not in (section.value, section.name))
-    )
+    numbers = left if several else [(cell, name) for cell, name in left if cell == starts[section.value]]
+    others = () if several else tuple((name, cell) for cell, name in left if name not in (section.value, section.name))
     reads = tuple(section.read_name(name) for _, name in numbers) if several else (NameRead(""),)
-    needed = [*stamp, *(cell for _, cell in keys), *(place for place, _ in numbers[:1])]
+    needed = [*stamp, *(cell for _, cell in keys), *(cell for cell, _ in numbers[:1])]
     return ColumnPlan(
         width=at,
         fewest=max(needed, default=0) + 1 if definition.short_rows else at,
-        rest=bool(names) and at - 1 not in {place for place, _ in numbers} and at - 1 not in stamp,
+        rest=bool(names) and at - 1 not in {cell for cell, _ in numbers} and at - 1 not in stamp,
         stamp=tuple(stamp),
         keys=keys,
-        numbers=tuple(place for place, _ in numbers),
+        numbers=tuple(cell for cell, _ in numbers),
         reads=reads,
         columns=tuple(section.columns.get(read.native) for read in reads),
         host=host,
         name=None if several else starts[section.name],
-        others=tuple((name, place) for name, place in others),
+        others=tuple((name, cell) for name, cell in others),
     )
 
 
@@ -171,8 +169,8 @@ class _Builder(TableBuilder):
         for key in keys:
             own = tuple(zip(self._key_names, map(decode_text, key.split(_BETWEEN_KEYS)), strict=False))
             for heading, attributes in zip(self.headings, self._attributes, strict=True):
-                told = {name: word for name, word in (*attributes, *own) if word}
-                yield SeriesKey(self.table, heading, tuple(sorted(told.items())))
+                labels = {name: word for name, word in (*attributes, *own) if word}
+                yield SeriesKey(self.table, heading, tuple(sorted(labels.items())))
 
 
 class TableRows:
@@ -238,18 +236,18 @@ class TableRows:
             yield from builder.flush(final)
 
     def _builder_of(self, cells: Sequence[str]) -> tuple[_Builder, Sequence[TableColumn | None]]:
-        """Whose the row is, and what its numbers are."""
+        """The builder of the row, and the columns of its numbers."""
         if self._plan.name is None:
             return self._builders[""], self._plan.columns
         text = cells[self._plan.name]
-        known = self._named.get(text)
-        if known is None:
+        entry = self._named.get(text)
+        if entry is None:
             read = self._section.read_name(text)
             column = self._section.columns.get(read.native)
             builder = _Builder(f"{self._section.table} {text}", self._key_names, (read,), (column,), self._book)
             self._builders[text] = builder
-            known = self._named[text] = builder, column
-        return known[0], (known[1],)
+            entry = self._named[text] = builder, column
+        return entry[0], (entry[1],)
 
     def _plain(self, cell: str, column: TableColumn | None) -> str:
         """The cell as a plain number, ``-`` for none; ``""`` for text that spoils the row."""
@@ -283,11 +281,11 @@ def plain_number(cell: str, decimal: str, column: TableColumn | None) -> str | N
 
 
 def _scaled(text: str, column: TableColumn) -> str | None:
-    found = _WITH_SUFFIX.fullmatch(text)
-    if found is None or not _NUMBER.fullmatch(found[1]):
+    match = _WITH_SUFFIX.fullmatch(text)
+    if match is None or not _NUMBER.fullmatch(match[1]):
         return None
-    factor = (1024.0 if column.suffix is Suffix.BINARY else 1000.0) ** _POWERS.get(found[2], 0)
+    factor = (1024.0 if column.suffix is Suffix.BINARY else 1000.0) ** _POWERS.get(match[2], 0)
     unit = column.unit or "1"
     in_base = factor_between(unit, base_unit_of(unit)) or 1.0
-    number = float(found[1]) * factor / in_base
+    number = float(match[1]) * factor / in_base
     return repr(number) if isfinite(number) else None

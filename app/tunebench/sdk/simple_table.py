@@ -131,14 +131,14 @@ class SimpleTableParser(LineParser):
         definition = self.definition
         if self._clock.reads(text):
             return True
-        told = definition.host_line.read(text) if definition.host_line else None
-        if told is not None:
-            self.book.hostname = self.book.hostname or told["host"]
+        facts = definition.host_line.read(text) if definition.host_line else None
+        if facts is not None:
+            self.book.hostname = self.book.hostname or facts["host"]
             return True
-        told = definition.version_line.read(text) if definition.version_line else None
-        if told is not None:
-            self.book.tool_version = self.book.tool_version or told["version"]
-        return told is not None
+        facts = definition.version_line.read(text) if definition.version_line else None
+        if facts is not None:
+            self.book.tool_version = self.book.tool_version or facts["version"]
+        return facts is not None
 
     def _read_table(self, number: int, text: str) -> Iterator[SampleBatch]:
         for section in self._sections:
@@ -169,7 +169,7 @@ class SimpleTableParser(LineParser):
 
     @property
     def splitter(self) -> CellSplitter:
-        """Of the last heading."""
+        """The splitter of the last heading."""
         return self._split
 
     def plan_of(self, text: str) -> ColumnPlan | None:
@@ -203,7 +203,7 @@ class SimpleTableParser(LineParser):
                 at = next((at for at, name in enumerate(names) if line_pattern(column).fits(name)), None)
                 if at is None:
                     return []
-                self._clock.told_by(names[at])
+                self._clock.read_zone(names[at])
                 names[at] = column
         long_form = [section.name, section.value] if section.value else [column for _, column in section.keys]
         wanted = {*self.definition.time.columns, *long_form} - {""}
@@ -312,25 +312,25 @@ class _RowClock:
         self._is_first = True  # below a heading
         self._offset: timezone | None = None
 
-    def told_by(self, heading: str) -> None:
-        """The heading of the time may tell how far the clock is from UTC; a person's word on the zone wins."""
-        told = self._rule.zone.read(heading) if self._rule.zone else None
-        bias = told["bias"] if told else ""
+    def read_zone(self, heading: str) -> None:
+        """Takes the clock's offset from UTC that a heading of the time may state; a person's word on the zone wins."""
+        zone = self._rule.zone.read(heading) if self._rule.zone else None
+        bias = zone["bias"] if zone else ""
         if self._times.context.zone_source != "user" and _BIAS.fullmatch(bias):
             self._offset = timezone(timedelta(minutes=-int(bias)))
 
     def reads(self, text: str) -> bool:
-        """A line that tells the time of the rows below it, or the day."""
+        """Whether a line gives the time of the rows below it, or the day."""
         rule = self._rule
         if rule.line is not None and rule.format is not None:
-            told = rule.line.read(text)
-            stamp = None if told is None else rule.format.read(told["stamp"])
+            parts = rule.line.read(text)
+            stamp = None if parts is None else rule.format.read(parts["stamp"])
             if stamp is not None:
                 self._stamp_ns = at_stamp(self._times, stamp)
                 self._blocks.clear()
                 return True
-        told = rule.date_line.read(text) if rule.date_line is not None else None
-        return told is not None and self._set_day(told["date"])
+        parts = rule.date_line.read(text) if rule.date_line is not None else None
+        return parts is not None and self._set_day(parts["date"])
 
     def _set_day(self, text: str) -> bool:
         self._last_text = ""  # the same time of day is another time now

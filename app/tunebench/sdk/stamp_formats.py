@@ -82,10 +82,10 @@ class StampFormat:
 
     def read(self, text: str) -> Stamp | None:
         """The time that `text` spells; None where it spells none."""
-        found = self.expression.fullmatch(text) if len(text) <= _LONGEST_STAMP else None
-        if found is None:
+        match = self.expression.fullmatch(text) if len(text) <= _LONGEST_STAMP else None
+        if match is None:
             return None
-        part = found.groupdict()
+        part = match.groupdict()
         if "days" in part:
             return _excel(float((part["days"] or "0").replace(",", ".")))
         if "e" in part:
@@ -124,10 +124,10 @@ def stamp_format(text: str) -> StampFormat:
 
 def _letters(text: str) -> set[str]:
     seen: set[str] = set()
-    for found in re.finditer(r"%(.?)", text):
-        letter = found[1]
+    for match in re.finditer(r"%(.?)", text):
+        letter = match[1]
         if letter not in _LETTERS or (letter in seen and letter != "a"):
-            raise FormatFault(found[0])
+            raise FormatFault(match[0])
         seen.add(letter)
     return seen
 

@@ -91,7 +91,7 @@ class OpenRound:
         return lines
 
     def times(self, clock: RoundClock, timeless: bool) -> tuple[int, int | None]:
-        """Of all parts of the round: UTC ns, and those of the round before."""
+        """UTC ns of all parts of the round, and of the round before."""
         if self._begun is None:
             self._begun = (0, None) if timeless and clock.stamp is None else clock.next_round()
         return self._begun
@@ -147,13 +147,13 @@ class StampedParser(LineParser):
         column_attributes: Sequence[Attributes] | None = None,
     ) -> NumberTable:
         """The table `name`; another heading than before closes the rows under the old one."""
-        known = self.__tables.get(name)
-        if known is not None and known.headings == tuple(headings):
-            return known
-        if known is not None:
-            self.__finished.extend(known.flush())
-        made = self.__tables[name] = NumberTable(name, headings, key_attribute, column_attributes)
-        return made
+        current = self.__tables.get(name)
+        if current is not None and current.headings == tuple(headings):
+            return current
+        if current is not None:
+            self.__finished.extend(current.flush())
+        table = self.__tables[name] = NumberTable(name, headings, key_attribute, column_attributes)
+        return table
 
     def add_counters(
         self,
@@ -268,7 +268,7 @@ class StampedParser(LineParser):
         self.open_round.end()
 
     def __read_part(self) -> None:
-        """What came of the round: all of it, but where it is too large."""
+        """Reads the lines that came of the open round: all of them, unless it is too large."""
         if len(self.open_round):
             time_ns, previous_ns = self.open_round.times(self.round_clock, self.timeless)
             self.read_round(Round(time_ns, self.open_round.take_lines(), previous_ns))

@@ -112,26 +112,26 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """How a name that tells several things is taken apart; `name` is a text with the places of `heading`."""
+    """How a name that says several things is taken apart; `name` is a text with the places of `heading`."""
 
     heading: LinePattern
     name: str
 
     def read(self, text: str) -> NameRead | None:
-        """None where the name is not of this form."""
-        told = self.heading.read_whole(text)
-        if told is None:
+        """What the name says; None where it is not of this form."""
+        words = self.heading.read_whole(text)
+        if words is None:
             return None
         name = self.name
-        for place in ("object", "name"):
-            name = name.replace(f"{{{place}}}", told.get(place, ""))
-        attributes = ((place, found) for place, found in told.items() if place in ATTRIBUTE_NAMES and found)
-        return NameRead(name or text, tuple(sorted(attributes)), told.get("host", ""))
+        for part in ("object", "name"):
+            name = name.replace(f"{{{part}}}", words.get(part, ""))
+        attributes = ((part, word) for part, word in words.items() if part in ATTRIBUTE_NAMES and word)
+        return NameRead(name or text, tuple(sorted(attributes)), words.get("host", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class NameRead:
-    """What the heading of a column tells; `native` is what the column is called."""
+    """What the heading of a column says; `native` is the name of the column."""
 
     native: str
     attributes: tuple[tuple[str, str], ...] = ()
@@ -161,8 +161,8 @@ class TableSection:
     parts: tuple[NamePart, ...] = ()
 
     def read_name(self, text: str) -> NameRead:
-        """What a column's heading, or the name in a row, says."""
-        return next((found for part in self.parts if (found := part.read(text)) is not None), NameRead(text))
+        """The parts of a column's heading, or of the name in a row."""
+        return next((name for part in self.parts if (name := part.read(text)) is not None), NameRead(text))
 
     @property
     def has_heading(self) -> bool:

@@ -35,17 +35,17 @@ class TableHosts:
         self._definition = definition
 
     def hosts(self, pieces: Iterable[bytes]) -> tuple[str, ...]:
-        """In the order in which they come; none where there are more than can be hosts."""
-        found: dict[str, None] = {}
+        """The hosts in their order; none where there are more than can be hosts."""
+        hosts: dict[str, None] = {}
         for _, _, plan, cells in self._lines(pieces):
             if plan is None:
                 continue
-            found |= dict.fromkeys(plan.hosts)
+            hosts |= dict.fromkeys(plan.hosts)
             if plan.host is not None and (host := host_of(cells[plan.host])):
-                found[host] = None
-            if len(found) > MOST_HOSTS:
+                hosts[host] = None
+            if len(hosts) > MOST_HOSTS:
                 return ()
-        return tuple(found)
+        return tuple(hosts)
 
     def text_of(self, host: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The lines of this host."""
@@ -60,7 +60,7 @@ class TableHosts:
                 yield _joined(kept, separator) + b"\n" if others else line + b"\n"
 
     def _lines(self, pieces: Iterable[bytes]) -> Iterator[tuple[bytes, str, ColumnPlan | None, list[str]]]:
-        """Every line with its cells; no plan where it is no part of a table that tells hosts."""
+        """Every line with its cells; no plan where it is no part of a table that names hosts."""
         parser = table_parser(self._definition)(ParseContext())
         assert isinstance(parser, SimpleTableParser)
         reader, plan = LineReader(), None
@@ -71,8 +71,8 @@ class TableHosts:
                 plan = heading or plan
                 cells = parser.splitter.cells(text) if plan else []
                 fits = plan is not None and len(cells) == plan.width
-                told = plan if fits and plan and not (heading and plan.host is not None) else None
-                yield line, parser.splitter.separator, told, cells
+                shown = plan if fits and plan and not (heading and plan.host is not None) else None
+                yield line, parser.splitter.separator, shown, cells
 
 
 def _joined(cells: list[str], separator: str) -> bytes:

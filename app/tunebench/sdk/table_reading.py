@@ -75,9 +75,9 @@ def _read_definition(reader: TableReader) -> TableDefinition | None:
     sections = tuple(_read_sections(reader, time))
     files = reader.texts("files", False)
     raw = reader.table.get("sections")
-    told = ["heading" in table for table in raw] if sections and isinstance(raw, list) else []
-    if sections and not all(told):
-        _check_headless(reader, told, sections, files)
+    headed = ["heading" in table for table in raw] if sections and isinstance(raw, list) else []
+    if sections and not all(headed):
+        _check_headless(reader, headed, sections, files)
     if time is None:
         return None
     return TableDefinition(
@@ -101,14 +101,14 @@ def _read_definition(reader: TableReader) -> TableDefinition | None:
 def _read_separators(reader: TableReader) -> tuple[str, ...]:
     value = reader.table.get("separator", "blanks")
     given = value if isinstance(value, list) and value else [value]
-    values = [each for each in given if isinstance(each, str)]
+    values = [name for name in given if isinstance(name, str)]
     if len(values) < len(given):
         reader.problem("not_text", "separator")
         return ("",)
-    for each in values:
-        if each not in SEPARATORS and (not each.strip() or len(each) > 10 or re.search(r"[\w.+-]", each.strip())):
-            reader.problem("separator_form", "separator", value=each, known=", ".join(SEPARATORS))
-    return tuple(SEPARATORS.get(each, each) for each in values)
+    for name in values:
+        if name not in SEPARATORS and (not name.strip() or len(name) > 10 or re.search(r"[\w.+-]", name.strip())):
+            reader.problem("separator_form", "separator", value=name, known=", ".join(SEPARATORS))
+    return tuple(SEPARATORS.get(name, name) for name in values)
 
 
 def _read_decimal(reader: TableReader, separators: tuple[str, ...]) -> str:
@@ -283,22 +283,22 @@ def _check_names(reader: TableReader, section: TableSection, time: TableTime | N
         return
     for name in [name for name in dict.fromkeys(section.names) if section.names.count(name) > 1]:
         reader.problem("id_twice", "names", value=name)
-    for place, wanted in (("names", stamps), ("key", keyed), ("columns", section.columns)):
+    for key, wanted in (("names", stamps), ("key", keyed), ("columns", section.columns)):
         for column in wanted:
             if column not in section.names:
-                reader.problem("column_missing", place, value=column)
+                reader.problem("column_missing", key, value=column)
     taken = {*stamps, *keyed, *(name for name, one in section.columns.items() if one.ignored)}
     if not set(section.names) - taken:
         reader.problem("no_numbers", "names")
 
 
 def _read_column(reader: TableReader, native: str) -> TableColumn | None:
-    place = f'"{native}"'
+    quoted = f'"{native}"'
     value = reader.table[native]
     if not isinstance(value, dict):
-        reader.problem("not_table", place)
+        reader.problem("not_table", quoted)
         return None
-    column = TableReader(value, reader.place(place), reader.problems)
+    column = TableReader(value, reader.place(quoted), reader.problems)
     column.refuse_unknown(_COLUMN_KEYS)
     ignored = column.one_or_texts("ignored", required=True) if "ignored" in column.table else {}
     if ignored and len(column.table) > 1:
@@ -319,7 +319,7 @@ def _read_column(reader: TableReader, native: str) -> TableColumn | None:
 
 
 def _read_metric(reader: TableReader) -> str:
-    """A metric needs the unit of the column; what is told of a metric of its own would contradict it."""
+    """The column's metric, which needs its unit; a description of a metric of its own would contradict it."""
     metric = reader.text("metric", required=False)
     if metric and not reader.table.get("unit"):
         reader.problem("key_missing", "unit")

@@ -166,9 +166,9 @@ class TableBuilder:
         begins = np.ones(len(times_ns), dtype=bool)
         if keyed:
             begins[1:] = (times_ns[1:] != times_ns[:-1]) | (since_boot[1:] != since_boot[:-1])
-        known = tuple(rows.table.names) if keyed else (b"",)
-        many, used = _many_times(rows, np.cumsum(begins) - 1, len(known))
-        names = tuple(name_of(known[key]) for key in used.tolist())
+        keys = tuple(rows.table.names) if keyed else (b"",)
+        many, used = _many_times(rows, np.cumsum(begins) - 1, len(keys))
+        names = tuple(name_of(keys[key]) for key in used.tolist())
         if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many)):
             if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
                 begins[0] = False
@@ -327,9 +327,9 @@ def _numbers(
 def _many_times(rows: ScannedRows, time: NDArray[np.int64], known: int) -> tuple[_Rows, NDArray[np.int64]]:
     """The rows of these times, and which of the known keys they are about; there may be many more."""
     used = np.flatnonzero(np.bincount(rows.keys, minlength=known))
-    place = np.zeros(known, dtype=np.int64)
-    place[used] = np.arange(len(used))
-    return _Rows(rows.values, np.ones(len(time), dtype=bool), time, place[rows.keys]), used
+    position = np.zeros(known, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    return _Rows(rows.values, np.ones(len(time), dtype=bool), time, position[rows.keys]), used
 
 
 def _repeats(rows: _Rows) -> bool:

@@ -104,8 +104,8 @@ def check_plugin(folder: Path, fixtures: Sequence[Path] = ()) -> list[Finding]:
             findings.append(loaded)
         else:
             subjects.append(loaded)
-    known = message_keys(manifest)
-    subjects += [_Subject(table, table_parser(table), known) for table in manifest.tables]
+    keys = message_keys(manifest)
+    subjects += [_Subject(table, table_parser(table), keys) for table in manifest.tables]
     captures = [*_own_fixtures(folder), *fixtures]
     try:
         findings += _check_parsers(subjects, captures)
@@ -270,10 +270,10 @@ def _check_pieces(subject: _Subject, path: Path, data: bytes, whole: Outcome) ->
     for size, most in _PIECES:
         part = data[:most]
         expected = whole if len(part) == len(data) else _run(subject, path, part)[0]
-        found, faults = _run(subject, path, part, size)
+        outcome, faults = _run(subject, path, part, size)
         yield from faults
-        if expected is not None and found is not None:
-            what = difference(expected, found)
+        if expected is not None and outcome is not None:
+            what = difference(expected, outcome)
             if what:
                 yield _finding("pieces_differ", subject, path.name, size=size, what=what)
 
@@ -369,8 +369,8 @@ def _check_attributes(subject: _Subject, name: str, outcome: Outcome) -> Iterato
         names = [attribute for attribute, _ in key.attributes]
         for attribute in names:
             if attribute not in ATTRIBUTE_NAMES:
-                known = ", ".join(ATTRIBUTE_NAMES)
-                yield _finding("attribute_unknown", subject, name, attribute=attribute, known=known)
+                allowed = ", ".join(ATTRIBUTE_NAMES)
+                yield _finding("attribute_unknown", subject, name, attribute=attribute, known=allowed)
         if names != sorted(names):
             yield _finding("attributes_unsorted", subject, name, names=", ".join(names))
 

@@ -175,7 +175,7 @@ def _by_time(series: dict[SeriesKey, Rows]) -> dict[SeriesKey, list[tuple[int, i
 def lost_rows(data: bytes, ledger: Ledger) -> int:
     """Rows of numbers in a capture, counted from its bytes alone, that the parser neither counts as data nor left out
     for a reason of its own."""
-    own = sum(each.count for each in ledger.skipped if each.reason != UNACCOUNTED_ROWS)
+    own = sum(skip.count for skip in ledger.skipped if skip.reason != UNACCOUNTED_ROWS)
     booked = ledger.lines.skipped - own
     return max(booked, count_rows(_text_of(data)).rows - ledger.lines.data - own)
 

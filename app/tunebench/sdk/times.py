@@ -162,9 +162,9 @@ class TimeKeeper:
 
     def set_zone_abbreviation(self, name: str) -> None:
         """``KST``, ``UTC`` ...: used where it means one zone only, or fits the zone known so far."""
-        known = ZONE_OF_ABBREVIATION.get(name)
-        if known is not None:
-            self.set_zone(ZoneInfo(known), "stamp")
+        zone = ZONE_OF_ABBREVIATION.get(name)
+        if zone is not None:
+            self.set_zone(ZoneInfo(zone), "stamp")
         elif self.context.zone_source != "user" and self._zone_source != "stamp":
             year = (self._clock.day or date(2000, 1, 1)).year
             names = {datetime(year, month, 1, tzinfo=self._zone).tzname() for month in (1, 7)}
@@ -364,8 +364,8 @@ class TimeKeeper:
 
     def restart(self, time_ns: int | None, text: str = "") -> None:
         """The machine was restarted: the next step is no gap, and the table's rhythm starts anew."""
-        known = any(event.kind is EventKind.RESTART and event.start_ns == time_ns for event in self.events)
-        if time_ns is not None and not known:
+        is_recorded = any(event.kind is EventKind.RESTART and event.start_ns == time_ns for event in self.events)
+        if time_ns is not None and not is_recorded:
             self._record(CaptureEvent(EventKind.RESTART, time_ns, None, text))
             self._book.restarts += 1
         self._clock.last_ns = None
@@ -450,8 +450,8 @@ class TimeKeeper:
         for step, times in zip(lengths, counts, strict=True):
             places = self._count_steps(int(step), int(times))
             if len(places) < _MOST_PLACES:
-                for place in np.flatnonzero(steps == step)[: _MOST_PLACES - len(places)].tolist():
-                    places[int(times_ns[place]), int(times_ns[place + 1])] = None
+                for index in np.flatnonzero(steps == step)[: _MOST_PLACES - len(places)].tolist():
+                    places[int(times_ns[index]), int(times_ns[index + 1])] = None
 
     def _count_steps(self, step: int, times: int) -> dict[tuple[int, int], None]:
         """Counts steps of one length; gives the places where such steps were, to be added to."""
@@ -472,7 +472,7 @@ class TimeKeeper:
         if typical is None:
             return
         long_steps = [places for step, places in self._places.items() if step > GAP_FACTOR * typical]
-        for start_ns, end_ns in sorted(place for places in long_steps for place in places):
+        for start_ns, end_ns in sorted(step for places in long_steps for step in places):
             if self._note(EventKind.GAP, start_ns, end_ns):
                 self._book.gaps += 1
         self._places.clear()
@@ -509,9 +509,9 @@ class TimeKeeper:
             start = self.context.start
             self._book.assume("start", start.isoformat(sep=" "), "user")
             return utc_ns(start if start.tzinfo else start.replace(tzinfo=self._zone))
-        found = start_from_path(self.context.path or self.context.file_name)
-        if found is not None:
-            start, source = found.replace(tzinfo=self._zone), "path"
+        stated = start_from_path(self.context.path or self.context.file_name)
+        if stated is not None:
+            start, source = stated.replace(tzinfo=self._zone), "path"
         elif self._clock.day is not None:
             day = self._clock.day
             start, source = datetime(day.year, day.month, day.day, tzinfo=self._zone), "banner"

@@ -137,10 +137,10 @@ class TableReader:
     def word(self, key: str, known: Sequence[Word], assumed: Word | None) -> Word | None:
         """One of `known`; `assumed` where nothing is said, and None where that is a fault."""
         value = self.text(key, required=assumed is None)
-        found = next((word for word in known if word == value), None)
-        if value and found is None:
+        match = next((word for word in known if word == value), None)
+        if value and match is None:
             self.problem("not_one_of", key, value=value, known=", ".join(known))
-        return found or assumed
+        return match or assumed
 
     def one_of(self, key: str, known: Sequence[str]) -> str:
         value = self.text(key)
@@ -149,7 +149,7 @@ class TableReader:
         return value
 
     def systems(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
-        """Those of `known` that are told; operating systems may be told under another of their names."""
+        """The listed ones of `known`; operating systems may be listed under another of their names."""
         systems = tuple(map(os_word, self.texts(key, False)))
         for system in systems:
             if system not in known:

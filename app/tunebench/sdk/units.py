@@ -71,7 +71,7 @@ def _atom(name: str) -> tuple[float, str] | None:
 
 @cache
 def factor_between(unit: str, base: str) -> float | None:
-    """What a value in `unit` is multiplied by to be in `base`; None where they measure different things."""
+    """The factor from `unit` to `base`; None where they measure different things."""
     one, other = _measure(unit), _measure(base)
     if one is None or other is None or one[1:] != other[1:]:
         return None
@@ -80,7 +80,7 @@ def factor_between(unit: str, base: str) -> float | None:
 
 @cache
 def unit_of_heading(heading: str) -> str:
-    """The unit that a heading itself tells: ``rkB/s`` KiBy/s, ``%util`` %, ``fault/s`` 1/s, else ``1``."""
+    """The unit that a heading itself names: ``rkB/s`` KiBy/s, ``%util`` %, ``fault/s`` 1/s, else ``1``."""
     for pattern, unit in _UNIT_OF_HEADING:
         if pattern.search(heading):
             return unit

@@ -18,16 +18,16 @@ _MOST_AHEAD = 100_000
 
 def trend(given: Inputs) -> Mapping[str, object]:
     y, t = _days(given, 3)
-    line, found = theil_sen(t, y), mann_kendall(y)
+    line, trend_test = theil_sen(t, y), mann_kendall(y)
     to_threshold = (given.number("threshold") - line.intercept) / line.slope - t[-1] if line.slope != 0 else None
     return {
         "slope": line.slope,
         "intercept": line.intercept,
         "ols_slope": least_squares(t, y).slope,
-        "mk_S": found.s,
-        "mk_varS": found.variance,
-        "mk_Z": found.z,
-        "mk_p": found.p,
+        "mk_S": trend_test.s,
+        "mk_varS": trend_test.variance,
+        "mk_Z": trend_test.z,
+        "mk_p": trend_test.p,
         "days_to_80": to_threshold,
     }
 

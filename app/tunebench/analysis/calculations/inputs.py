@@ -62,7 +62,7 @@ class Inputs:
     def columns(
         self, *keys: str, fewest: int = 1, most: int = MOST_NUMBERS, positive: bool = False
     ) -> tuple[Floats, ...]:
-        """As `numbers`; all of the same length."""
+        """Several `numbers` of the same length."""
         columns = tuple(self.numbers(key, fewest=fewest, most=most, positive=positive) for key in keys)
         self.same_length(*keys)
         return columns
@@ -75,10 +75,10 @@ class Inputs:
         self.require(low <= high, "calc_wrong_order", key)
         return low, high
 
-    def choice(self, key: str, known: tuple[str, ...]) -> str:
-        """One of the `known` words."""
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        """One of the words in `choices`."""
         value = self._required(key)
-        self.require(value in known, "calc_not_known", key, known=", ".join(known))
+        self.require(value in choices, "calc_not_known", key, known=", ".join(choices))
         return str(value)
 
     def number_list_or_one(self, key: str) -> list[float]:
@@ -109,7 +109,7 @@ class Inputs:
         return value
 
     def confidence(self, key: str = "conf") -> float:
-        """0.95 where it is not given."""
+        """The confidence level; 0.95 where it is not given."""
         return self.share(key, default=0.95)
 
     def labels(self, key: str) -> list[str]:
@@ -128,10 +128,10 @@ class Inputs:
 
     def objects(self, key: str) -> list[Inputs]:
         items = self._list(key, 1, MOST_NUMBERS)
-        return [Inputs(item, f"{self.named(key)}[{place}]") for place, item in enumerate(items)]
+        return [Inputs(item, f"{self.named(key)}[{index}]") for index, item in enumerate(items)]
 
     def same_length(self, *keys: str) -> None:
-        """All as long as the first of them."""
+        """Requires that all are as long as the first of them."""
         lengths = [len(self._list(key, 0, MOST_NUMBERS)) for key in keys]
         for key, length in zip(keys, lengths, strict=True):
             first, needed = self.named(keys[0]), lengths[0]
@@ -152,7 +152,7 @@ class Inputs:
 
     def _many(self, key: str, fewest: int, most: int) -> list[float]:
         items = self._list(key, fewest, most)
-        return [self._finite(item, f"{self.named(key)}[{place}]") for place, item in enumerate(items)]
+        return [self._finite(item, f"{self.named(key)}[{index}]") for index, item in enumerate(items)]
 
     @staticmethod
     def _finite(value: object, name: str) -> float:

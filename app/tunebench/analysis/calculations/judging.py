@@ -74,12 +74,12 @@ def sql_mix(given: Inputs) -> Mapping[str, object]:
     }
 
 
-def _side(executions: Floats, each: Floats) -> StatementSide:
+def _side(executions: Floats, per_execution: Floats) -> StatementSide:
     some = np.ones(len(executions), dtype=np.bool_)
     return StatementSide(
-        {_FIGURE: executions * each},
+        {_FIGURE: executions * per_execution},
         {_FIGURE: executions},
-        {_FIGURE: each},
+        {_FIGURE: per_execution},
         ~some,
         some,
         some,

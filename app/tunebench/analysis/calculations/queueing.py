@@ -21,17 +21,17 @@ _STRETCHES = {"rho_stretch_1_5": 1.5, "rho_stretch_2": 2.0, "rho_stretch_3": 3.0
 def usl(given: Inputs) -> Mapping[str, object]:
     load, measured = given.columns("N", "X", fewest=4, positive=True)
     given.require(len(np.unique(load)) >= _FEWEST_LEVELS, "calc_few_load_levels", "N", fewest=_FEWEST_LEVELS)
-    found = fit_usl(load, measured)
+    curve = fit_usl(load, measured)
     return {
-        "lambda": found.scale,
-        "sigma": found.sigma,
-        "kappa": found.kappa,
-        "n_star": found.n_star,
-        "x_max": found.x_max,
-        "sse": found.sse,
-        "sigma_ci": found.sigma_interval,
-        "kappa_ci": found.kappa_interval,
-        "not_reported_because": [str(reason) for reason in found.no_peak],
+        "lambda": curve.scale,
+        "sigma": curve.sigma,
+        "kappa": curve.kappa,
+        "n_star": curve.n_star,
+        "x_max": curve.x_max,
+        "sse": curve.sse,
+        "sigma_ci": curve.sigma_interval,
+        "kappa_ci": curve.kappa_interval,
+        "not_reported_because": [str(reason) for reason in curve.no_peak],
     }
 
 
@@ -55,16 +55,16 @@ def knee(given: Inputs) -> Mapping[str, object]:
 def demand(given: Inputs) -> Mapping[str, object]:
     load, busy = given.columns("tps", "cpu", fewest=3)
     given.require(load.min() < load.max(), "calc_load_constant", "tps")
-    found = utilisation_demand(load, busy, given.whole("ncpu", low=1))
-    double = 2 * found.largest_load
+    line = utilisation_demand(load, busy, given.whole("ncpu", low=1))
+    double = 2 * line.largest_load
     return {
-        "intercept_pct": found.intercept_pct,
-        "slope_pct_per_tps": found.slope_pct,
-        "cpu_ms_per_tx": found.demand_ms,
-        "r2": found.r**2,
-        "cpu_at_2x": found.at(double),
-        "cpu_at_2x_upr95": found.at(double) + found.half_width(double),
-        "tps_at_80": found.load_at(80),
+        "intercept_pct": line.intercept_pct,
+        "slope_pct_per_tps": line.slope_pct,
+        "cpu_ms_per_tx": line.demand_ms,
+        "r2": line.r**2,
+        "cpu_at_2x": line.at(double),
+        "cpu_at_2x_upr95": line.at(double) + line.half_width(double),
+        "tps_at_80": line.load_at(80),
     }
 
 
@@ -72,12 +72,12 @@ def bottleneck(given: Inputs) -> Mapping[str, object]:
     before, after = given.mapping("before"), given.mapping("after")
     for key, demands in (("before", before), ("after", after)):
         given.require(min(demands.values()) >= 0, "calc_out_of_range", key, range="0 …")
-    found = bottlenecks.bottleneck(before, after)
-    sides = (found.before, found.after)
+    change = bottlenecks.bottleneck(before, after)
+    sides = (change.before, change.after)
     return {
         "bottleneck": [side.name for side in sides],
         "xmax": [side.x_max_per_s for side in sides],
-        "gain": found.gain,
+        "gain": change.gain,
     }
 
 

@@ -12,38 +12,38 @@ from tunebench.analysis.inference.verdict import Interval
 def rank_shift(given: Inputs) -> Mapping[str, object]:
     """`least_p`: the smallest p that so few runs can give."""
     before, after = _two(given, "before", "after")
-    found = rank_tests.rank_shift(before, after, given.share("conf"))
-    least = rank_tests.least_p(len(before), len(after)) if found.exact else None
+    shift = rank_tests.rank_shift(before, after, given.share("conf"))
+    least = rank_tests.least_p(len(before), len(after)) if shift.exact else None
     return {
-        "W": found.statistic,
-        "p": found.p,
-        "hl": found.shift,
-        "ci": ends(found.interval),
-        "exact": found.exact,
+        "W": shift.statistic,
+        "p": shift.p,
+        "hl": shift.shift,
+        "ci": ends(shift.interval),
+        "exact": shift.exact,
         "least_p": least,
     }
 
 
 def rank_ratio(given: Inputs) -> Mapping[str, object]:
     before, after = _two(given, "before", "after", positive=True)
-    found = rank_tests.rank_ratio(before, after, given.share("conf"))
-    return {"ratio": found.ratio, "ci": ends(found.interval), "p": found.p, "exact": found.exact}
+    shift = rank_tests.rank_ratio(before, after, given.share("conf"))
+    return {"ratio": shift.ratio, "ci": ends(shift.interval), "p": shift.p, "exact": shift.exact}
 
 
 def rank_effect(given: Inputs) -> Mapping[str, object]:
-    found = rank_tests.rank_effect(*_two(given, "a", "b"))
+    effect = rank_tests.rank_effect(*_two(given, "a", "b"))
     return {
-        "W": found.statistic,
-        "p": found.p,
-        "cliffs_delta": found.cliffs_delta,
-        "vargha_delaney_A": found.vargha_delaney,
+        "W": effect.statistic,
+        "p": effect.p,
+        "cliffs_delta": effect.cliffs_delta,
+        "vargha_delaney_A": effect.vargha_delaney,
     }
 
 
 def paired_ratio(given: Inputs) -> Mapping[str, object]:
     before, after = given.columns("before", "after", most=2_000, positive=True)
-    found = rank_tests.paired_ratio(before, after, given.confidence())
-    return {"V": found.statistic, "p": found.p, "ratio": found.ratio, "ci": ends(found.interval), "exact": found.exact}
+    shift = rank_tests.paired_ratio(before, after, given.confidence())
+    return {"V": shift.statistic, "p": shift.p, "ratio": shift.ratio, "ci": ends(shift.interval), "exact": shift.exact}
 
 
 def ends(interval: Interval | None) -> list[float] | None:

@@ -20,11 +20,11 @@ _MOST_RUNS = 100_000
 
 def median_interval(given: Inputs) -> Mapping[str, object]:
     confidence = given.confidence()
-    found = order_statistics.median_interval(given.numbers("x", most=order_statistics.MOST), confidence)
+    middle = order_statistics.median_interval(given.numbers("x", most=order_statistics.MOST), confidence)
     return {
-        "median": found.median,
-        "ci": ends(found.interval),
-        "achieved_conf": found.interval.confidence if found.interval else None,
+        "median": middle.median,
+        "ci": ends(middle.interval),
+        "achieved_conf": middle.interval.confidence if middle.interval else None,
         "fewest_runs": order_statistics.fewest_repetitions(confidence),
     }
 
@@ -40,18 +40,18 @@ def quantiles(given: Inputs) -> Mapping[str, object]:
 
 
 def outliers(given: Inputs) -> Mapping[str, object]:
-    found = outlier_flags.find_outliers(given.numbers("x"))
+    limits = outlier_flags.find_outliers(given.numbers("x"))
     return {
-        "median": found.median,
-        "mad_raw": found.mad,
-        "mod_z": found.modified_z,
-        "q1": found.q1,
-        "q3": found.q3,
-        "tukey_lo": found.inner[0],
-        "tukey_hi": found.inner[1],
-        "severe_lo": found.outer[0],
-        "severe_hi": found.outer[1],
-        "flagged_index": np.flatnonzero(found.flagged),
+        "median": limits.median,
+        "mad_raw": limits.mad,
+        "mod_z": limits.modified_z,
+        "q1": limits.q1,
+        "q3": limits.q3,
+        "tukey_lo": limits.inner[0],
+        "tukey_hi": limits.inner[1],
+        "severe_lo": limits.outer[0],
+        "severe_hi": limits.outer[1],
+        "flagged_index": np.flatnonzero(limits.flagged),
     }
 
 
@@ -76,27 +76,27 @@ def bca(given: Inputs) -> Mapping[str, object]:
 def ratio_of_means(given: Inputs) -> Mapping[str, object]:
     before, after = (given.numbers(key, fewest=2) for key in ("before", "after"))
     given.require(after.mean() != 0, "calc_mean_of_zero", "after")
-    found = means.ratio_of_means(before, after, given.confidence())
-    return {"ratio": found.ratio, "ci": ends(found.interval), "df": found.df}
+    quotient = means.ratio_of_means(before, after, given.confidence())
+    return {"ratio": quotient.ratio, "ci": ends(quotient.interval), "df": quotient.df}
 
 
 def factorial(given: Inputs) -> Mapping[str, object]:
     y = given.numbers("y", most=_MOST_RUNS, positive=True)
     given.same_length("y", "a", "b")
     try:
-        found = analysis_of_variance.two_way(y, given.labels("a"), given.labels("b"))
+        table = analysis_of_variance.two_way(y, given.labels("a"), given.labels("b"))
     except analysis_of_variance.NotFactorial as refused:
         raise CalculationRefusal(f"calc_factorial_{refused.reason}", name=given.named("a, b")) from None
     return {
-        "F_a": found.a.f,
-        "F_b": found.b.f,
-        "F_ab": found.interaction.f,
-        "p_a": found.a.p,
-        "p_b": found.b.p,
-        "p_ab": found.interaction.p,
-        "df": [found.a.df, found.b.df, found.interaction.df, found.residual_df],
-        "gm_a": dict(zip(found.levels_a, found.means_a.tolist(), strict=True)),
-        "gm_b": dict(zip(found.levels_b, found.means_b.tolist(), strict=True)),
+        "F_a": table.a.f,
+        "F_b": table.b.f,
+        "F_ab": table.interaction.f,
+        "p_a": table.a.p,
+        "p_b": table.b.p,
+        "p_ab": table.interaction.p,
+        "df": [table.a.df, table.b.df, table.interaction.df, table.residual_df],
+        "gm_a": dict(zip(table.levels_a, table.means_a.tolist(), strict=True)),
+        "gm_b": dict(zip(table.levels_b, table.means_b.tolist(), strict=True)),
     }
 
 

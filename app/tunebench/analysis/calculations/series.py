@@ -19,35 +19,35 @@ _MOST_FOR_SPLITS = 5_000
 
 
 def compare_series(given: Inputs) -> Mapping[str, object]:
-    """Of a figure where lower is better; `naive_welch_ci` is what one would get if the samples were independent."""
+    """Compares a figure where lower is better; `naive_welch_ci` would hold if the samples were independent."""
     before, after = given.numbers("before"), given.numbers("after")
     conf = given.confidence()
-    found = series_comparison.compare_series(before, after, confidence=conf)
-    logs = found.scale is series_comparison.Scale.LOG
+    comparison = series_comparison.compare_series(before, after, confidence=conf)
+    logs = comparison.scale is series_comparison.Scale.LOG
     return {
-        "neff_ar1_before": found.before.n_ar1,
-        "neff_geyer_before": found.before.n_geyer,
-        "neff_before": found.before.n_eff,
-        "neff_after": found.after.n_eff,
-        "df": found.df,
-        "ratio": found.ratio,
-        "ci": ends(found.interval),
-        "p": found.p,
-        "diff": found.difference,
-        "diff_ci": ends(found.difference_interval),
+        "neff_ar1_before": comparison.before.n_ar1,
+        "neff_geyer_before": comparison.before.n_geyer,
+        "neff_before": comparison.before.n_eff,
+        "neff_after": comparison.after.n_eff,
+        "df": comparison.df,
+        "ratio": comparison.ratio,
+        "ci": ends(comparison.interval),
+        "p": comparison.p,
+        "diff": comparison.difference,
+        "diff_ci": ends(comparison.difference_interval),
         "naive_welch_ci": _naive_ci(before, after, conf) if logs else None,
-        "scale": found.scale.value,
-        "slowly_decaying": [found.before.slowly_decaying, found.after.slowly_decaying],
+        "scale": comparison.scale.value,
+        "slowly_decaying": [comparison.before.slowly_decaying, comparison.after.slowly_decaying],
     }
 
 
 def compare_occurrences(given: Inputs) -> Mapping[str, object]:
-    """Of the figures of days or runs where lower is better, on logarithms.
+    """Compares figures of days or runs where lower is better, on logarithms.
 
     `before_variances` and `after_variances` are those of the figures from inside their occurrences, relative to the
     square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom, fewer beside days
     that repeat; where `of_kind` is 1 it was measured of other series, where it is 2 in other windows, what varies
-    inside included. `paired`, 1: each with its like, in this order.
+    inside included. `paired`, 1: each with its partner, in this order.
     """
     sides = [_levels(given, name) for name in ("before", "after")]
     source = (Source.ASSUMED, Source.KIND, Source.PROJECT)[given.whole("of_kind", high=2, default=0)]
@@ -55,17 +55,17 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
     paired = bool(given.whole("paired", high=1, default=0))
     if paired:
         given.same_length("after", "before")
-    found = change_between(
+    change = change_between(
         sides[1], sides[0], prior, paired=paired, confidence=Confidence(given.confidence(), given.confidence())
     )
-    ratio = found.interval and [exp(end) for end in (found.interval.low, found.interval.high)]
+    ratio = change.interval and [exp(end) for end in (change.interval.low, change.interval.high)]
     return {
-        "ratio": exp(found.difference),
+        "ratio": exp(change.difference),
         "ci": ratio,
-        "p": found.p,
-        "sd": found.sd,
-        "df": found.df,
-        "source": found.source.value,
+        "p": change.p,
+        "sd": change.sd,
+        "df": change.df,
+        "source": change.source.value,
     }
 
 
@@ -130,14 +130,14 @@ def percentile_ratio(given: Inputs) -> Mapping[str, object]:
     """Approximate: circular block bootstrap."""
     before, after = (given.numbers(key, fewest=3, most=100_000, positive=True) for key in ("before", "after"))
     percentile = block_bootstrap.percentile(given.share("prob"))
-    found = block_bootstrap.bootstrap_ratio(before, after, percentile, confidence=given.confidence())
-    if found is None:
+    quotient = block_bootstrap.bootstrap_ratio(before, after, percentile, confidence=given.confidence())
+    if quotient is None:
         facts = {"fewest": block_bootstrap.FEWEST, "blocks": block_bootstrap.BLOCKS}
         raise CalculationRefusal("calc_not_resampled", name=given.named("before, after"), **facts)
     return {
-        "ratio": found.ratio,
-        "ci": ends(found.interval),
-        "block_lengths": list(found.blocks),
+        "ratio": quotient.ratio,
+        "ci": ends(quotient.interval),
+        "block_lengths": list(quotient.blocks),
         "replicates": block_bootstrap.REPLICATES,
         "seed": block_bootstrap.SEED,
         "approximate": True,

@@ -60,7 +60,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What has to be said beside the figures; `tone` is ``info`` or ``warning``."""
+    """A remark beside the figures; `tone` is ``info`` or ``warning``."""
 
     key: str
     tone: str = "info"
@@ -93,10 +93,10 @@ class Calculator:
     def answer(self, typed: Mapping[str, str]) -> Answer:
         """Raises InputRefusal for the first input that cannot be used; what is not in `typed` is its default."""
         given: dict[str, Value] = {}
-        for each in self.inputs:
-            value = read_input(each, typed[each.name] if each.name in typed else shown_default(each))
+        for entry in self.inputs:
+            value = read_input(entry, typed[entry.name] if entry.name in typed else shown_default(entry))
             if value is not None:
-                given[each.name] = value
+                given[entry.name] = value
         return self.compute(given)
 
 
@@ -136,10 +136,10 @@ def _bounded(wanted: Input, words: str) -> float:
 
 def read_number(words: str, *, sized: bool = False) -> float | None:
     """``1,048,576`` or ``1.5`` as a number, a size also as ``128K`` or ``16 GiB``; None for anything else."""
-    found = _NUMBER.fullmatch(words.replace(",", "").strip())
-    if found is None or (not sized and words.strip()[-1:].isalpha()):
+    match = _NUMBER.fullmatch(words.replace(",", "").strip())
+    if match is None or (not sized and words.strip()[-1:].isalpha()):
         return None
-    value = float(found["digits"]) * _POWERS[found["power"].lower()]
+    value = float(match["digits"]) * _POWERS[match["power"].lower()]
     return value if isfinite(value) else None
 
 

@@ -16,7 +16,7 @@ CALCULATORS: tuple[Calculator, ...] = (
 
 def find(calculator_id: str) -> Calculator:
     """Raises UserError calculator_unknown."""
-    for each in CALCULATORS:
-        if each.id == calculator_id:
-            return each
+    for calculator in CALCULATORS:
+        if calculator.id == calculator_id:
+            return calculator
     raise UserError("calculator_unknown", calculator=calculator_id)

@@ -74,13 +74,13 @@ def _utilisation(given: Given) -> Answer:
 
 def _improved(given: Given) -> Answer:
     direction = Direction.LOWER if given["better"] == "lower" else Direction.HIGHER
-    found = improvement(number(given, "before"), number(given, "after"), direction)
-    if found.ratio is None or found.rate_pct is None:
-        name = "before" if found.reason.startswith("before") else "after"
+    change = improvement(number(given, "before"), number(given, "after"), direction)
+    if change.ratio is None or change.rate_pct is None:
+        name = "before" if change.reason.startswith("before") else "after"
         raise InputRefusal("calculator_zero", name=name)
-    note = Note("became_worse", "warning") if found.change is Change.REGRESSED else Note("ratio_alone")
-    ratio = float(found.ratio)
-    return Answer({"ratio": ratio, "exact_ratio": ratio, "rate_pct": float(found.rate_pct)}, (note, Note("rounding")))
+    note = Note("became_worse", "warning") if change.change is Change.REGRESSED else Note("ratio_alone")
+    ratio = float(change.ratio)
+    return Answer({"ratio": ratio, "exact_ratio": ratio, "rate_pct": float(change.rate_pct)}, (note, Note("rounding")))
 
 
 _SERVERS = Input("servers", 8, "", 1, MOST_SERVERS, whole=True)

@@ -29,7 +29,7 @@ def lotsfree_bytes(memory_bytes: float) -> float:
 
 
 def swap_range(memory: float) -> tuple[float, float]:
-    """What document 003 advises, in the unit of `memory`."""
+    """The least and the most swap that document 003 advises, in the unit of `memory`."""
     return SWAP_LOW * memory, SWAP_HIGH * memory
 
 
@@ -48,12 +48,14 @@ def _dnlc(given: Given) -> Answer:
 
 
 def _lotsfree(given: Given) -> Answer:
-    found = lotsfree_bytes(number(given, "memory_mib") * 2**20)
+    least_free = lotsfree_bytes(number(given, "memory_mib") * 2**20)
     free = maybe(given, "free_mib")
     notes: tuple[Note, ...] = ()
     if free is not None:
-        notes = warning_if(free * 2**20 < found, "scanner_runs") or (Note("scanner_rests"),)
-    return Answer({"lotsfree_mib": found / 2**20, "lotsfree_pages": found // number(given, "page_bytes")}, notes)
+        notes = warning_if(free * 2**20 < least_free, "scanner_runs") or (Note("scanner_rests"),)
+    return Answer(
+        {"lotsfree_mib": least_free / 2**20, "lotsfree_pages": least_free // number(given, "page_bytes")}, notes
+    )
 
 
 def _swap(given: Given) -> Answer:

@@ -59,8 +59,8 @@ def daily_levels(local_ns: Ints, values: Floats, hours: Collection[int] | None =
     counted = busy_hours(hour_of, measured) if hours is None else tuple(sorted(set(hours)))
     inside = np.isin(hour_of, counted)
     days, hour_of, measured = days[inside], hour_of[inside], measured[inside]
-    known = [hour for hour in counted if (hour_of == hour).any()]
-    return _percentiles(days, begin_ns[inside], measured, tuple(known))
+    present_hours = [hour for hour in counted if (hour_of == hour).any()]
+    return _percentiles(days, begin_ns[inside], measured, tuple(present_hours))
 
 
 def busy_hours(hour_of: Ints, values: Floats) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ def busy_hours(hour_of: Ints, values: Floats) -> tuple[int, ...]:
 
 
 def _by_chance(hour_of: Ints, values: Floats) -> float:
-    """By how much the medians of 24 hours that are all alike may differ: about five of their standard errors."""
+    """How much the medians of 24 equal hours may differ by chance: about five of their standard errors."""
     errors = []
     for hour in np.unique(hour_of):
         own = values[hour_of == hour]
@@ -85,14 +85,14 @@ def _by_chance(hour_of: Ints, values: Floats) -> float:
 
 
 def _percentiles(days: Ints, local_ns: Ints, values: Floats, hours: tuple[int, ...]) -> DailyLevels:
-    found, starts, counts = np.unique(days, return_index=True, return_counts=True)
+    distinct, starts, counts = np.unique(days, return_index=True, return_counts=True)
     kept, levels = [], []
     usual_ns = float(np.median(np.diff(local_ns))) if len(local_ns) > 1 else 0.0
-    for place, (start, count) in enumerate(zip(starts, counts, strict=True)):
+    for index, (start, count) in enumerate(zip(starts, counts, strict=True)):
         if _covered_ns(local_ns[start : start + count], usual_ns) >= _LEAST_COVERED * len(hours) * HOUR_NS:
-            kept.append(place)
+            kept.append(index)
             levels.append(_percentile(values[start : start + count]))
-    return DailyLevels(found[kept], np.array(levels, np.float64), counts[kept], hours, len(found) - len(kept))
+    return DailyLevels(distinct[kept], np.array(levels, np.float64), counts[kept], hours, len(distinct) - len(kept))
 
 
 def _covered_ns(times_ns: Ints, usual_ns: float) -> float:

@@ -56,7 +56,7 @@ class Fit:
         return self._of_days(centre - half, weekdays), self._of_days(centre + half, weekdays)
 
     def squares(self, t: Floats, weekdays: Weekdays, y: Floats) -> float:
-        """What it leaves of the days, in their own unit."""
+        """Sum of squared residuals of the days, in their own unit."""
         rest = y - self.centre(t, weekdays)
         return float(rest @ rest)
 
@@ -89,7 +89,7 @@ def possible_growths(y: Floats) -> tuple[Growth, ...]:
 
 
 def fit(growth: Growth, t: Floats, weekdays: Weekdays, y: Floats) -> Fit:
-    """With the weekly effects that leave the least."""
+    """The fit with the weekly effects that leave the smallest residuals."""
     effects = weekly_effects(t, weekdays, y)
     if growth is Growth.COMPOUND:
         effects = _of_curve(t, weekdays, y, effects)
@@ -114,13 +114,13 @@ def _of_curve(t: Floats, weekdays: Weekdays, y: Floats, of_line: WeeklyEffects |
 
 
 def fit_all(t: Floats, weekdays: Weekdays, y: Floats, growths: Collection[Growth]) -> Fits:
-    """Of float64[n] values at whole days t, by one growth or both; the one that the other refutes is left out."""
-    found = [fit(growth, t, weekdays, y) for growth in growths]
-    squares = {each.growth: each.squares(t, weekdays, y) for each in found}
-    better, *worse = sorted(found, key=lambda each: squares[each.growth])
+    """Fits float64[n] values at whole days t by one growth or both; one that the other refutes is left out."""
+    fits = [fit(growth, t, weekdays, y) for growth in growths]
+    squares = {own.growth: own.squares(t, weekdays, y) for own in fits}
+    better, *worse = sorted(fits, key=lambda own: squares[own.growth])
     if not worse or _refuted(squares[worse[0].growth], squares[better.growth], better.band.worth.n_eff):
         return Fits(better)
-    return Fits(*sorted(found, key=lambda each: each.growth is Growth.COMPOUND))
+    return Fits(*sorted(fits, key=lambda own: own.growth is Growth.COMPOUND))
 
 
 def _refuted(worse: float, better: float, n_eff: float) -> bool:

@@ -49,7 +49,7 @@ class Goal:
 
 
 def forecast(days: Ints, values: Floats, goal: Goal, holidays: Container[int] = ()) -> Forecast:
-    """Of one figure a day, int64[n] ascending days since 1970-01-01; a day that was not measured is not there.
+    """Forecasts one figure a day, int64[n] ascending days since 1970-01-01; a day not measured is absent.
 
     Args:
         holidays: days as ordinals that are like Sundays, where Sundays were measured and the history does not deny it.
@@ -69,13 +69,13 @@ def forecast(days: Ints, values: Floats, goal: Goal, holidays: Container[int] = 
 
 
 def _like_sundays(days: Ints, values: Floats, holidays: Container[int]) -> bool:
-    """Not every machine rests when people do: what leaves less of the history."""
+    """Whether holidays explain the history better when taken as Sundays; not every machine rests when people do."""
     t, plain, free = _since_first(days), weekdays_of(days), weekdays_of(days, holidays)
     if (plain == _SUNDAY).sum() < FULL_WEEKS:
         return False
     if (plain == free).all():
         return True
-    left = [fit(Growth.STRAIGHT, t, each, values).squares(t, each, values) for each in (free, plain)]
+    left = [fit(Growth.STRAIGHT, t, weekdays, values).squares(t, weekdays, values) for weekdays in (free, plain)]
     return left[0] <= left[1]
 
 
@@ -141,9 +141,9 @@ def _with_trend(plain: Forecast, goal: Goal, holidays: Container[int]) -> Foreca
     fits = fit_all(t, weekdays, values, growths)
     trend = _trend(t, fits, int(days[0]))
     tested = back_test(t, weekdays, values, fits.growths)
-    found = _extended(replace(plain, trend=trend, back_test=tested), days, holidays)
-    refusals = (*_doubted(t, fits, days), *_refusals(found, goal))
-    return replace(found, refusals=refusals, remarks=(*remarks, *_remarks(found, days, holidays)))
+    extended = _extended(replace(plain, trend=trend, back_test=tested), days, holidays)
+    refusals = (*_doubted(t, fits, days), *_refusals(extended, goal))
+    return replace(extended, refusals=refusals, remarks=(*remarks, *_remarks(extended, days, holidays)))
 
 
 def _since_first(days: Ints) -> Floats:
@@ -194,17 +194,17 @@ def _trend(t: Floats, fits: Fits, first_day: int) -> Trend:
     )
 
 
-def _extended(found: Forecast, days: Ints, holidays: Container[int]) -> Forecast:
+def _extended(forecast: Forecast, days: Ints, holidays: Container[int]) -> Forecast:
     """Line and band beyond the history, as far as the history reaches back."""
-    trend = found.trend
+    trend = forecast.trend
     assert trend is not None
     horizon = int(days[-1] - days[0]) + 1
     ahead = days[-1] + np.arange(1, horizon + 1, dtype=np.int64)
     t, weekdays = (ahead - trend.first_day).astype(np.float64), weekdays_of(ahead, holidays)
     centre, (low, high) = trend.fits.main.centre(t, weekdays), trend.fits.edges(t, weekdays)
-    sign, (near, far) = (-1, (low, high)) if found.falling else (1, (high, low))
+    sign, (near, far) = (-1, (low, high)) if forecast.falling else (1, (high, low))
     return replace(
-        found,
+        forecast,
         horizon=horizon,
         future_days=ahead,
         centre=centre,
@@ -212,7 +212,7 @@ def _extended(found: Forecast, days: Ints, holidays: Container[int]) -> Forecast
         high=high,
         fitted_days=days,
         fitted=trend.fits.main.centre(_since_first(days), weekdays_of(days, holidays)),
-        crossing=Crossing(*(_first(ahead, sign * edge >= sign * found.limit) for edge in (near, centre, far))),
+        crossing=Crossing(*(_first(ahead, sign * edge >= sign * forecast.limit) for edge in (near, centre, far))),
     )
 
 
@@ -220,9 +220,9 @@ def _first(days: Ints, there: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int
     return int(days[there.argmax()]) if there.any() else None
 
 
-def _refusals(found: Forecast, goal: Goal) -> tuple[Said, ...]:
+def _refusals(forecast: Forecast, goal: Goal) -> tuple[Said, ...]:
     """Why no day may be named; empty where one may, or where the limit is out of reach."""
-    trend, tested = found.trend, found.back_test
+    trend, tested = forecast.trend, forecast.back_test
     assert trend is not None
     assert tested is not None
     refusals = []
@@ -231,11 +231,13 @@ def _refusals(found: Forecast, goal: Goal) -> tuple[Said, ...]:
     elif (trend.band.line.slope < 0) != goal.falling:
         refusals.append(Said(Refusal.MOVING_AWAY, _a_day(trend, slope=trend.band.line.slope)))
     refusals += _failed(tested)
-    width = _width_asked(found)
+    width = _width_asked(forecast)
     if width > goal.limit / 2:
         refusals.append(Said(Refusal.BAND_TOO_WIDE, {"width": width, "half_limit": goal.limit / 2}))
-    if found.crossing.median is None and not refusals:
-        refusals.append(Said(Refusal.BEYOND_HISTORY, {"days": found.horizon, "last_day": int(found.future_days[-1])}))
+    if forecast.crossing.median is None and not refusals:
+        refusals.append(
+            Said(Refusal.BEYOND_HISTORY, {"days": forecast.horizon, "last_day": int(forecast.future_days[-1])})
+        )
     return tuple(refusals)
 
 
@@ -255,33 +257,33 @@ def _a_day(trend: Trend, **slopes: float) -> dict[str, Fact]:
     return {f"{name}{suffix}": trend.a_day(slope) for name, slope in slopes.items()}
 
 
-def _place_asked(found: Forecast) -> int:
+def _index_asked(forecast: Forecast) -> int:
     """The day that is asked about: where the line reaches the limit, else the last one."""
-    median = found.crossing.median
-    return len(found.future_days) - 1 if median is None else int(median - found.future_days[0])
+    median = forecast.crossing.median
+    return len(forecast.future_days) - 1 if median is None else int(median - forecast.future_days[0])
 
 
-def _width_asked(found: Forecast) -> float:
-    place = _place_asked(found)
-    return float(found.high[place] - found.low[place])
+def _width_asked(forecast: Forecast) -> float:
+    asked = _index_asked(forecast)
+    return float(forecast.high[asked] - forecast.low[asked])
 
 
-def _remarks(found: Forecast, days: Ints, holidays: Container[int]) -> list[Said]:
-    trend, tested = found.trend, found.back_test
+def _remarks(forecast: Forecast, days: Ints, holidays: Container[int]) -> list[Said]:
+    trend, tested = forecast.trend, forecast.back_test
     assert trend is not None
     assert tested is not None
     low, high = trend.slope_interval
     slack = _ROUNDING * abs(trend.band.line.slope)
-    remarks = _growth_remarks(found, trend, holidays)
+    remarks = _growth_remarks(forecast, trend, holidays)
     if trend.fits.main.effects is not None:
-        remarks.append(Said(Remark.WEEK, {"swing": _swing(trend.fits.main.effects, found.fitted)}))
+        remarks.append(Said(Remark.WEEK, {"swing": _swing(trend.fits.main.effects, forecast.fitted)}))
         free = int((weekdays_of(days, holidays) != weekdays_of(days)).sum())
         remarks += [Said(Remark.HOLIDAYS, {"days": free})] if free else []
     elif len(days) < FULL_WEEKS * 7:
         remarks.append(Said(Remark.WEEK_UNSEEN, {"weeks": FULL_WEEKS}))
     if not low - slack <= trend.band.ols.slope <= high + slack:
         remarks.append(Said(Remark.SPIKES, _a_day(trend, ols=trend.band.ols.slope, robust=trend.band.line.slope)))
-    if (trend.peaks.slope < low - slack) if found.falling else (trend.peaks.slope > high + slack):
+    if (trend.peaks.slope < low - slack) if forecast.falling else (trend.peaks.slope > high + slack):
         remarks.append(Said(Remark.PEAKS_FASTER, _a_day(trend, peaks=trend.peaks.slope, robust=trend.band.line.slope)))
     if tested.coverage is not None and tested.coverage > COVERAGE[1]:
         remarks.append(Said(Remark.BAND_CAUTIOUS, {"coverage": tested.coverage}))
@@ -290,20 +292,20 @@ def _remarks(found: Forecast, days: Ints, holidays: Container[int]) -> list[Said
     return remarks
 
 
-def _growth_remarks(found: Forecast, trend: Trend, holidays: Container[int]) -> list[Said]:
+def _growth_remarks(forecast: Forecast, trend: Trend, holidays: Container[int]) -> list[Said]:
     """Both growths are named only where that makes the band wider, on the day that is asked about."""
     if trend.compound:
         return [Said(Remark.COMPOUND, {"growth_share": trend.a_day(trend.band.line.slope)})]
     if trend.fits.other is None:
         return []
-    place = _place_asked(found)
-    t = found.future_days[place : place + 1]
+    asked = _index_asked(forecast)
+    t = forecast.future_days[asked : asked + 1]
     at, weekdays = (t - trend.first_day).astype(np.float64), weekdays_of(t, holidays)
     low, high = trend.fits.main.edges(at, weekdays)
-    if _width_asked(found) < _WIDER * float(high[0] - low[0]):
+    if _width_asked(forecast) < _WIDER * float(high[0] - low[0]):
         return []
     compound = float(trend.fits.other.centre(at, weekdays)[0])
-    facts: dict[str, Fact] = {"asked_day": int(t[0]), "straight": float(found.centre[place]), "compound": compound}
+    facts: dict[str, Fact] = {"asked_day": int(t[0]), "straight": float(forecast.centre[asked]), "compound": compound}
     return [Said(Remark.GROWTH_OPEN, facts)]
 
 
@@ -313,13 +315,13 @@ def _swing(effects: WeeklyEffects, fitted: Floats) -> float:
     return float(np.ptp(week))
 
 
-def _decided(found: Forecast) -> Forecast:
+def _decided(forecast: Forecast) -> Forecast:
     """The outcome from refusals and crossing; a limit that is reached already needs no forecast."""
-    if found.outcome is Outcome.REACHED:
-        return found
-    beyond_only = [said.key for said in found.refusals] == [Refusal.BEYOND_HISTORY]
-    if not found.refusals:
-        return replace(found, outcome=Outcome.DATED)
+    if forecast.outcome is Outcome.REACHED:
+        return forecast
+    beyond_only = [refusal.key for refusal in forecast.refusals] == [Refusal.BEYOND_HISTORY]
+    if not forecast.refusals:
+        return replace(forecast, outcome=Outcome.DATED)
     if beyond_only:
-        return replace(found, outcome=Outcome.NOT_WITHIN if found.crossing.earliest is None else Outcome.POSSIBLE)
-    return replace(found, crossing=Crossing(None, None, None))
+        return replace(forecast, outcome=Outcome.NOT_WITHIN if forecast.crossing.earliest is None else Outcome.POSSIBLE)
+    return replace(forecast, crossing=Crossing(None, None, None))

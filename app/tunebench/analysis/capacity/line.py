@@ -84,7 +84,7 @@ def mann_kendall(y: Floats, inflation: float = 1.0) -> MannKendall:
     The exact variance of S under independence and ties (Kendall 1975).
     """
     n = len(y)
-    s = int(sum(np.sign(y[place + 1 :] - y[place]).sum() for place in range(n - 1)))
+    s = int(sum(np.sign(y[index + 1 :] - y[index]).sum() for index in range(n - 1)))
     ties = np.unique(y, return_counts=True)[1].astype(np.float64)
     variance = (n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
     if s == 0 or variance <= 0:
@@ -104,7 +104,7 @@ def slope_interval(t: Floats, y: Floats, inflation: float = 1.0, confidence: flo
 
 
 def dependence(t: Floats, residuals: Floats) -> Dependence:
-    """Of the residuals of a line at whole days t; only neighbouring days count, a missing day parts them."""
+    """Dependence of a line's residuals at whole days t; only neighbouring days count, a missing day parts them."""
     n = len(residuals)
     squares = float(residuals @ residuals)
     neighbours = np.flatnonzero(np.diff(t) == 1)

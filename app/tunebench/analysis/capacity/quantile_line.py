@@ -20,6 +20,6 @@ def quantile_line(t: Floats, y: Floats, tau: float) -> Line:
         raise ValueError(f"{n} points, tau {tau}")
     # The dual: one weight of 0..1 per point and an equation for each of the two coefficients, which are its prices.
     columns = np.vstack([np.ones(n), t])
-    found = linprog(-y, A_eq=columns, b_eq=(1 - tau) * columns.sum(axis=1), bounds=(0, 1), method="highs-ds")
-    intercept, slope = -found.eqlin.marginals
+    optimum = linprog(-y, A_eq=columns, b_eq=(1 - tau) * columns.sum(axis=1), bounds=(0, 1), method="highs-ds")
+    intercept, slope = -optimum.eqlin.marginals
     return Line(float(slope), float(intercept))

@@ -36,18 +36,18 @@ class Change:
 
 def last_regime(t: Floats, y: Floats) -> Change | None:
     """The last change in float64[n] days t and values y; None where one line serves for all."""
-    found: Change | None = None
+    last: Change | None = None
     for _ in range(_MOST_CHANGES):
-        begin = found.place if found else 0
+        begin = last.place if last else 0
         change = _change_from(t, y, begin)
         if change is None:
             break
-        found = change
-    return found
+        last = change
+    return last
 
 
 def _change_from(t: Floats, y: Floats, begin: int) -> Change | None:
-    """In all that follows, else in its later half: of several changes each makes the others look like wandering."""
+    """The change in all that follows, else in its later half: several changes hide one another as wandering."""
     middle = begin + (len(y) - begin) // 2
     for first in (begin, middle) if len(y) - middle >= _HALF_WORTH_A_LOOK else (begin,):
         change = find_change(t[first:], y[first:])
@@ -128,6 +128,6 @@ def _autoregressions(n: int, lag1: float) -> Floats:
     noise = np.random.default_rng(SEED).standard_normal((TRIALS, n))
     rows = np.empty_like(noise)
     rows[:, 0] = noise[:, 0] / np.sqrt(1 - lag1**2)
-    for place in range(1, n):
-        rows[:, place] = lag1 * rows[:, place - 1] + noise[:, place]
+    for index in range(1, n):
+        rows[:, index] = lag1 * rows[:, index - 1] + noise[:, index]
     return rows

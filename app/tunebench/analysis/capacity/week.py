@@ -37,7 +37,7 @@ class WeeklyEffects:
 
 
 def weekly_effects(t: Floats, weekdays: Weekdays, y: Floats, *, proportional: bool = True) -> WeeklyEffects | None:
-    """None where there are fewer than three weeks or no day stands out; whichever kind leaves the smaller residuals.
+    """The effects that leave the smaller residuals; None with fewer than three weeks or where no day stands out.
 
     Effects are medians over the weeks, so that one odd day does not become a habit. Whether there are any is the F
     test of the weekdays' means about the line (p < .01): effects of noise would only widen the forecast. Of logarithms

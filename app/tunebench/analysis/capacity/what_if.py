@@ -47,7 +47,7 @@ class LoadModel:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """At `factor` times the reference load.
+    """What is expected at `factor` times the reference load.
 
     Attributes:
         utilisation_pct, low_pct, high_pct: with the 95 % prediction interval; above 100 % it is not feasible.
@@ -73,7 +73,7 @@ class WhatIf:
 
 
 def load_model(load: Floats, utilisation_pct: Floats, servers: int | None = None) -> LoadModel:
-    """From float64[n] figures of the same intervals; a pair with one missing does not count."""
+    """The model from float64[n] figures of the same intervals; a pair with one missing does not count."""
     there = np.isfinite(load) & np.isfinite(utilisation_pct)
     load, busy = load[there], utilisation_pct[there]
     if len(load) < FEWEST_PAIRS:
@@ -123,7 +123,7 @@ def what_if(model: LoadModel, factor: float, limit_pct: float) -> WhatIf | None:
 
 
 def _sure_factor(fit: DemandFit, reference: float, limit_pct: float) -> float | None:
-    """By bisection: the upper end of the interval grows with the load beyond the mean one."""
+    """The factor by bisection: the upper end of the interval grows with the load beyond the mean one."""
 
     def above(load: float) -> bool:
         return fit.at(load) + fit.half_width(load) > limit_pct

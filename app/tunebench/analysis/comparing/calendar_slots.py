@@ -24,10 +24,10 @@ _WORKDAY, _SATURDAY, _SUNDAY = range(3)
 
 def local_ns(times_ns: Times, zone: ZoneInfo) -> Times:
     """Wall-clock times as if they were UTC; zones change their offset at quarters of an hour at the finest."""
-    quarters, place = np.unique(times_ns // QUARTER_NS, return_inverse=True)
+    quarters, inverse = np.unique(times_ns // QUARTER_NS, return_inverse=True)
     moments = (datetime.fromtimestamp(int(quarter) * 900, UTC).astimezone(zone) for quarter in quarters)
     offsets = [int((moment.utcoffset() or moment - moment).total_seconds()) for moment in moments]
-    local: Times = times_ns + np.array(offsets, np.int64)[place] * NS_PER_S
+    local: Times = times_ns + np.array(offsets, np.int64)[inverse] * NS_PER_S
     return local
 
 
@@ -52,35 +52,35 @@ class Calendar:
         self.zone = zone
         self.days_off = days_off
         self._hours: dict[int, int] = {}
-        self._known: dict[tuple[int, int, int], Quarters] = {}
+        self._clocks: dict[tuple[int, int, int], Quarters] = {}
 
     def hour_of(self, quarter: int) -> int:
         """The hour that a quarter (UTC ns // `QUARTER_NS`) lies in, counted from day one of the calendar."""
-        found = self._hours.get(quarter)
-        if found is None:
+        hour = self._hours.get(quarter)
+        if hour is None:
             local = datetime.fromtimestamp(quarter * 900, tz=UTC).astimezone(self.zone)
-            found = self._hours[quarter] = 24 * local.toordinal() + local.hour
-        return found
+            hour = self._hours[quarter] = 24 * local.toordinal() + local.hour
+        return hour
 
     def quarters_of(self, times_ns: Times) -> Quarters:
-        """Of int64[n >= 1], rising. The columns of a table share their times: each clock is looked at once."""
+        """The quarters of rising times, int64[n >= 1]; the columns of a table share their times, and so the answer."""
         key = (len(times_ns), int(times_ns[0]), int(times_ns[-1]))
-        known = self._known.get(key)
-        if known is not None and same_times(known.times_ns, times_ns):
-            return known
+        known_clock = self._clocks.get(key)
+        if known_clock is not None and same_times(known_clock.times_ns, times_ns):
+            return known_clock
         quarters = times_ns // QUARTER_NS
         starts = np.flatnonzero(np.diff(quarters, prepend=quarters[0] - 1))
         hours = np.array([self.hour_of(quarter) for quarter in quarters[starts].tolist()], dtype=np.int64)
-        found = Quarters(times_ns, starts, np.diff(starts, append=len(quarters)), hours)
-        if len(self._known) >= _CLOCKS_KEPT:
-            self._known.clear()
-        self._known[key] = found
-        return found
+        clock = Quarters(times_ns, starts, np.diff(starts, append=len(quarters)), hours)
+        if len(self._clocks) >= _CLOCKS_KEPT:
+            self._clocks.clear()
+        self._clocks[key] = clock
+        return clock
 
     def hours_of(self, samples: Samples) -> NDArray[np.int64]:
         """int64[n]: the hour of each sample."""
-        found = self.quarters_of(samples.times_ns)
-        return np.repeat(found.hours, found.counts)
+        clock = self.quarters_of(samples.times_ns)
+        return np.repeat(clock.hours, clock.counts)
 
 
 Calendars = tuple[Calendar, Calendar]
@@ -98,7 +98,7 @@ Hourly = tuple[NDArray[np.int64], Floats]
 
 
 def hourly_means(together: Stacked, calendar: Calendar) -> Hourly:
-    """Of hours that are three quarters filled, weighted where there are weights."""
+    """Means of the hours that are three quarters filled, weighted where there are weights."""
     first, values, weights = together.first, together.values, together.weights
     if not len(first) or not first.interval_s:
         return np.empty(0, np.int64), np.empty((len(values), 0))
@@ -159,10 +159,10 @@ class PairedHours:
 
 
 def paired(before: Hourly, after: Hourly) -> list[PairedHours]:
-    """Of each row: of its own hours, which are those in which work was done."""
-    told = np.hstack([np.isfinite(means) for _, means in (before, after)])
-    groups = by_key((row.tobytes(), place) for place, row in enumerate(told))
-    found: dict[int, PairedHours] = {}
+    """The matching hours of each row, among those in which work was done."""
+    measured = np.hstack([np.isfinite(means) for _, means in (before, after)])
+    groups = by_key((row.tobytes(), number) for number, row in enumerate(measured))
+    pairs_by_row: dict[int, PairedHours] = {}
     for rows in groups.values():
         sides = []
         for hours, means in (before, after):
@@ -174,5 +174,5 @@ def paired(before: Hourly, after: Hourly) -> list[PairedHours]:
         )
         positive = np.logical_and((first > 0).all(axis=1), (second > 0).all(axis=1)).tolist()
         for row, *own in zip(rows, first, second, positive, strict=True):
-            found[row] = PairedHours(pairs, *own)
-    return [found[row] for row in range(len(told))]
+            pairs_by_row[row] = PairedHours(pairs, *own)
+    return [pairs_by_row[row] for row in range(len(measured))]

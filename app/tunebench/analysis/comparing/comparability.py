@@ -42,7 +42,7 @@ def _checked(check: Check, state: CheckState, reason: str, **facts: object) -> G
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What is known of the configuration of either side.
+    """What differs between the configurations of the two sides.
 
     Attributes:
         told: whether captures of both sides tell of it at all.
@@ -59,27 +59,27 @@ class Configuration:
     recorded: Sequence[str] = ()
 
 
-def configuration(known: Configuration) -> GateCheck:
-    differences = list(dict.fromkeys(known.machine))
-    if known.hosts:
-        differences.insert(0, " → ".join(known.hosts))
+def configuration(setup: Configuration) -> GateCheck:
+    differences = list(dict.fromkeys(setup.machine))
+    if setup.hosts:
+        differences.insert(0, " → ".join(setup.hosts))
     facts: dict[str, object] = {
         "differences": differences[:MOST_NAMED],
-        "parameters": list(known.parameters)[:MOST_NAMED],
-        "recorded": list(known.recorded)[:MOST_NAMED],
-        "parameter_count": len(known.parameters),
-        "recorded_count": len(known.recorded),
+        "parameters": list(setup.parameters)[:MOST_NAMED],
+        "recorded": list(setup.recorded)[:MOST_NAMED],
+        "parameter_count": len(setup.parameters),
+        "recorded_count": len(setup.recorded),
     }
-    state, reason = CheckState.PASS, "recorded_only" if known.recorded else "same"
-    if differences and not known.recorded:
-        state, reason = CheckState.REFUSE, "hosts_differ" if known.hosts else "unrecorded"
-    elif len(known.recorded) > 1:
+    state, reason = CheckState.PASS, "recorded_only" if setup.recorded else "same"
+    if differences and not setup.recorded:
+        state, reason = CheckState.REFUSE, "hosts_differ" if setup.hosts else "unrecorded"
+    elif len(setup.recorded) > 1:
         state, reason = CheckState.ADJUST, "combined"
     elif differences:
         state, reason = CheckState.ADJUST, "differences_and_record"
-    elif known.parameters and len(known.parameters) > len(known.recorded):
+    elif setup.parameters and len(setup.parameters) > len(setup.recorded):
         state, reason = CheckState.ADJUST, "parameters"
-    elif not known.told and not known.recorded:
+    elif not setup.told and not setup.recorded:
         state, reason = CheckState.UNKNOWN, "untold"
     return GateCheck(Check.CONFIGURATION, state, reason, facts)
 
@@ -107,7 +107,7 @@ def calendar(
     shares = [_hour_shares(spans, own) for spans, own in zip((before, after), calendars, strict=True)]
     if not shares[0] or not shares[1]:
         return _checked(Check.CALENDAR, CheckState.UNKNOWN, "no_window")
-    known = all(own.days_off is not None for own in calendars)
+    holidays_known = all(own.days_off is not None for own in calendars)
     free = [() if own.days_off is None else own.days_off for own in calendars]
     slots = [_by_slot(one, own) for one, own in zip(shares, free, strict=True)]
     overlap = sum(min(slots[0].get(slot, 0.0), slots[1].get(slot, 0.0)) for slot in slots[0])
@@ -123,7 +123,7 @@ def calendar(
         if hour // 24 in own
     }
     named = [date.fromordinal(day).isoformat() for day in sorted(days)[:MOST_NAMED]]
-    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": named if known else "unknown"}
+    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": named if holidays_known else "unknown"}
     if any(left_out):
         sides = zip(left_out, calendars, strict=True)
         facts["left_out"] = [stretch_text(span, own.zone) for spans, own in sides for span in spans]
@@ -138,7 +138,7 @@ def calendar(
         facts |= {"before_month_end_pct": 100 * ends[0], "after_month_end_pct": 100 * ends[1]}
         return GateCheck(Check.CALENDAR, CheckState.REFUSE, "month_end", facts)
     state = _state(overlap, OVERLAP_PASS, OVERLAP_LEAST)
-    reason = "overlap" if not known else "overlap_holidays" if named else "overlap_no_holiday"
+    reason = "overlap" if not holidays_known else "overlap_holidays" if named else "overlap_no_holiday"
     if clocks and state is not CheckState.REFUSE:
         facts |= {"clocks": list(clocks), "zone": ", ".join(dict.fromkeys(own.zone.key for own in calendars))}
         return GateCheck(Check.CALENDAR, CheckState.ADJUST, "clocks_moved", facts)
@@ -160,11 +160,11 @@ def _hour_shares(spans: Sequence[Span], hours: Calendar) -> dict[int, float]:
 
 
 def _by_slot(shares: Mapping[int, float], holidays: Container[int]) -> dict[tuple[int, int], float]:
-    found: dict[tuple[int, int], float] = {}
+    slots: dict[tuple[int, int], float] = {}
     for hour, share in shares.items():
         slot = (day_class(hour // 24, holidays), hour % 24)
-        found[slot] = found.get(slot, 0.0) + share
-    return found
+        slots[slot] = slots.get(slot, 0.0) + share
+    return slots
 
 
 def is_month_end(day: int, holidays: Container[int] = ()) -> bool:
@@ -217,41 +217,41 @@ class Load:
         return self.alike < LOAD_PASS
 
 
-def load(found: Load | None, generated: bool = False) -> GateCheck:
+def load(work: Load | None, generated: bool = False) -> GateCheck:
     """A load that moved refuses nothing: what depends on it is judged per unit of work or at the loads of both."""
-    if found is None or max(found.before, found.after) <= 0:
+    if work is None or max(work.before, work.after) <= 0:
         return _checked(Check.LOAD, CheckState.UNKNOWN, "closed_loop" if generated else "untold")
     facts: dict[str, object] = {
-        "measure": found.measure,
-        "before": found.before,
-        "after": found.after,
-        "ratio": found.ratio,
+        "measure": work.measure,
+        "before": work.before,
+        "after": work.after,
+        "ratio": work.ratio,
     }
-    if not found.moved:
+    if not work.moved:
         return GateCheck(Check.LOAD, CheckState.PASS, "ratio", facts)
-    if found.host:
-        return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": found.host})
-    return GateCheck(Check.LOAD, CheckState.ADJUST, "ratio" if found.demand else "work_only", facts)
+    if work.host:
+        return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": work.host})
+    return GateCheck(Check.LOAD, CheckState.ADJUST, "ratio" if work.demand else "work_only", facts)
 
 
-def load_caution(found: GateCheck) -> Caution | None:
+def load_caution(check: GateCheck) -> Caution | None:
     """What every row has to say of the load; None where it was the same on both sides."""
-    if found.state is CheckState.PASS:
+    if check.state is CheckState.PASS:
         return None
-    if found.state is CheckState.UNKNOWN:
+    if check.state is CheckState.UNKNOWN:
         return Caution("load_unknown")
-    if found.reason == "other_hosts":
-        return Caution("load_shifted", {name: found.facts[name] for name in ("host", "measure", "ratio")})
-    key = "load_fell" if found.facts["after"] < found.facts["before"] else "load_rose"  # type: ignore[operator]
-    return Caution(key, {name: found.facts[name] for name in ("measure", "ratio")})
+    if check.reason == "other_hosts":
+        return Caution("load_shifted", {name: check.facts[name] for name in ("host", "measure", "ratio")})
+    key = "load_fell" if check.facts["after"] < check.facts["before"] else "load_rose"  # type: ignore[operator]
+    return Caution(key, {name: check.facts[name] for name in ("measure", "ratio")})
 
 
-def similarity(found: float | None) -> GateCheck:
-    """Of the statements: sum of min(p, q) over their shares of the work at the unit costs of before."""
-    if found is None:
+def similarity(share: float | None) -> GateCheck:
+    """Of the statements: the sum of min(p, q) over their shares of the work at the unit costs of before."""
+    if share is None:
         return _checked(Check.SIMILARITY, CheckState.UNKNOWN, "untold")
-    state = _state(found, SIMILARITY_PASS, SIMILARITY_LEAST)
-    return _checked(Check.SIMILARITY, state, "similarity", similarity_pct=100 * found)
+    state = _state(share, SIMILARITY_PASS, SIMILARITY_LEAST)
+    return _checked(Check.SIMILARITY, state, "similarity", similarity_pct=100 * share)
 
 
 # -- C5 to C8 ------------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def warm_up(moments: Sequence[tuple[str, int]], recorded_before: bool) -> GateCh
         recorded_before: whether captures reach back so far before both windows.
     """
     if moments:
-        side, at_ns = max(moments, key=lambda each: each[1])
+        side, at_ns = max(moments, key=lambda moment: moment[1])
         return _checked(
             Check.WARM_UP,
             CheckState.REFUSE,

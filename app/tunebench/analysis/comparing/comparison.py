@@ -63,7 +63,7 @@ class Quantiles:
 
 @dataclass(frozen=True, slots=True)
 class StatisticChange:
-    """What became of one statistic.
+    """The change of one statistic.
 
     Attributes:
         before, after: mean over the occurrences of what each has of it, in the series' own unit; per unit of work
@@ -183,10 +183,10 @@ class ComparedSeries:
         return self.reason != "no_samples" and all(side is not None and side.n > 0 for side in sides)
 
     def statistic(self, wanted: Statistic) -> StatisticChange | None:
-        return next((each for each in self.statistics if each.statistic is wanted), None)
+        return next((change for change in self.statistics if change.statistic is wanted), None)
 
     def with_statistic(self, changed: StatisticChange) -> ComparedSeries:
-        kept = (changed if each.statistic is changed.statistic else each for each in self.statistics)
+        kept = (changed if change.statistic is changed.statistic else change for change in self.statistics)
         return replace(self, statistics=tuple(kept))
 
     @property
@@ -217,9 +217,9 @@ class ComparedSeries:
     @property
     def series(self) -> SeriesInfo:
         """The side that exists; the after side where both do."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        series = self.after or self.before
+        assert series is not None
+        return series
 
     @property
     def metric(self) -> str:
@@ -357,8 +357,8 @@ def _pair_half_named(earlier: list[Parts], later: list[Parts], by_host: bool, pa
 
 
 def _device_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
-    place = tuple(sorted(info.attributes.items()))
-    return (info.host if by_host else "", info.tool, info.table, info.native, info.unit, place)
+    device = tuple(sorted(info.attributes.items()))
+    return (info.host if by_host else "", info.tool, info.table, info.native, info.unit, device)
 
 
 def _wholes(series: Iterable[SeriesInfo]) -> list[Parts]:

@@ -81,13 +81,13 @@ class Thing:
     """A series that nothing forbids to decide on."""
 
     info: SeriesInfo
-    found: Prepared
+    prepared: Prepared
     per: PerUnit | None = None
 
     @property
     def sides(self) -> tuple[tuple[Mapping[int, OccurrenceFigures], Shares | None], ...]:
         before, after = (None, None) if self.per is None else (self.per.before, self.per.after)
-        return (self.found.before, before), (self.found.after, after)
+        return (self.prepared.before, before), (self.prepared.after, after)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,22 +159,22 @@ class _Cells:
         for column, thing in enumerate(things):
             own, shares = thing.sides[which]
             untold[column] = not own or not _carries(own, statistic)
-            for place, each in own.items():
-                figure, share = each.figures.get(statistic), 1.0 if shares is None else shares[place]
+            for index, occurrence in own.items():
+                figure, share = occurrence.figures.get(statistic), 1.0 if shares is None else shares[index]
                 if figure is None or not share > 0:
                     untold[column] = True
                 else:
                     variance = variance_inside(figure, statistic, len(own))
-                    cells.append((place, column, figure.value, variance, share))
+                    cells.append((index, column, figure.value, variance, share))
         table = np.array(cells, dtype=np.float64).reshape(-1, 5)
         places, columns = table[:, 0].astype(np.intp), table[:, 1].astype(np.intp)
         return cls((places, columns), table[:, 2], table[:, 3], table[:, 4], untold)
 
     @property
     def no_logs(self) -> NDArray[np.bool_]:
-        found = self.untold.copy()
-        found[self.at[1][~(self.figures > 0)]] = True
-        return found
+        lacking = self.untold.copy()
+        lacking[self.at[1][~(self.figures > 0)]] = True
+        return lacking
 
     def plain(self, gone: NDArray[np.bool_]) -> LevelTable:
         return self._table(self.figures / self.shares, self.variances / self.shares**2, gone)
@@ -185,15 +185,15 @@ class _Cells:
             least: float64[n], what the variance of a thing's levels is at least.
         """
         figures = np.where(self.figures > 0, self.figures, 1.0)
-        values = np.array([log(each) for each in (figures / self.shares).tolist()], dtype=np.float64)
+        values = np.array([log(figure) for figure in (figures / self.shares).tolist()], dtype=np.float64)
         return self._table(values, np.maximum(self.variances / figures**2, least[self.at[1]]), gone)
 
     def _table(self, values: Floats, variances: Floats, gone: NDArray[np.bool_]) -> LevelTable:
         shape = (1 + int(self.at[0].max(initial=0)), len(gone))
-        told, inside = np.full(shape, np.nan), np.zeros(shape)
-        told[self.at], inside[self.at] = values, variances
-        told[:, gone] = np.nan
-        return LevelTable(told, inside, np.ones(shape))
+        levels, inside = np.full(shape, np.nan), np.zeros(shape)
+        levels[self.at], inside[self.at] = values, variances
+        levels[:, gone] = np.nan
+        return LevelTable(levels, inside, np.ones(shape))
 
 
 def levels_of(things: Sequence[Thing], statistic: Statistic) -> FigureLevels:
@@ -201,32 +201,32 @@ def levels_of(things: Sequence[Thing], statistic: Statistic) -> FigureLevels:
     gone, no_logs = before.untold | after.untold, before.no_logs | after.no_logs
     curves = np.zeros(len(things))
     if statistic is Statistic.MEAN:
-        curves = np.array([_least_variance(each.found) for each in things], dtype=np.float64)
+        curves = np.array([_least_variance(thing.prepared) for thing in things], dtype=np.float64)
     plain = before.plain(gone), after.plain(gone)
     return FigureLevels(plain, (before.logs(no_logs, curves), after.logs(no_logs, curves)))
 
 
-def _least_variance(found: Prepared) -> float:
-    """Of the logarithm of a single occurrence's mean, as the hours show that belong together."""
-    single = len(found.before) == len(found.after) == 1
-    return found.curve / 2 if single and found.curve is not None else 0.0
+def _least_variance(prepared: Prepared) -> float:
+    """Variance of the logarithm of a single occurrence's mean, as its matching hours show it; else 0."""
+    single = len(prepared.before) == len(prepared.after) == 1
+    return prepared.curve / 2 if single and prepared.curve is not None else 0.0
 
 
 def _carries(own: Mapping[int, OccurrenceFigures], statistic: Statistic) -> bool:
-    """Of a single occurrence a percentile with few samples beyond it is that of one outlier."""
+    """Whether a side allows the statistic: one occurrence with few samples beyond a percentile has only an outlier."""
     probability = PROBABILITIES.get(statistic)
     return probability is None or len(own) > 1 or estimable(probability, next(iter(own.values())).size.n_eff)
 
 
 def _compared_by(levels: tuple[LevelTable, LevelTable], pairs: Pairs) -> Sides:
-    """By those pairs that anything was measured in."""
+    """The two sides, paired where both occurrences of a pair were measured."""
     before, after = (len(side.values) for side in levels)
     return Sides.of(*levels, [(one, other) for one, other in pairs if one < before and other < after])
 
 
-def both_of(found: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
-    """Places of the pairs of which either occurrence was measured."""
-    return [(one, other) for one, other in pairs if one in found.before and other in found.after]
+def both_of(prepared: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
+    """The pairs of which both occurrences were measured."""
+    return [(one, other) for one, other in pairs if one in prepared.before and other in prepared.after]
 
 
 # -- the variation of a kind ---------------------------------------------------------------------------
@@ -239,38 +239,37 @@ class Elsewhere:
     _spreads: dict[Hashable, dict[Hashable, list[tuple[Spread, str]]]] = field(default_factory=dict)
     _kinds: dict[Hashable, Prior | None] = field(default_factory=dict)
 
-    def take(self, kind: Hashable, thing: Hashable, found: Spread, window: str) -> None:
-        self._spreads.setdefault(kind, {}).setdefault(thing, []).append((found, window))
+    def take(self, kind: Hashable, thing: Hashable, spread: Spread, window: str) -> None:
+        self._spreads.setdefault(kind, {}).setdefault(thing, []).append((spread, window))
 
     def prior(self, kind: Hashable, thing: Hashable) -> Prior | None:
-        """Of the thing itself, and of those of its kind, which shared its days: they make it surer of how much days
-        differ, and add no days."""
-        told = self._spreads.get(kind, {}).get(thing)
-        if told is None:
+        """The variation of the thing itself, made surer by its kind, which shared its days and so adds none."""
+        spreads = self._spreads.get(kind, {}).get(thing)
+        if spreads is None:
             return None
-        own, alike = _pooled([spread for spread, _ in told]), self._kind(kind)
+        own, alike = _pooled([spread for spread, _ in spreads]), self._kind(kind)
         shares = [(own.variance, float(own.df)), *([] if alike is None else [(alike.sd**2, alike.df)])]
-        variance = sum(each * df for each, df in shares) / sum(df for _, df in shares)
-        names = tuple(dict.fromkeys(name for _, name in told))
+        variance = sum(variance * df for variance, df in shares) / sum(df for _, df in shares)
+        names = tuple(dict.fromkeys(name for _, name in spreads))
         return Prior(sqrt(variance), float(own.df), Source.PROJECT, names) if variance > 0 else None
 
-    def take_series(self, info: SeriesInfo, statistic: Statistic, found: Spread, window: str) -> None:
-        self.take((*kind_of(info), statistic), thing_key(info), found, window)
+    def take_series(self, info: SeriesInfo, statistic: Statistic, spread: Spread, window: str) -> None:
+        self.take((*kind_of(info), statistic), thing_key(info), spread, window)
 
     def prior_of_series(self, info: SeriesInfo, statistic: Statistic) -> Prior | None:
         return None if not self._spreads else self.prior((*kind_of(info), statistic), thing_key(info))
 
     def _kind(self, kind: Hashable) -> Prior | None:
         if kind not in self._kinds:
-            told = self._spreads[kind].values()
-            self._kinds[kind] = prior_of_kind([_pooled([spread for spread, _ in some]) for some in told])
+            windows = self._spreads[kind].values()
+            self._kinds[kind] = prior_of_kind([_pooled([spread for spread, _ in some]) for some in windows])
         return self._kinds[kind]
 
 
 def _pooled(spreads: Sequence[Spread]) -> Spread:
-    """Of one series in several windows."""
-    df = sum(each.df for each in spreads)
-    return Spread(sum(each.df * each.variance for each in spreads) / df, df, 0.0)
+    """The spread of one series over several windows."""
+    df = sum(spread.df for spread in spreads)
+    return Spread(sum(spread.df * spread.variance for spread in spreads) / df, df, 0.0)
 
 
 @dataclass(slots=True)
@@ -278,18 +277,18 @@ class Kinds:
     """How much the occurrences of series of one kind differ, gathered over all series of a comparison.
 
     Attributes:
-        elsewhere: what other windows tell, where the compared ones do not.
+        elsewhere: the variation in other windows, for kinds that the compared ones do not show.
     """
 
     load: WindowLoad
     pairs: Pairs = ()
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
-    _told: list[Thing] = field(default_factory=list)
+    _things: list[Thing] = field(default_factory=list)
     _priors: dict[Statistic, dict[tuple[str, str], Prior | None]] = field(default_factory=dict)
 
-    def take(self, info: SeriesInfo, found: Prepared) -> None:
-        if found.refusal is None and len(found.before) + len(found.after) > 2:
-            self._told.append(Thing(info, found))
+    def take(self, info: SeriesInfo, prepared: Prepared) -> None:
+        if prepared.refusal is None and len(prepared.before) + len(prepared.after) > 2:
+            self._things.append(Thing(info, prepared))
             self._priors.clear()
 
     def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior:
@@ -299,12 +298,12 @@ class Kinds:
         return of_kind or self.elsewhere.prior_of_series(info, statistic) or _ASSUMED[self.load]
 
     def _of_kinds(self, statistic: Statistic) -> dict[tuple[str, str], Prior | None]:
-        both = _compared_by(levels_of(self._told, statistic).logs, self.pairs)
-        told = np.flatnonzero(~np.isnan(both.difference))
-        kinds = (kind_of(self._told[place].info) for place in told.tolist())
+        both = _compared_by(levels_of(self._things, statistic).logs, self.pairs)
+        columns = np.flatnonzero(~np.isnan(both.difference))
+        kinds = (kind_of(self._things[column].info) for column in columns.tolist())
         return {
             kind: prior_of_kind(spreads)
-            for kind, spreads in by_key(zip(kinds, both.spreads(told), strict=True)).items()
+            for kind, spreads in by_key(zip(kinds, both.spreads(columns), strict=True)).items()
         }
 
 
@@ -319,18 +318,18 @@ def kind_of(info: SeriesInfo) -> tuple[str, str]:
 def decided(
     things: Sequence[Thing], kinds: Kinds, statistic: Statistic, confidence: Confidence = MEASURED_INSIDE
 ) -> list[Decision | None]:
-    """None where the occurrences of a thing do not allow the statistic."""
+    """The decision on each thing; None where its occurrences do not allow the statistic."""
     levels = levels_of(things, statistic)
     plain, logs = (_compared_by(own, kinds.pairs) for own in (levels.plain, levels.logs))
-    priors = Priors.of([kinds.prior(each.info, statistic) for each in things])
+    priors = Priors.of([kinds.prior(thing.info, statistic) for thing in things])
     wholes = zip(*(_means(side).tolist() for side in levels.plain), strict=True)
-    asked = [
-        _Asked(
-            each.info.direction, margin_of(each.info), each.info.unit if each.per is None else "", own, _largest(each)
+    cases = [
+        _Case(
+            thing.info.direction, margin_of(thing.info), thing.info.unit if thing.per is None else "", own, _size(thing)
         )
-        for each, own in zip(things, wholes, strict=True)
+        for thing, own in zip(things, wholes, strict=True)
     ]
-    return _decisions(plain, logs, priors, asked, confidence)
+    return _decisions(plain, logs, priors, cases, confidence)
 
 
 def decision_of(
@@ -344,7 +343,7 @@ def decision_of(
     paired: bool = False,
     confidence: Confidence = MEASURED_INSIDE,
 ) -> Decision:
-    """Of the occurrences of two sides, whatever they are of.
+    """The decision on the occurrences of two sides, whatever they measure.
 
     Args:
         levels: in the unit of the figure.
@@ -353,17 +352,17 @@ def decision_of(
         unit: where it is a percentage, little of it is judged by the difference.
     """
     plain = Sides.alone(*levels, paired)
-    nothing = [replace(each, value=nan) for each in levels[0]], [replace(each, value=nan) for each in levels[1]]
+    nothing = [replace(level, value=nan) for level in levels[0]], [replace(level, value=nan) for level in levels[1]]
     before, after = (float(_means(side)[0]) for side in plain.tables)
-    asked = _Asked(direction, margin, unit, (before, after), max(abs(before), abs(after)))
-    (found,) = _decisions(plain, Sides.alone(*(logs or nothing), paired), Priors.of([prior]), [asked], confidence)
-    assert found is not None
-    return found
+    case = _Case(direction, margin, unit, (before, after), max(abs(before), abs(after)))
+    (decision,) = _decisions(plain, Sides.alone(*(logs or nothing), paired), Priors.of([prior]), [case], confidence)
+    assert decision is not None
+    return decision
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Of one thing.
+class _Case:
+    """What the decision on one thing needs besides its levels.
 
     Attributes:
         means: of either side's levels.
@@ -378,7 +377,7 @@ class _Asked:
 
 
 def _decisions(
-    plain: Sides, logs: Sides, priors: Priors, asked: Sequence[_Asked], confidence: Confidence
+    plain: Sides, logs: Sides, priors: Priors, cases: Sequence[_Case], confidence: Confidence
 ) -> list[Decision | None]:
     values = np.concatenate([np.where(side.present, side.values, 0.0) for side in plain.tables])
     counts = plain.before.count + plain.after.count
@@ -389,22 +388,22 @@ def _decisions(
     )
     least = np.fmin(*(np.fmin.reduce(side.values) for side in plain.tables)).tolist()
     means = list(zip(*(_means(side).tolist() for side in plain.tables), strict=True))
-    on_logs, told = (~np.isnan(each.difference) for each in (by_logs, by_difference))
-    found: list[Decision | None] = [None] * len(asked)
-    for place in np.flatnonzero(told).tolist():
-        change, own = by_difference.at(place), asked[place]
-        if on_logs[place]:
-            by_log = by_logs.at(place)
+    on_logs, measured = (~np.isnan(changes.difference) for changes in (by_logs, by_difference))
+    decisions: list[Decision | None] = [None] * len(cases)
+    for column in np.flatnonzero(measured).tolist():
+        change, own = by_difference.at(column), cases[column]
+        if on_logs[column]:
+            by_log = by_logs.at(column)
             ratio, interval = _turned_ratio(by_log, own.direction)
-            found[place] = _decision(own, change, by_log, ratio, interval, on_logs=True)
+            decisions[column] = _decision(own, change, by_log, ratio, interval, on_logs=True)
         else:
-            ratio, interval = _ratio_of(change, means[place], least[place], own.direction)
-            found[place] = _decision(own, change, change, ratio, interval, on_logs=False)
-    return found
+            ratio, interval = _ratio_of(change, means[column], least[column], own.direction)
+            decisions[column] = _decision(own, change, change, ratio, interval, on_logs=False)
+    return decisions
 
 
 def _decision(
-    own: _Asked, plain: Change, change: Change, ratio: float | None, interval: Interval | None, *, on_logs: bool
+    own: _Case, plain: Change, change: Change, ratio: float | None, interval: Interval | None, *, on_logs: bool
 ) -> Decision:
     least = _least_difference(own.unit, own.largest, own.margin, interval)
     verdict, reason, facts = _verdict(own.direction, own.unit, plain, interval, own.largest, own.margin)
@@ -412,20 +411,24 @@ def _decision(
     return Decision(verdict, own.means, reason, facts, change, ratio, *ends, own.margin, on_logs, least)
 
 
-def _largest(thing: Thing) -> float:
-    """Mean of either side, of the unit of work where the figures are divided by it."""
+def _size(thing: Thing) -> float:
+    """The larger mean of the two sides, per unit of work where the figures are divided by it."""
     if thing.per is None:
-        return max(map(abs, thing.found.means))
+        return max(map(abs, thing.prepared.means))
     means = []
     for own, shares in thing.sides:
         assert shares is not None
-        told = [each.figures[Statistic.MEAN].value / shares[place] for place, each in own.items() if shares[place] > 0]
-        means.append(abs(sum(told) / len(told)) if told else 0.0)
+        levels = [
+            occurrence.figures[Statistic.MEAN].value / shares[index]
+            for index, occurrence in own.items()
+            if shares[index] > 0
+        ]
+        means.append(abs(sum(levels) / len(levels)) if levels else 0.0)
     return max(means)
 
 
 def _means(side: LevelTable) -> Floats:
-    """Each occurrence counting alike."""
+    """Mean of each thing's levels, every occurrence counting alike."""
     return np.asarray(sums(np.where(side.present, side.values, 0.0)) / np.maximum(side.count, 1))
 
 
@@ -444,7 +447,7 @@ def _turned_ratio(change: Change, direction: Direction) -> tuple[float | None, I
 def _ratio_of(
     change: Change, means: tuple[float, float], least: float, direction: Direction
 ) -> tuple[float | None, Interval | None]:
-    """Of the means, with Fieller's interval, where some occurrence is zero and neither mean is.
+    """Ratio of the means with Fieller's interval, where some occurrence is zero and neither mean is; else None.
 
     Args:
         least: of all occurrences.
@@ -454,10 +457,10 @@ def _ratio_of(
     upper, lower = (0, 1) if direction is Direction.LOWER else (1, 0)
     one = change.sd**2
     variances = [one / count for count in (change.before, change.after)]
-    found = fieller(
+    interval = fieller(
         means[upper], variances[upper], means[lower], variances[lower], change.df, change.interval.confidence
     )
-    return means[upper] / means[lower], found and replace(found, low=max(found.low, 0.0))
+    return means[upper] / means[lower], interval and replace(interval, low=max(interval.low, 0.0))
 
 
 def _verdict(
@@ -479,14 +482,14 @@ def _is_near_zero(unit: str, largest: float) -> bool:
 
 
 def _least_difference(unit: str, largest: float, margin: float, interval: Interval | None) -> float | None:
-    """That matters; None where the ratio is judged."""
+    """The least difference that matters; None where the ratio is judged."""
     if _is_near_zero(unit, largest):
         return max(margin * largest, LEAST_POINTS_PCT / _PER_CENT[unit])
     return margin * largest if interval is None else None
 
 
 def _by_difference(interval: Interval | None, least: float, direction: Direction) -> Verdict:
-    """Of after - before, where at least `least` matters."""
+    """Verdict on after - before, where at least `least` matters."""
     if interval is None:
         return Verdict.DESCRIPTIVE_ONLY
     better = (interval.low, interval.high) if direction is Direction.HIGHER else (-interval.high, -interval.low)
@@ -509,48 +512,48 @@ def _unsettled(settling: Settling | None) -> tuple[str, Mapping[str, object]]:
 def with_decisions(
     rows: Sequence[tuple[ComparedSeries, Prepared, PerUnit | None]], kinds: Kinds
 ) -> list[ComparedSeries]:
-    """The rows with their verdicts and all that these rest on."""
-    judged = [found.refusal is None for _, found, _ in rows]
-    things = [Thing(row.series, found, per) for row, found, per in compress(rows, judged)]
-    told = zip(*(decided(things, kinds, each) for each in Statistic), strict=True)
+    """The rows with their verdicts and what these rest on."""
+    judged = [prepared.refusal is None for _, prepared, _ in rows]
+    things = [Thing(row.series, prepared, per) for row, prepared, per in compress(rows, judged)]
+    decisions = zip(*(decided(things, kinds, statistic) for statistic in Statistic), strict=True)
     ready = iter(
         [
             _with_decision(row, thing, kinds, own)
-            for row, thing, own in zip(compress((row for row, *_ in rows), judged), things, told, strict=True)
+            for row, thing, own in zip(compress((row for row, *_ in rows), judged), things, decisions, strict=True)
         ]
     )
-    return [next(ready) if found.refusal is None else _refused(row, found) for row, found, _ in rows]
+    return [next(ready) if prepared.refusal is None else _refused(row, prepared) for row, prepared, _ in rows]
 
 
-def _refused(row: ComparedSeries, found: Prepared) -> ComparedSeries:
-    refused = found.refusal
+def _refused(row: ComparedSeries, prepared: Prepared) -> ComparedSeries:
+    refused = prepared.refusal
     assert refused is not None
-    return replace(row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=found.cautions)
+    return replace(row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=prepared.cautions)
 
 
 def _with_decision(
     row: ComparedSeries, thing: Thing, kinds: Kinds, decisions: Sequence[Decision | None]
 ) -> ComparedSeries:
-    info, found, per = thing.info, thing.found, thing.per
-    told = dict(zip(Statistic, decisions, strict=True))
-    mean = told[Statistic.MEAN]
+    info, prepared, per = thing.info, thing.prepared, thing.per
+    by_statistic = dict(zip(Statistic, decisions, strict=True))
+    mean = by_statistic[Statistic.MEAN]
     if mean is None:
-        return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=found.cautions)
+        return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=prepared.cautions)
     change, settling, prior = mean.change, mean.settling, kinds.prior(info, Statistic.MEAN)
     reason, facts = mean.reason, mean.facts
     if mean.verdict is Verdict.INCONCLUSIVE and not reason:
         reason, facts = _unsettled(settling)
-    sizes = [sum(each.size.n_eff for each in own.values()) for own in (found.before, found.after)]
-    lags = [next(iter(own.values())).size.lag1 for own in (found.before, found.after)]
+    sizes = [sum(occurrence.size.n_eff for occurrence in own.values()) for own in (prepared.before, prepared.after)]
+    lags = [next(iter(own.values())).size.lag1 for own in (prepared.before, prepared.after)]
     return replace(
         row,
         verdict=mean.verdict,
         reason=reason,
         facts=facts,
-        cautions=tuple(_all_cautions(row, found, change, per, kinds.load)),
+        cautions=tuple(_all_cautions(row, prepared, change, per, kinds.load)),
         method=Method.PAIRED_OCCURRENCES if change.paired else Method.OCCURRENCES,
         estimate=mean.ratio,
-        weighted=found.weighted,
+        weighted=prepared.weighted,
         interval=mean.interval,
         difference=mean.difference if per is None else None,  # of units of work it has no unit
         difference_interval=mean.difference_interval if per is None else None,
@@ -564,30 +567,30 @@ def _with_decision(
         variation=variation_of(change, kinds.load, prior.windows),
         settling=settling,
         per_unit_of=per.measure if per else "",
-        statistics=tuple(_statistic(each, one) for each, one in told.items() if one is not None),
+        statistics=tuple(_statistic(statistic, one) for statistic, one in by_statistic.items() if one is not None),
         grounds=_grounds(thing, kinds.pairs, mean, prior),
     )
 
 
 def _grounds(thing: Thing, pairs: Pairs, mean: Decision, prior: Prior) -> Grounds:
-    """Of a verdict by pairs without the occurrences that have no like."""
-    places: list[Sequence[int]] = [list(thing.found.before), list(thing.found.after)]
+    """The levels behind a verdict; by pairs, without the occurrences that have no partner."""
+    places: list[Sequence[int]] = [list(thing.prepared.before), list(thing.prepared.after)]
     if mean.change.paired:
-        places = list(zip(*both_of(thing.found, pairs), strict=True))
-    least, sides = _least_variance(thing.found), []
+        places = list(zip(*both_of(thing.prepared, pairs), strict=True))
+    least, sides = _least_variance(thing.prepared), []
     for chosen, (own, shares) in zip(places, thing.sides, strict=True):
-        told = []
-        for place in chosen:
-            figure, inside = own[place].figures[Statistic.MEAN], None
+        levels = []
+        for index in chosen:
+            figure, inside = own[index].figures[Statistic.MEAN], None
             if mean.on_logs:
                 inside = max(variance_inside(figure, Statistic.MEAN, len(own)) / figure.value**2, least)
-            told.append(OccurrenceLevel(place, own[place], 1.0 if shares is None else shares[place], inside))
-        sides.append(tuple(told))
+            levels.append(OccurrenceLevel(index, own[index], 1.0 if shares is None else shares[index], inside))
+        sides.append(tuple(levels))
     return Grounds(sides[0], sides[1], prior)
 
 
 def variation_of(change: Change, load: WindowLoad, elsewhere: tuple[str, ...] = ()) -> Prior:
-    """Between occurrences; what is assumed without what varies inside, which is measured."""
+    """Variation between occurrences; an assumed one without that inside an occurrence, which is measured."""
     sd = ASSUMED_SD[load] if change.source is Source.ASSUMED else change.sd
     return Prior(sd, change.df, change.source, elsewhere if change.source is Source.PROJECT else ())
 
@@ -612,16 +615,16 @@ def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
 
 
 def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
-    """With p-values adjusted for the number of series: what is called better or worse must stay so among them all."""
+    """The rows with p-values adjusted for the number of series: a verdict must hold among all of them."""
     together = adjusted_together(row.p for row in rows)
     rows = [row if row.p is None else _among_all(row, p) for row, p in zip(rows, together, strict=True)]
     for statistic in (Statistic.P95, Statistic.P99):
-        told = [row.statistic(statistic) for row in rows]
-        together = adjusted_together(None if one is None else one.p for one in told)
-        judged = [one and _statistic_among_all(one, p) for one, p in zip(told, together, strict=True)]
+        changes = [row.statistic(statistic) for row in rows]
+        together = adjusted_together(None if one is None else one.p for one in changes)
+        judged = [one and _statistic_among_all(one, p) for one, p in zip(changes, together, strict=True)]
         rows = [
             row if changed is None or changed is one else row.with_statistic(changed)
-            for row, one, changed in zip(rows, told, judged, strict=True)
+            for row, one, changed in zip(rows, changes, judged, strict=True)
         ]
     return tuple(rows)
 

@@ -97,10 +97,10 @@ def work_of(info: SeriesInfo, response: Samples, columns: Columns) -> Work:
     operations = _of(columns, COUNTED_BY[info.metric], transfer_of(info), times)
     if operations is None:
         return Work(response, None)
-    known = ~np.isnan(operations)
+    counted = ~np.isnan(operations)
     own = (times, response.values, operations)
-    if not known.all():  # else the times stay those that it shares with the other columns of its table
-        own = (times[known], response.values[known], operations[known])
+    if not counted.all():  # else the times stay those that it shares with the other columns of its table
+        own = (times[counted], response.values[counted], operations[counted])
     weighted = replace(response, times_ns=own[0], values=own[1], weights=np.maximum(own[2], 0.0))
     return Work(weighted, _mean_size_bytes(columns, transfer_of(info), times, operations))
 
@@ -130,6 +130,6 @@ def _mean_size_bytes(columns: Columns, transfer: str, times: Times, operations: 
         if not sizes:
             return None
         moved = np.where(operations > 0, _at(sizes[0], times), 0.0) * operations
-    known = ~np.isnan(moved) & ~np.isnan(operations)
-    total = float(operations[known].sum())
-    return float(moved[known].sum()) / total if total > 0 else None
+    counted = ~np.isnan(moved) & ~np.isnan(operations)
+    total = float(operations[counted].sum())
+    return float(moved[counted].sum()) / total if total > 0 else None

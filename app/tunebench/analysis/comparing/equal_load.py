@@ -120,7 +120,7 @@ def at_common_load(
     An occurrence that did not visit each part is set right for those it did not by what the others show of them.
     """
     sides = (before, after)
-    loads = [np.concatenate([each.loads for each in side.values()]) for side in sides]
+    loads = [np.concatenate([occurrence.loads for occurrence in side.values()]) for side in sides]
     ends = [tuple(np.quantile(own, (_TAIL, 1 - _TAIL)).tolist()) for own in loads]
     low, high = max(end[0] for end in ends), min(end[1] for end in ends)
     inside = [own[(own >= low) & (own <= high)] for own in loads]
@@ -129,15 +129,15 @@ def at_common_load(
     edges = np.unique(np.quantile(np.concatenate(inside), np.linspace(0, 1, BINS + 1)))
     if len(edges) < 2:
         return None
-    cells = [[_cells(each, edges) for each in side.values()] for side in sides]
+    cells = [[_cells(occurrence, edges) for occurrence in side.values()] for side in sides]
     levels = _levels(np.array([means for side in cells for means, _ in side]))
     if levels is None:
         return None
     figures = []
     rest = iter(levels)
     for side, own, size in zip(sides, cells, sizes, strict=True):
-        figures.append({place: _figures(next(rest), cell, size[place]) for place, cell in zip(side, own, strict=True)})
-    means = [np.array([each for each, _ in own]) for own in cells]
+        figures.append({index: _figures(next(rest), cell, size[index]) for index, cell in zip(side, own, strict=True)})
+    means = [np.array([levels for levels, _ in own]) for own in cells]
     return CommonLoad(figures[0], figures[1], LoadCurve(ends[0], ends[1], tuple(_parts(edges, means))))
 
 
@@ -152,8 +152,8 @@ def _parts(edges: Floats, means: Sequence[Floats]) -> Iterator[LoadPart]:
             yield LoadPart(low, high, before, after)
 
 
-def _part_level(found: Floats) -> PartLevel | None:
-    return PartLevel(float(found.mean()), float(found.min()), float(found.max()), len(found)) if len(found) else None
+def _part_level(means: Floats) -> PartLevel | None:
+    return PartLevel(float(means.mean()), float(means.min()), float(means.max()), len(means)) if len(means) else None
 
 
 Cells = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -163,10 +163,10 @@ def _cells(one: AtLoad, edges: Floats) -> Cells:
     """float64[parts] each: mean in each part of the range, NaN of too few samples; and the variance of that."""
     parts = len(edges) - 1
     means, variances = np.full(parts, np.nan), np.full(parts, np.nan)
-    place = np.clip(np.searchsorted(edges, one.loads, side="right") - 1, 0, parts - 1)
+    columns = np.clip(np.searchsorted(edges, one.loads, side="right") - 1, 0, parts - 1)
     inside = (one.loads >= edges[0]) & (one.loads <= edges[-1])
     for part in range(parts):
-        own = one.values[inside & (place == part)]
+        own = one.values[inside & (columns == part)]
         if len(own) >= FEWEST_IN_BIN:
             means[part], variances[part] = own.mean(), own.var(ddof=1) / len(own)
     return means, variances
@@ -174,24 +174,24 @@ def _cells(one: AtLoad, edges: Floats) -> Cells:
 
 def _levels(table: Floats) -> list[float] | None:
     """Mean over all parts of each occurrence (rows), by the additive model row + part where cells are empty."""
-    told = np.isfinite(table)
-    if not told.any(axis=1).all() or not told.any(axis=0).any():
+    measured = np.isfinite(table)
+    if not measured.any(axis=1).all() or not measured.any(axis=0).any():
         return None
-    table, told = table[:, told.any(axis=0)], told[:, told.any(axis=0)]
+    table, measured = table[:, measured.any(axis=0)], measured[:, measured.any(axis=0)]
     rows, columns = table.shape
-    at_row, at_column = np.nonzero(told)
+    at_row, at_column = np.nonzero(measured)
     design = np.zeros((len(at_row) + 1, rows + columns))
     design[np.arange(len(at_row)), at_row] = 1.0
     design[np.arange(len(at_row)), rows + at_column] = 1.0
     design[-1, rows:] = 1.0  # the parts' own levels add up to nothing
-    wanted = np.append(table[told], 0.0)
-    found, _, rank, _ = np.linalg.lstsq(design, wanted, rcond=None)
-    return [float(each) for each in found[:rows]] if rank == rows + columns else None
+    wanted = np.append(table[measured], 0.0)
+    solution, _, rank, _ = np.linalg.lstsq(design, wanted, rcond=None)
+    return [float(level) for level in solution[:rows]] if rank == rows + columns else None
 
 
 def _figures(level: float, cells: Cells, whole: OccurrenceFigures) -> OccurrenceFigures:
     """The variance of a part's mean is that of independent samples, made larger by how dependent all of them are."""
-    told = cells[1][np.isfinite(cells[1])]
+    variances = cells[1][np.isfinite(cells[1])]
     dependent = whole.n / max(whole.size.n_eff - 1, 1.0)
-    variance = float(told.sum()) / len(told) ** 2 * dependent
+    variance = float(variances.sum()) / len(variances) ** 2 * dependent
     return OccurrenceFigures(whole.n, whole.size, {Statistic.MEAN: Figure(level, variance)})

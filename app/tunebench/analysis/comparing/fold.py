@@ -41,7 +41,7 @@ class Fold:
 
 
 def folded(sides: Sequence[Sequence[SeriesData]], zones: Sequence[ZoneInfo]) -> tuple[Fold, ...] | None:
-    """Of each side; None where no side has occurrences on several days that share their hours.
+    """The fold of each side; None where no side has occurrences on several days that share their hours.
 
     Args:
         sides: the occurrences of each, in the order of time.
@@ -51,13 +51,13 @@ def folded(sides: Sequence[Sequence[SeriesData]], zones: Sequence[ZoneInfo]) -> 
     first_seen: Floats | None = None
     for side, zone in zip(sides, zones, strict=True):
         clocks.append([])
-        for each in side:
-            counts = ~each.since_boot & ~np.isnan(each.values)
+        for occurrence in side:
+            counts = ~occurrence.since_boot & ~np.isnan(occurrence.values)
             if counts.any():
-                seconds = _clock(each.times_ns[counts], zone)
+                seconds = _clock(occurrence.times_ns[counts], zone)
                 first_seen = seconds if first_seen is None else first_seen
                 seconds = seconds + _DAY_S * _days_from(first_seen, seconds)
-                clocks[-1].append((seconds, each.values[counts]))
+                clocks[-1].append((seconds, occurrence.values[counts]))
     if not any(map(_several_days, sides, zones)) or not all(clocks):
         return None
     low, high = _ends([seconds for side in clocks for seconds, _ in side])
@@ -74,7 +74,7 @@ def folded(sides: Sequence[Sequence[SeriesData]], zones: Sequence[ZoneInfo]) -> 
 
 
 def _several_days(side: Sequence[SeriesData], zone: ZoneInfo) -> bool:
-    starts = (int(each.times_ns[0]) for each in side if len(each.times_ns))
+    starts = (int(occurrence.times_ns[0]) for occurrence in side if len(occurrence.times_ns))
     return len({datetime.fromtimestamp(start // NS_PER_S, zone).date() for start in starts}) > 1
 
 
@@ -101,30 +101,30 @@ def _days_from(one: Floats, other: Floats) -> int:
 
 
 def _step(every: Sequence[Floats], length: float) -> float:
-    """Long enough for the coarsest of them, and for so many steps as a picture shows."""
+    """Seconds of a step: as long as the coarsest series needs, in at most as many steps as a picture shows."""
     spans = [float(np.median(np.diff(own))) for own in every if len(own) > 1]
     least = max(_LEAST_OF_INTERVAL * max(spans, default=1.0), length / MOST_STEPS)
-    return float(next((each for each in STEPS_S if each >= least), STEPS_S[-1]))
+    return float(next((step for step in STEPS_S if step >= least), STEPS_S[-1]))
 
 
 def _levels(seconds: Floats, values: Floats, step_s: float, first: int, last: int) -> Floats:
     """Mean of one occurrence in each step."""
-    place = (seconds // step_s).astype(np.int64) - first
-    counts = np.bincount(place, minlength=last - first + 1)
-    sums = np.bincount(place, values, minlength=last - first + 1)
+    index = (seconds // step_s).astype(np.int64) - first
+    counts = np.bincount(index, minlength=last - first + 1)
+    sums = np.bincount(index, values, minlength=last - first + 1)
     return np.asarray(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0), dtype=np.float64)
 
 
 def _share_hours(table: Floats) -> bool:
     """Whether most steps of the day that were measured were so in several occurrences."""
-    told = np.isfinite(table).sum(axis=0)
-    return bool((told > 1).sum() * 2 > (told > 0).sum())
+    measured = np.isfinite(table).sum(axis=0)
+    return bool((measured > 1).sum() * 2 > (measured > 0).sum())
 
 
 def _fold(table: Floats, middles: Floats, step_s: float) -> Fold:
-    told = np.isfinite(table).any(axis=0)
-    found = np.full((3, len(middles)), np.nan)
-    if told.any():
-        own = table[:, told]
-        found[:, told] = np.nanmedian(own, axis=0), np.nanmin(own, axis=0), np.nanmax(own, axis=0)
-    return Fold(middles, found[0], found[1], found[2], step_s, len(table))
+    measured = np.isfinite(table).any(axis=0)
+    lines = np.full((3, len(middles)), np.nan)
+    if measured.any():
+        own = table[:, measured]
+        lines[:, measured] = np.nanmedian(own, axis=0), np.nanmin(own, axis=0), np.nanmax(own, axis=0)
+    return Fold(middles, lines[0], lines[1], lines[2], step_s, len(table))

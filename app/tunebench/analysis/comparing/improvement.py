@@ -133,8 +133,8 @@ def _sign(before_bound: str, after_bound: str) -> int:
 
 def _bounded(old: Decimal, new: Decimal, direction: Direction, sign: int, points: Decimal | None) -> Improvement:
     """A bound says something only where the printed values already differ the way it points."""
-    known = (sign < 0 and new <= old) or (sign > 0 and new >= old)
-    if not known or new == old:
+    telling = (sign < 0 and new <= old) or (sign > 0 and new >= old)
+    if not telling or new == old:
         return Improvement(Change.NOT_COMPUTABLE, reason="bounds")
     plain = _between(old, new, direction, points)
     return Improvement(plain.change, plain.ratio, plain.rate_pct, plain.points, at_least=True)

@@ -83,7 +83,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Of an occurrence with at least one sample.
+    """What the samples of an occurrence show; it has at least one.
 
     Attributes:
         weighted: the requests are known.
@@ -116,7 +116,7 @@ class Measured:
     source: Source
     coverage: float | None
     span_ns: tuple[int, int]
-    known: Facts | None = None
+    looked_at: Facts | None = None
     reckoned: dict[ZoneInfo, OccurrenceFigures] = field(default_factory=dict)
 
     @property
@@ -125,16 +125,16 @@ class Measured:
 
     @property
     def judged(self) -> Samples:
-        """With the requests as weights where they are known."""
+        """The samples that are judged, weighted by the requests where these are known."""
         work = self.source.work
         return self.source.samples if work is None else work.response
 
     @property
     def facts(self) -> Facts:
-        if self.known is None:
+        if self.looked_at is None:
             look_at([self])
-        assert self.known is not None
-        return self.known
+        assert self.looked_at is not None
+        return self.looked_at
 
     @property
     def n(self) -> int:
@@ -156,22 +156,22 @@ class Measured:
 
 
 def look_at(several: Iterable[Measured]) -> None:
-    """Finds the facts of each, those of as many samples together."""
-    for n, own in of_one_length((len(each.samples), each) for each in several):
-        values = np.array([each.samples.values for each in own])
+    """Sets the facts of each occurrence, computed together for those with equally many samples."""
+    for n, own in of_one_length((len(occurrence.samples), occurrence) for occurrence in several):
+        values = np.array([occurrence.samples.values for occurrence in own])
         figures = values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
-        for each, mean, least, most in zip(own, *figures, strict=True):
-            samples, work = each.samples, each.source.work
+        for occurrence, mean, least, most in zip(own, *figures, strict=True):
+            samples, work = occurrence.samples, occurrence.source.work
             weighted = work is not None and work.response.weights is not None
             requests = None if work is None else work.requests
-            each.known = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
+            occurrence.looked_at = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
 
 
 def reckon(several: Iterable[Measured], calendar: Calendar) -> None:
-    """The figures of each, those of one clock together."""
-    new = [each for each in dict.fromkeys(several) if calendar.zone not in each.reckoned]
-    for each, found in zip(new, figures_of([each.judged for each in new], calendar), strict=True):
-        each.reckoned[calendar.zone] = found
+    """Sets the figures of each occurrence, computed together for those on one clock."""
+    new = [occurrence for occurrence in dict.fromkeys(several) if calendar.zone not in occurrence.reckoned]
+    for occurrence, figures in zip(new, figures_of([occurrence.judged for occurrence in new], calendar), strict=True):
+        occurrence.reckoned[calendar.zone] = figures
 
 
 class _Described(NamedTuple):
@@ -191,30 +191,30 @@ class Side:
     info: SeriesInfo
     occurrences: tuple[Measured, ...]
     missing: int = 0
-    known: _Described | None = None
+    described: _Described | None = None
     _some: dict[tuple[Measured, ...], Side] = field(default_factory=dict)
 
     @cached_property
     def n(self) -> int:
-        return sum(each.n for each in self.occurrences)
+        return sum(occurrence.n for occurrence in self.occurrences)
 
     @property
     def values(self) -> Floats:
-        """float64[n], of all occurrences together."""
-        found = [each.samples.values for each in self.occurrences]
-        return found[0] if len(found) == 1 else np.concatenate([np.empty(0), *found])
+        """float64[n], the values of all occurrences in their order."""
+        parts = [occurrence.samples.values for occurrence in self.occurrences]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0), *parts])
 
     @property
     def judged(self) -> Samples:
-        return together([each.judged for each in self.occurrences])
+        return together([occurrence.judged for occurrence in self.occurrences])
 
     @cached_property
     def mean(self) -> float:
-        """0 where there is none."""
+        """The mean in the series' unit; 0 where nothing was measured."""
         return self.statistics.mean or 0.0
 
     def quantiles(self, n_eff: float | None) -> Quantiles | None:
-        """With p99 where so many independent samples tell it; None where nothing was measured."""
+        """The percentiles, p99 only where so many independent samples allow it; None where nothing was measured."""
         if not self.n:
             return None
         p50, p90, p95, p99 = self._described.quantiles
@@ -226,10 +226,10 @@ class Side:
 
     @property
     def _described(self) -> _Described:
-        if self.known is None:
+        if self.described is None:
             describe([self])
-        assert self.known is not None
-        return self.known
+        assert self.described is not None
+        return self.described
 
     @property
     def busiest(self) -> tuple[float, float]:
@@ -239,12 +239,12 @@ class Side:
 
     @cached_property
     def coverage(self) -> float | None:
-        told = [each.coverage for each in self.occurrences if each.coverage is not None]
-        return sum(told) / len(told) if told else None
+        shares = [occurrence.coverage for occurrence in self.occurrences if occurrence.coverage is not None]
+        return sum(shares) / len(shares) if shares else None
 
     @cached_property
     def interval_s(self) -> float | None:
-        return max((each.facts.interval_s for each in self.occurrences if each.facts.interval_s), default=None)
+        return max((own.facts.interval_s for own in self.occurrences if own.facts.interval_s), default=None)
 
     def only(self, fits: Callable[[Measured], bool]) -> Side:
         kept = tuple(filter(fits, self.occurrences))
@@ -252,22 +252,22 @@ class Side:
 
 
 def describe(sides: Iterable[Side]) -> None:
-    """The statistics of each, those of as many samples together; put in order once, and the samples are not kept."""
-    for n, own in of_one_length((each.n, each) for each in sides if each.known is None):
-        values = np.array([each.values for each in own])
+    """Sets the statistics of each side, computed together for those of equally many samples, which are not kept."""
+    for n, own in of_one_length((side.n, side) for side in sides if side.described is None):
+        values = np.array([side.values for side in own])
         ordered = np.sort(values, axis=1)
-        statistics = described(values, ordered, [each.missing for each in own])
+        statistics = described(values, ordered, [side.missing for side in own])
         quantiles: list[list[float]] = [[]] * len(own)
         fifths = [0.0] * len(own)
         if n:
             quantiles = np.array([harrell_davis_at(ordered, p) for p in _QUANTILES]).T.tolist()
             fifths = type7_at(ordered, np.full(len(own), 0.05)).tolist()
-        for each, told, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
-            each.known = _Described(_by_requests(each, told), some, fifth)
+        for side, statistic, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
+            side.described = _Described(_by_requests(side, statistic), some, fifth)
 
 
 def _by_requests(side: Side, statistics: Statistics) -> Statistics:
-    if not side.occurrences or not all(each.facts.weighted for each in side.occurrences):
+    if not side.occurrences or not all(occurrence.facts.weighted for occurrence in side.occurrences):
         return statistics
     mean = side.judged.mean
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
@@ -282,7 +282,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """What is known of a row before the other series and the gate are looked at.
+    """What one row says by itself, before the other series and the gate are looked at.
 
     Attributes:
         before, after: place of an occurrence -> its figures; empty where nothing can be reckoned.
@@ -305,16 +305,16 @@ class Prepared:
 
 
 def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
-    """Of pairs of windows that both captured the series."""
+    """One row for each pair of windows that both captured the series."""
     ready = [_ready(before, after, load) for before, after in sides]
-    kept = [each for each in ready if isinstance(each, _Ready)]
+    kept = [row for row in ready if isinstance(row, _Ready)]
     for which, calendar in enumerate(calendars):
-        reckon((each for one in kept for each in one.sides[which].occurrences), calendar)
+        reckon((occurrence for one in kept for occurrence in one.sides[which].occurrences), calendar)
     describe(side for one in kept for side in one.sides)
     hours = _hours(kept, calendars)
-    told = zip(kept, _curves(hours), _drifts(kept, hours), _changes(kept, hours, calendars), strict=True)
-    made = iter([_prepared(*each, calendars) for each in told])
-    return [next(made) if isinstance(each, _Ready) else each for each in ready]
+    parts = zip(kept, _curves(hours), _drifts(kept, hours), _changes(kept, hours, calendars), strict=True)
+    rest = iter([_prepared(*part, calendars) for part in parts])
+    return [next(rest) if isinstance(row, _Ready) else row for row in ready]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -332,7 +332,7 @@ class _Ready:
 
     @property
     def single(self) -> list[tuple[str, Side]]:
-        """Those that are one occurrence."""
+        """The sides that are one occurrence, with their names."""
         return [(name, side) for name, side in zip(_NAMES, self.sides, strict=True) if len(side.occurrences) == 1]
 
 
@@ -343,7 +343,7 @@ def _ready(before: Side, after: Side, load: WindowLoad) -> _Ready | Prepared:
     count = len(before.occurrences) + len(after.occurrences)
     before, after = (_usable(side, min(_many(before, after), LEAST_SAMPLES), load) for side in (before, after))
     left_out = count - len(before.occurrences) - len(after.occurrences)
-    shortest_s = min(each.length_s for side in (before, after) for each in side.occurrences)
+    shortest_s = min(occurrence.length_s for side in (before, after) for occurrence in side.occurrences)
     refused = _unlike_captures(before, after) or _unlike_work(before, after) or _constant(before, after)
     if refused is not None:
         return Prepared(refused, shortest_s=shortest_s)
@@ -354,19 +354,19 @@ def _ready(before: Side, after: Side, load: WindowLoad) -> _Ready | Prepared:
 def _prepared(
     one: _Ready, curve: float | None, drifting: Sequence[Caution], changes: Sequence[Changed], calendars: Calendars
 ) -> Prepared:
-    found = Prepared(
+    row = Prepared(
         None,
-        {each.place: each.figures(calendars[0]) for each in one.before.occurrences},
-        {each.place: each.figures(calendars[1]) for each in one.after.occurrences},
+        {occurrence.place: occurrence.figures(calendars[0]) for occurrence in one.before.occurrences},
+        {occurrence.place: occurrence.figures(calendars[1]) for occurrence in one.after.occurrences},
         curve,
         (one.before.mean, one.after.mean),
-        all(each.facts.weighted for side in one.sides for each in side.occurrences),
+        all(occurrence.facts.weighted for side in one.sides for occurrence in side.occurrences),
         one.shortest_s,
         (*one.cautions, *drifting),
         changes,
     )
-    refused = _not_stationary(one, found)
-    return found if refused is None else replace(found, refusal=refused)
+    refused = _not_stationary(one, row)
+    return row if refused is None else replace(row, refusal=refused)
 
 
 # -- what forbids a verdict ----------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def _prepared(
 def _unlike(before: Side, after: Side) -> Refusal | None:
     if before.info.definition != after.info.definition:
         return Refusal(Verdict.NOT_COMPARABLE, "definition_differs")
-    spans = [[each.span_ns for each in side.occurrences] for side in (before, after)]
+    spans = [[occurrence.span_ns for occurrence in side.occurrences] for side in (before, after)]
     if before.info.host == after.info.host and any(_overlap(one, other) for one in spans[0] for other in spans[1]):
         return Refusal(Verdict.NOT_COMPARABLE, "windows_overlap")
     return None
@@ -399,21 +399,21 @@ def _too_few(before: Side, after: Side) -> Refusal | None:
     if fewest == 1:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "single_sample", dict(counts))
     least = _many(before, after)
-    if min(max(each.n for each in side.occurrences) for side in (before, after)) < least:
+    if min(max(occurrence.n for occurrence in side.occurrences) for side in (before, after)) < least:
         return Refusal(Verdict.INSUFFICIENT_DATA, "few_samples", {**counts, "least": least})
     return None
 
 
 def _usable(side: Side, least: int, load: WindowLoad) -> Side:
-    """Without occurrences that tell too little, where others tell enough."""
-    kept = side.only(lambda each: each.tells(least, load))
-    return kept if kept.occurrences else side.only(lambda each: each.n >= least)
+    """The side without occurrences too short or too sparse, where others suffice."""
+    kept = side.only(lambda occurrence: occurrence.tells(least, load))
+    return kept if kept.occurrences else side.only(lambda occurrence: occurrence.n >= least)
 
 
 def _unlike_captures(before: Side, after: Side) -> Refusal | None:
     intervals = (before.interval_s, after.interval_s)
     if all(intervals):
-        fine, coarse = sorted(float(each or 0) for each in intervals)
+        fine, coarse = sorted(float(interval or 0) for interval in intervals)
         if coarse > MOST_INTERVAL_RATIO * fine:
             facts = {"before_interval_s": intervals[0], "after_interval_s": intervals[1]}
             return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
@@ -426,10 +426,10 @@ def _unlike_captures(before: Side, after: Side) -> Refusal | None:
 
 
 def _unlike_work(before: Side, after: Side) -> Refusal | None:
-    """Response times of requests of another size."""
+    """Refuses response times of requests of another size."""
     if after.info.metric not in RESPONSE_TIMES:
         return None
-    works = [[each.facts.requests for each in side.occurrences] for side in (before, after)]
+    works = [[occurrence.facts.requests for occurrence in side.occurrences] for side in (before, after)]
     if any(own and all(work is not None and work.idle for work in own) for own in works):
         return Refusal(Verdict.INSUFFICIENT_DATA, "no_requests")
     sizes = [_mean([work.size_bytes if work else None for work in own]) for own in works]
@@ -451,14 +451,14 @@ def _unlike_work(before: Side, after: Side) -> Refusal | None:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    told = [value for value in values if value is not None]
-    return sum(told) / len(told) if told else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
-    facts = [[each.facts for each in side.occurrences] for side in (before, after)]
-    if any(min(each.minimum for each in own) != max(each.maximum for each in own) for own in facts):
+    facts = [[occurrence.facts for occurrence in side.occurrences] for side in (before, after)]
+    if any(min(fact.minimum for fact in own) != max(fact.maximum for fact in own) for own in facts):
         return None
     if facts[0][0].minimum != facts[1][0].minimum:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
@@ -467,26 +467,26 @@ def _constant(before: Side, after: Side) -> Refusal | None:
     return Refusal(Verdict.EQUIVALENT, "constant")
 
 
-def _not_stationary(one: _Ready, found: Prepared) -> Refusal | None:
+def _not_stationary(one: _Ready, row: Prepared) -> Refusal | None:
     """A single occurrence has to know its own uncertainty; several show theirs, whatever goes on inside them.
 
     A change comes before too few independent samples: it is what makes them look dependent.
     """
-    if found.changes:
-        side, at_ns, change = max(found.changes, key=lambda each: each[2].factor)
+    if row.changes:
+        side, at_ns, change = max(row.changes, key=lambda change: change[2].factor)
         facts: dict[str, object] = {"factor": change.factor, "p": change.p}
-        if len(found.changes) > 1 and len({each[2] for each in found.changes}) == 1:
-            facts |= {"before_at_ns": found.changes[0][1], "after_at_ns": found.changes[1][1]}
+        if len(row.changes) > 1 and len({change[2] for change in row.changes}) == 1:
+            facts |= {"before_at_ns": row.changes[0][1], "after_at_ns": row.changes[1][1]}
             return Refusal(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts)
         return Refusal(Verdict.INSUFFICIENT_DATA, "change_inside", {**facts, "side": side, "at_ns": at_ns})
-    single = [own for own in (found.before, found.after) if len(own) == 1]
+    single = [own for own in (row.before, row.after) if len(own) == 1]
     sizes = {
-        f"{name}_n_eff": min(each.size.n_eff for each in own.values())
-        for name, own in zip(_NAMES, (found.before, found.after), strict=True)
+        f"{name}_n_eff": min(occurrence.size.n_eff for occurrence in own.values())
+        for name, own in zip(_NAMES, (row.before, row.after), strict=True)
     }
-    if any(each.size.n_eff < LEAST_EFFECTIVE for own in single for each in own.values()):
+    if any(occurrence.size.n_eff < LEAST_EFFECTIVE for own in single for occurrence in own.values()):
         return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": LEAST_EFFECTIVE})
-    if found.curve is None and any(remembers_too_long(in_places(side.judged)) for _, side in one.single):
+    if row.curve is None and any(remembers_too_long(in_places(side.judged)) for _, side in one.single):
         return Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
     return None
 
@@ -495,7 +495,7 @@ def _not_stationary(one: _Ready, found: Prepared) -> Refusal | None:
 
 
 def _in_common_steps(before: Side, after: Side) -> tuple[Side, Side]:
-    """Both in the coarser one's interval."""
+    """Both sides in the coarser one's interval."""
     coarse = max(before.interval_s or 0.0, after.interval_s or 0.0)
     first, second = (_in_steps(side, coarse) for side in (before, after))
     return first, second
@@ -507,8 +507,10 @@ def _in_steps(side: Side, coarse: float) -> Side:
     return Side(
         side.info,
         tuple(
-            Measured(each.place, _source_in_steps(each.source, coarse), each.coverage, each.span_ns)
-            for each in side.occurrences
+            Measured(
+                occurrence.place, _source_in_steps(occurrence.source, coarse), occurrence.coverage, occurrence.span_ns
+            )
+            for occurrence in side.occurrences
         ),
     )
 
@@ -519,39 +521,39 @@ def _source_in_steps(source: Source, coarse: float) -> Held:
 
 
 def _hours(kept: Sequence[_Ready], calendars: Calendars) -> list[PairedHours | None]:
-    """Hours that belong together, where a single occurrence has to be judged by its own."""
-    found: list[PairedHours | None] = [None] * len(kept)
-    alone = [place for place, one in enumerate(kept) if one.single]
-    sides = [[kept[place].sides[which].judged for place in alone] for which in (0, 1)]
+    """The matching hours of each row in which a single occurrence has to be judged by its own; None elsewhere."""
+    paired_hours: list[PairedHours | None] = [None] * len(kept)
+    alone = [index for index, one in enumerate(kept) if one.single]
+    sides = [[kept[index].sides[which].judged for index in alone] for which in (0, 1)]
     for rows in on_one_clock(*sides):
         hourly = [
             hourly_means(stacked([own[row] for row in rows]), calendar)
             for own, calendar in zip(sides, calendars, strict=True)
         ]
         for row, hours in zip(rows, paired(*hourly), strict=True):
-            found[alone[row]] = hours if len(hours) >= FEWEST_HOURS else None
-    return found
+            paired_hours[alone[row]] = hours if len(hours) >= FEWEST_HOURS else None
+    return paired_hours
 
 
 def _curves(hours: Sequence[PairedHours | None]) -> list[float | None]:
-    found: list[float | None] = [None] * len(hours)
-    told = ((len(each), place) for place, each in enumerate(hours) if each is not None and each.positive)
-    for n, places in by_key(told).items():
-        own = [each for place in places if (each := hours[place]) is not None]
-        logs = np.log(np.array([each.after for each in own]) / np.array([each.before for each in own]))
+    variances: list[float | None] = [None] * len(hours)
+    positive = ((len(own), index) for index, own in enumerate(hours) if own is not None and own.positive)
+    for n, places in by_key(positive).items():
+        own = [both for index in places if (both := hours[index]) is not None]
+        logs = np.log(np.array([both.after for both in own]) / np.array([both.before for both in own]))
         sizes = effective_sizes(logs)
-        for place, variance, size in zip(places, logs.var(axis=1, ddof=1).tolist(), sizes, strict=True):
-            found[place] = variance / autoregressive_size(n, size.lag1)
-    return found
+        for index, variance, size in zip(places, logs.var(axis=1, ddof=1).tolist(), sizes, strict=True):
+            variances[index] = variance / autoregressive_size(n, size.lag1)
+    return variances
 
 
 def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
     if left_out:
         yield Caution("occurrences_left_out", {"count": left_out})
-    resets = sum(each.facts.resets for side in (before, after) for each in side.occurrences)
+    resets = sum(occurrence.facts.resets for side in (before, after) for occurrence in side.occurrences)
     if resets:
         yield Caution("counter_resets", {"count": resets})
-    intervals = [each.facts.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
+    intervals = [occurrence.facts.interval_s or 0.0 for side in (before, after) for occurrence in side.occurrences]
     if min(intervals) and max(intervals) > _COARSER * min(intervals):
         yield Caution("resampled", {"interval_s": max(intervals)})
 
@@ -561,11 +563,11 @@ def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
 
 def _drifts(kept: Sequence[_Ready], hours: Sequence[PairedHours | None]) -> list[list[Caution]]:
     """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
-    wanted = [place for place, own in enumerate(hours) if own is None]
-    found: list[list[Caution]] = [[] for _ in kept]
-    for place, name, change in _of_single(kept, wanted, drifts):
-        found[place].append(Caution("drift", {"side": name, "change_pct": 100 * change}))
-    return found
+    wanted = [index for index, own in enumerate(hours) if own is None]
+    cautions: list[list[Caution]] = [[] for _ in kept]
+    for index, name, change in _of_single(kept, wanted, drifts):
+        cautions[index].append(Caution("drift", {"side": name, "change_pct": 100 * change}))
+    return cautions
 
 
 def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars) -> list[list[Changed]]:
@@ -573,40 +575,40 @@ def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calend
 
     Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
     """
-    found = _changed_hours(kept, hours, calendars)
-    few = {place for place, each in enumerate(hours) if each is not None and found[place] and len(each) < MANY_HOURS}
+    changes = _changed_hours(kept, hours, calendars)
+    few = {index for index, own in enumerate(hours) if own is not None and changes[index] and len(own) < MANY_HOURS}
     own: list[list[Changed]] = [[] for _ in kept]
-    wanted = [place for place, each in enumerate(hours) if each is None or place in few]
-    for place, name, change in _of_single(kept, wanted, change_points):
-        samples = kept[place].sides[_NAMES.index(name)].judged
-        own[place].append((name, _time_of(samples, change.index), change))
-    for place in wanted:
-        if place not in few or len(own[place]) < len(_NAMES):
-            found[place] = own[place]
-    return found
+    wanted = [index for index, alike in enumerate(hours) if alike is None or index in few]
+    for index, name, change in _of_single(kept, wanted, change_points):
+        samples = kept[index].sides[_NAMES.index(name)].judged
+        own[index].append((name, _time_of(samples, change.index), change))
+    for index in wanted:
+        if index not in few or len(own[index]) < len(_NAMES):
+            changes[index] = own[index]
+    return changes
 
 
 def _of_single(
     kept: Sequence[_Ready], wanted: Iterable[int], looks: Callable[[Floats], Sequence[T | None]]
 ) -> Iterator[tuple[int, str, T]]:
     """(place, side, what is seen) of the sides that are one occurrence, the before side first."""
-    sides = [(place, name, side.judged) for place in wanted for name, side in kept[place].single]
+    sides = [(index, name, side.judged) for index in wanted for name, side in kept[index].single]
     seen: dict[int, T | None] = {}
     for rows in on_one_clock([judged for *_, judged in sides]):
         together = stacked([sides[row][2] for row in rows])
         seen.update(zip(rows, looks(in_places(together.first, together.values)), strict=True))
-    for row, (place, name, _) in enumerate(sides):
-        if (each := seen[row]) is not None:
-            yield place, name, each
+    for row, (index, name, _) in enumerate(sides):
+        if (finding := seen[row]) is not None:
+            yield index, name, finding
 
 
-def _time_of(samples: Samples, place: int) -> int:
-    return int(samples.times_ns[_sample_at(samples, place)])
+def _time_of(samples: Samples, position: int) -> int:
+    return int(samples.times_ns[_sample_at(samples, position)])
 
 
-def _sample_at(samples: Samples, place: int) -> int:
-    """The sample that stands at a place of `in_places`."""
-    return int(in_places(samples, np.arange(len(samples), dtype=np.float64))[place])
+def _sample_at(samples: Samples, position: int) -> int:
+    """The sample that stands at a position of `in_places`."""
+    return int(in_places(samples, np.arange(len(samples), dtype=np.float64))[position])
 
 
 def _changed_hours(
@@ -616,26 +618,26 @@ def _changed_hours(
 
     Which side stepped cannot be told from that: the moment is given on both.
     """
-    found: list[list[Changed]] = [[] for _ in kept]
-    told = [(place, own) for place, own in enumerate(hours) if own is not None and own.positive]
+    changes: list[list[Changed]] = [[] for _ in kept]
+    positive = [(index, own) for index, own in enumerate(hours) if own is not None and own.positive]
     for which in (0, 1):
-        left = [(place, own) for place, own in told if not found[place]]
-        judged = [kept[place].sides[which].judged for place, _ in left]
+        left = [(index, own) for index, own in positive if not changes[index]]
+        judged = [kept[index].sides[which].judged for index, _ in left]
         for rows in on_one_clock(judged):
             for same in by_key((tuple(left[row][1].hours), row) for row in rows).values():
                 together = stacked([judged[row] for row in same])
                 ratios = _to_other_hours(together, [left[row][1] for row in same], which, calendars[which])
                 for row, change in zip(same, change_points(in_places(together.first, ratios)), strict=True):
                     if change is not None:
-                        place, own = left[row]
-                        found[place] = _on_both(kept[place], own, which, change, calendars)
-    return found
+                        index, own = left[row]
+                        changes[index] = _on_both(kept[index], own, which, change, calendars)
+    return changes
 
 
 def _to_other_hours(together: Stacked, hours: Sequence[PairedHours], which: int, calendar: Calendar) -> Floats:
     """float64[k, n], NaN in hours that have no like."""
     quarters = calendar.quarters_of(together.first.times_ns)
-    other = np.array([each.before if which else each.after for each in hours])
+    other = np.array([alike.before if which else alike.after for alike in hours])
     column = {pair[which]: at for at, pair in enumerate(hours[0].hours)}
     at = np.array([column.get(hour, -1) for hour in quarters.hours.tolist()])
     levels = np.where(at >= 0, other[:, at], np.nan)

@@ -50,24 +50,24 @@ class MeasuredFigure:
         """
         repeats = len(self.own) > 1 or len(self.others) > 1
         confidence = confidence_among(count, self.prior, repeats=repeats)
-        logs = all(each.value > 0 for each in (*self.others, *self.own))
+        logs = all(level.value > 0 for level in (*self.others, *self.own))
         own, others = ((logarithms(side) if logs else side) for side in (self.own, self.others))
-        scale = 1.0 if logs else abs(sum(each.value for each in own)) / len(own)
-        found = interval_of(
+        scale = 1.0 if logs else abs(sum(level.value for level in own)) / len(own)
+        estimate = interval_of(
             own, Prior(self.prior.sd * scale, self.prior.df, self.prior.source), others, confidence=confidence
         )
-        if found.interval is None:
+        if estimate.interval is None:
             return None
-        value, reach = _mean(self.own), (found.interval.high - found.interval.low) / 2
+        value, reach = _mean(self.own), (estimate.interval.high - estimate.interval.low) / 2
         low, high = (value * exp(-reach), value * exp(reach)) if logs else (value - reach, value + reach)
         return FigureInterval(
             min(low, self.value),
             max(high, self.value),
             confidence.level,
-            found.occurrences,
-            _sd(found, self.load, scale),
-            found.df,
-            found.source.value,
+            estimate.occurrences,
+            _sd(estimate, self.load, scale),
+            estimate.df,
+            estimate.source.value,
             value,
             self.short,
             None if self.change is None else self.change(confidence),
@@ -75,39 +75,39 @@ class MeasuredFigure:
         )
 
 
-def as_change(found: Decision, direction: Direction, margin: float) -> ChangeInterval:
+def as_change(decision: Decision, direction: Direction, margin: float) -> ChangeInterval:
     """
     Args:
         margin: the least change that matters, as a fraction.
     """
     difference = None
-    if found.least is not None and found.difference_interval is not None:
-        difference = found.difference_interval.low, found.difference_interval.high
-    ratio, ends = _as_measured(found, direction)
-    return ChangeInterval(found.verdict.value, margin, ratio, ends, difference, found.least or 0.0)
+    if decision.least is not None and decision.difference_interval is not None:
+        difference = decision.difference_interval.low, decision.difference_interval.high
+    ratio, ends = _as_measured(decision, direction)
+    return ChangeInterval(decision.verdict.value, margin, ratio, ends, difference, decision.least or 0.0)
 
 
 def _mean(side: Sequence[Level]) -> float:
-    return sum(each.weight * each.value for each in side) / sum(each.weight for each in side)
+    return sum(level.weight * level.value for level in side) / sum(level.weight for level in side)
 
 
 def logarithms(side: Sequence[Level]) -> list[Level]:
-    """Of levels above zero; their variance as that of the logarithm."""
-    return [Level(log(each.value), each.variance / each.value**2, each.weight) for each in side]
+    """Logarithms of levels above zero, with the variance of the logarithm."""
+    return [Level(log(level.value), level.variance / level.value**2, level.weight) for level in side]
 
 
-def _sd(found: MeanLevel, load: WindowLoad, scale: float) -> float:
-    """As a fraction; what is assumed without what varies inside, which is measured."""
-    if found.source is Source.ASSUMED:
+def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
+    """Variation as a fraction; an assumed one without that inside an occurrence, which is measured."""
+    if mean.source is Source.ASSUMED:
         return ASSUMED_SD[load]
-    return found.sd / scale if scale else 0.0
+    return mean.sd / scale if scale else 0.0
 
 
-def _as_measured(found: Decision, direction: Direction) -> tuple[float | None, tuple[float, float] | None]:
+def _as_measured(decision: Decision, direction: Direction) -> tuple[float | None, tuple[float, float] | None]:
     """After over before, whichever is better, with its ends; None where it is not known or has no end."""
     turned = direction is Direction.LOWER
-    ratio = found.ratio and (1 / found.ratio if turned else found.ratio)
-    if found.interval is None or not found.interval.low > 0 or not isfinite(found.interval.high):
+    ratio = decision.ratio and (1 / decision.ratio if turned else decision.ratio)
+    if decision.interval is None or not decision.interval.low > 0 or not isfinite(decision.interval.high):
         return ratio, None
-    low, high = found.interval.low, found.interval.high
+    low, high = decision.interval.low, decision.interval.high
     return ratio, (1 / high, 1 / low) if turned else (low, high)

@@ -66,12 +66,12 @@ def variance_inside(figure: Figure, statistic: str, occurrences: int) -> float:
 
 
 def figures_of(several: Sequence[Samples], calendar: Calendar) -> list[OccurrenceFigures]:
-    """Of each occurrence with at least one sample; response times count for the work done in them."""
-    found: dict[int, OccurrenceFigures] = {}
+    """Figures of each occurrence with at least one sample; response times are weighted by the work done."""
+    figures: dict[int, OccurrenceFigures] = {}
     for places in on_one_clock(several):
-        together = stacked([several[place] for place in places])
-        found.update(zip(places, _on_one_clock(together, calendar), strict=True))
-    return [found[place] for place in range(len(several))]
+        together = stacked([several[index] for index in places])
+        figures.update(zip(places, _on_one_clock(together, calendar), strict=True))
+    return [figures[index] for index in range(len(several))]
 
 
 def _on_one_clock(together: Stacked, calendar: Calendar) -> Iterator[OccurrenceFigures]:
@@ -80,12 +80,14 @@ def _on_one_clock(together: Stacked, calendar: Calendar) -> Iterator[OccurrenceF
     sizes = effective_sizes(in_places(together.first, rest))
     squares = np.vecdot(rest, rest).tolist()
     ranked = _ranked(together)
-    n_eff = np.array([each.n_eff for each in sizes])
-    told = [each for each, p in PROBABILITIES.items() if n * (1 - p) >= _FEWEST_BEYOND]
-    percentiles = zip(*(_percentiles(*ranked, PROBABILITIES[each], n_eff) for each in told), strict=True)
+    n_eff = np.array([size.n_eff for size in sizes])
+    statistics = [statistic for statistic, p in PROBABILITIES.items() if n * (1 - p) >= _FEWEST_BEYOND]
+    percentiles = zip(
+        *(_percentiles(*ranked, PROBABILITIES[statistic], n_eff) for statistic in statistics), strict=True
+    )
     for size, mean, square in zip(sizes, means.tolist(), squares, strict=True):
         variance = None if n < 2 or size.n_eff <= 1 else square / (n - 1) / (size.n_eff - 1)
-        figures = {Statistic.MEAN: Figure(mean, variance), **dict(zip(told, next(percentiles, ()), strict=True))}
+        figures = {Statistic.MEAN: Figure(mean, variance), **dict(zip(statistics, next(percentiles, ()), strict=True))}
         yield OccurrenceFigures(n, size, figures)
 
 
@@ -132,7 +134,7 @@ def _percentiles(ordered: Floats, below: Floats | None, probability: float, n_ef
     ends = probability - reach, np.full(len(reach), probability), probability + reach
     inside = (ends[0] > 0) & (ends[2] < 1)
     wanted = np.clip(ends, 0.0, 1.0)
-    low, value, high = (type7_at(ordered, each) for each in wanted)
+    low, value, high = (type7_at(ordered, share) for share in wanted)
     if below is None:
         value = harrell_davis_at(ordered, probability)
     else:

@@ -67,19 +67,21 @@ def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Sample
 
 
 def together(occurrences: Sequence[Samples]) -> Samples:
-    """Of stretches that follow each other, as one; with weights where all have them."""
+    """Stretches that follow each other joined into one, with weights where all have them."""
     if len(occurrences) == 1:
         return occurrences[0]
     if not occurrences:
         return Samples(np.empty(0, np.int64), np.empty(0), None)
-    ordered = sorted((each for each in occurrences), key=lambda each: int(each.times_ns[0]) if len(each) else 0)
-    weights = [each.weights for each in ordered if each.weights is not None]
+    ordered = sorted(
+        (stretch for stretch in occurrences), key=lambda stretch: int(stretch.times_ns[0]) if len(stretch) else 0
+    )
+    weights = [stretch.weights for stretch in ordered if stretch.weights is not None]
     return Samples(
-        np.concatenate([each.times_ns for each in ordered]),
-        np.concatenate([each.values for each in ordered]),
-        max((each.interval_s for each in ordered if each.interval_s), default=None),
+        np.concatenate([stretch.times_ns for stretch in ordered]),
+        np.concatenate([stretch.values for stretch in ordered]),
+        max((stretch.interval_s for stretch in ordered if stretch.interval_s), default=None),
         np.concatenate(weights) if len(weights) == len(ordered) else None,
-        sum(each.resets for each in ordered),
+        sum(stretch.resets for stretch in ordered),
     )
 
 
@@ -131,9 +133,9 @@ def in_places(samples: Samples, values: Floats | None = None) -> Floats:
         return values
     steps = np.clip(np.rint(steps_ns / length_ns), 1, LONGEST_GAP + 1).astype(np.int64)
     places = np.concatenate([[0], np.cumsum(steps)])
-    found = np.full((*values.shape[:-1], int(places[-1]) + 1), np.nan)
-    found[..., places] = values
-    return found
+    spaced = np.full((*values.shape[:-1], int(places[-1]) + 1), np.nan)
+    spaced[..., places] = values
+    return spaced
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,14 +148,16 @@ class Stacked:
 
 
 def stacked(several: Sequence[Samples]) -> Stacked:
-    weights = [each.weights for each in several if each.weights is not None]
-    return Stacked(several[0], np.array([each.values for each in several]), np.array(weights) if weights else None)
+    weights = [samples.weights for samples in several if samples.weights is not None]
+    return Stacked(
+        several[0], np.array([samples.values for samples in several]), np.array(weights) if weights else None
+    )
 
 
 def on_one_clock(*several: Sequence[Samples]) -> list[list[int]]:
     """Places of those that have the same times, in each sequence, and there either all weights or none: rows of one
     table, which are reckoned with together."""
-    clocks = by_key((clock, place) for place, clock in enumerate(zip(*map(_clocks, several), strict=True)))
+    clocks = by_key((clock, index) for index, clock in enumerate(zip(*map(_clocks, several), strict=True)))
     lengths = (sum(len(own[places[0]]) for own in several) for places in clocks.values())
     return [some for n, places in zip(lengths, clocks.values(), strict=True) for some in _few(places, n)]
 
@@ -171,12 +175,12 @@ def _few(own: list[T], n: int) -> Iterator[list[T]]:
 
 
 def _clocks(several: Iterable[Samples]) -> Iterator[tuple[object, ...]]:
-    """The same for those that can be stacked."""
-    known: dict[tuple[object, ...], list[Times]] = {}
-    for each in several:
-        times = each.times_ns
-        key = (len(times), *times[:1].tolist(), *times[-1:].tolist(), each.interval_s, each.weights is None)
-        alike = known.setdefault(key, [])
+    """A key of each, equal for those that can be stacked."""
+    seen: dict[tuple[object, ...], list[Times]] = {}
+    for samples in several:
+        times = samples.times_ns
+        key = (len(times), *times[:1].tolist(), *times[-1:].tolist(), samples.interval_s, samples.weights is None)
+        alike = seen.setdefault(key, [])
         number = next((number for number, own in enumerate(alike) if same_times(own, times)), len(alike))
         if number == len(alike):
             alike.append(times)
@@ -195,5 +199,5 @@ def aligned(times_ns: Times, other: Samples) -> Floats:
     if not len(other):
         return np.full(len(times_ns), np.nan)
     at = np.clip(np.searchsorted(other.times_ns, times_ns), 0, len(other) - 1)
-    found = np.where(other.times_ns[at] == times_ns, other.values[at], np.nan)
-    return np.asarray(found, dtype=np.float64)
+    values = np.where(other.times_ns[at] == times_ns, other.values[at], np.nan)
+    return np.asarray(values, dtype=np.float64)

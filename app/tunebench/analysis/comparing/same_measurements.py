@@ -63,7 +63,7 @@ def find_matches(
         plausible: whether the clocks of `first` and `second` can be `shift_ns` apart at all; what repeats itself
             after days is no second capture of the same.
     """
-    found = []
+    matches = []
     for (second, first), shifts in _candidates(captures).items():
         for shift_ns in shifts:
             odd = {first, second} & odd_shifts
@@ -72,9 +72,9 @@ def find_matches(
                 continue
             match = _match(first, captures[first], second, captures[second], shift)
             if match:
-                found.append(match)
+                matches.append(match)
                 break
-    return found
+    return matches
 
 
 def _rounded(shift_ns: int, step_ns: int) -> int | None:
@@ -94,7 +94,9 @@ def _candidates(captures: Mapping[int, Columns]) -> dict[tuple[int, int], list[i
             _vote(sorted(numbers), [captures[number][key] for number in sorted(numbers)], votes)
     return {
         pair: [
-            shift for shift, count in sorted(counted.items(), key=lambda each: -each[1])[:3] if count >= _LEAST_VOTES
+            shift
+            for shift, count in sorted(counted.items(), key=lambda counts: -counts[1])[:3]
+            if count >= _LEAST_VOTES
         ]
         for pair, counted in votes.items()
     }
@@ -104,7 +106,7 @@ def _vote(numbers: Sequence[int], columns: Sequence[Column], votes: dict[tuple[i
     marked = [_marks(column) for column in columns]
     marks = np.concatenate([mark for mark, _ in marked])
     times = np.concatenate([time for _, time in marked])
-    owner = np.concatenate([np.full(len(mark), place) for place, (mark, _) in enumerate(marked)])
+    owner = np.concatenate([np.full(len(mark), index) for index, (mark, _) in enumerate(marked)])
     order = np.argsort(marks, kind="stable")
     marks, times, owner = marks[order], times[order], owner[order]
     # neighbours only: with m captures of the same stretch each meets the next one, and so on
@@ -134,13 +136,13 @@ def _marks(column: Column) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         )
         marks = (marks ^ marks >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
     marks, times = marks[telling], column.times_ns[:-2][telling]
-    found, first, counts = np.unique(marks, return_index=True, return_counts=True)
-    found, times = found[counts == 1], times[first[counts == 1]]
-    if len(found) > _MOST_MARKS:
-        share = np.uint64(1 << int(np.ceil(np.log2(len(found) / _MOST_MARKS))))
-        kept = found >> np.uint64(20) & (share - np.uint64(1)) == 0
-        found, times = found[kept], times[kept]
-    return found, times
+    once, first, counts = np.unique(marks, return_index=True, return_counts=True)
+    once, times = once[counts == 1], times[first[counts == 1]]
+    if len(once) > _MOST_MARKS:
+        share = np.uint64(1 << int(np.ceil(np.log2(len(once) / _MOST_MARKS))))
+        kept = once >> np.uint64(20) & (share - np.uint64(1)) == 0
+        once, times = once[kept], times[kept]
+    return once, times
 
 
 def _match(first: int, ours: Columns, second: int, theirs: Columns, shift_ns: int) -> Match | None:
@@ -180,5 +182,5 @@ def _equal(one: NDArray[np.float64], two: NDArray[np.float64]) -> NDArray[np.boo
 
 
 def _most_frequent(values: NDArray[np.float64]) -> float:
-    found, counts = np.unique(values, return_counts=True)
-    return float(found[int(np.argmax(counts))]) if counts.max() > 1 else float("nan")
+    distinct, counts = np.unique(values, return_counts=True)
+    return float(distinct[int(np.argmax(counts))]) if counts.max() > 1 else float("nan")

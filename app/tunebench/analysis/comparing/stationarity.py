@@ -58,12 +58,12 @@ def change_points(values: Floats) -> list[ChangePoint | None]:
     splits, ts = _best_splits(stretches)
     at = [round(split * len(present) / stretches.shape[1]) for split in splits]
     maybe = [row for row, t in enumerate(ts) if t >= _LEAST_T and _factor(rows[row], at[row]) >= 1 + LEAST_CHANGE]
-    found: list[ChangePoint | None] = [None] * len(rows)
+    changes: list[ChangePoint | None] = [None] * len(rows)
     if maybe:
         sizes = effective_sizes(np.array([_about_its_sides(rows[row], at[row]) for row in maybe]))
         for row, size in zip(maybe, sizes, strict=True):
-            found[row] = _surely(rows[row], present, size.n_eff)
-    return found
+            changes[row] = _surely(rows[row], present, size.n_eff)
+    return changes
 
 
 def _present(values: Floats) -> tuple[NDArray[np.intp], Floats]:
@@ -117,10 +117,10 @@ def drifts(values: Floats) -> list[float | None]:
     slopes = np.vecdot(t, rows - means[:, np.newaxis]) / spread
     changes = np.zeros(len(rows))
     np.divide(slopes * float(present[-1] - present[0]), np.abs(means), out=changes, where=means != 0)
-    told = zip(rows, means.tolist(), slopes.tolist(), changes.tolist(), strict=True)
+    lines = zip(rows, means.tolist(), slopes.tolist(), changes.tolist(), strict=True)
     return [
         change if abs(change) >= LEAST_CHANGE and _is_sure(x - mean - slope * t, slope, spread) else None
-        for x, mean, slope, change in told
+        for x, mean, slope, change in lines
     ]
 
 
@@ -171,13 +171,13 @@ def _levels(places: NDArray[np.intp], x: Floats) -> list[_Level]:
     t = places - places.mean(axis=1)[:, np.newaxis]
     means = x.mean(axis=1)
     rest = x - means[:, np.newaxis] - t * (np.vecdot(t, x) / np.vecdot(t, t))[:, np.newaxis]
-    found = []
+    levels = []
     for mean, power, size in zip(means.tolist(), np.vecdot(rest, rest).tolist(), effective_sizes(rest), strict=True):
         # the bias of lag 1 about a line (Kendall 1954)
         lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
         degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
-        found.append(_Level(mean, power / n / degrees, degrees))
-    return found
+        levels.append(_Level(mean, power / n / degrees, degrees))
+    return levels
 
 
 def _stretches(x: Floats, count: int) -> Floats:

@@ -61,8 +61,8 @@ def _order(period: DatabaseRecord) -> tuple[int, int, str]:
 
 
 def _total(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(sum(known)) if len(known) == len(values) else None
+    reported = [value for value in values if value is not None]
+    return float(sum(reported)) if len(reported) == len(values) else None
 
 
 def _faults(periods: Sequence[DatabaseRecord]) -> tuple[Fault, ...]:
@@ -100,9 +100,9 @@ def _latest(table: FigureTable) -> FigureTable:
     """The last row of each key; a whole text before one that was cut off."""
     complete = table.figure("complete").tolist()
     best: dict[tuple[str, ...], int] = {}
-    for place, key in enumerate(table.keys()):
-        if key not in best or complete[place] != 0 or complete[best[key]] == 0:
-            best[key] = place
+    for row, key in enumerate(table.keys()):
+        if key not in best or complete[row] != 0 or complete[best[key]] == 0:
+            best[key] = row
     return table.taken(np.array(list(best.values()), dtype=np.intp))
 
 
@@ -110,15 +110,15 @@ def _ends_of_texts(table: FigureTable) -> FigureTable:
     """The value at the first begin and at the last end."""
     first: dict[tuple[str, ...], int] = {}
     last: dict[tuple[str, ...], int] = {}
-    for place, key in enumerate(table.keys()):
-        first.setdefault(key, place)
-        last[key] = place
+    for row, key in enumerate(table.keys()):
+        first.setdefault(key, row)
+        last[key] = row
     rows = table.taken(np.array(list(last.values()), dtype=np.intp))
     begins, ends = table.text("begin"), table.text("end")
     texts = {
         **rows.texts,
         "begin": tuple(begins[first[key]] for key in last),
-        "end": tuple(ends[place] or begins[place] for place in last.values()),
+        "end": tuple(ends[row] or begins[row] for row in last.values()),
     }
     return replace(rows, texts=texts)
 
@@ -132,7 +132,7 @@ def _added_up(name: str, table: FigureTable, weights: Numbers) -> FigureTable:
         column: _combined_figure(column, shapes[column].behaviour, values, rows, weights)
         for column, values in table.figures.items()
     }
-    texts = {column: tuple(table.text(column)[place] for place in first.tolist()) for column in table.texts}
+    texts = {column: tuple(table.text(column)[row] for row in first.tolist()) for column in table.texts}
     if name == "statement" and "seen_in" in texts:
         texts["seen_in"] = _all_words(table.text("seen_in"), rows, len(places))
     return FigureTable(name, texts, figures, table.lines[first])
@@ -154,15 +154,15 @@ def _combined_figure(column: str, behaviour: Behaviour, values: Numbers, rows: P
     if column == "periods" or behaviour is Behaviour.COUNTER or column in _BOUNDS:
         return _sums(values, rows, count)
     if behaviour is Behaviour.SHARE:
-        known = ~np.isnan(values)
-        lengths = _sums(np.where(known, weights, 0.0), rows, count)
-        return quotient(_sums(np.where(known, values * weights, 0.0), rows, count), lengths)
+        present = ~np.isnan(values)
+        lengths = _sums(np.where(present, weights, 0.0), rows, count)
+        return quotient(_sums(np.where(present, values * weights, 0.0), rows, count), lengths)
     result = np.full(count, np.nan)
     if behaviour is Behaviour.EXTREME:
         (np.fmin if is_least(column) else np.fmax).at(result, rows, values)
         return result
-    known = ~np.isnan(values)
-    chosen, wanted = rows[known], values[known]
+    present = ~np.isnan(values)
+    chosen, wanted = rows[present], values[present]
     if column == "begin":
         chosen, wanted = chosen[::-1], wanted[::-1]
     result[chosen] = wanted  # of several the last one stays
@@ -180,4 +180,4 @@ def _all_words(words: Sequence[str], rows: Places, count: int) -> tuple[str, ...
     gathered: list[dict[str, None]] = [{} for _ in range(count)]
     for row, text in zip(rows.tolist(), words, strict=True):
         gathered[row].update(dict.fromkeys(text.split()))
-    return tuple(" ".join(found) for found in gathered)
+    return tuple(" ".join(lists) for lists in gathered)

@@ -77,7 +77,7 @@ def compare_time(
     short: bool = False,
     others: OtherDays = (),
 ) -> TimeChange | None:
-    """None where a side tells no DB time.
+    """The change of DB time between two sides; None where a side reports none.
 
     Args:
         pairs: of periods before and after that belong together.
@@ -85,12 +85,12 @@ def compare_time(
         others: days that are not compared, where the compared ones tell no variation.
     """
     telling = [
-        [place for place, record in enumerate(side) if record.elapsed_s and record.db_time_s]
+        [index for index, record in enumerate(side) if record.elapsed_s and record.db_time_s]
         for side in (before, after)
     ]
     if not all(telling):
         return None
-    sides = [[side[place] for place in told] for side, told in zip((before, after), telling, strict=True)]
+    sides = [[side[index] for index in indices] for side, indices in zip((before, after), telling, strict=True)]
     unit, work = _work(sides)
     moved = work is not None and abs(log(work[1] / work[0])) > log(1 + SAME_LOAD)
     per_unit_of = unit if moved else ""
@@ -105,13 +105,13 @@ def compare_time(
     if paired:
         levels = list(in_pairs(levels[0], levels[1], both))
     change = change_between(levels[0], levels[1], _of_others(others, by) or natural, paired=paired)
-    found = change.interval
-    interval = None if found is None else Interval(exp(-found.high), exp(-found.low), found.confidence)
+    bounds = change.interval
+    interval = None if bounds is None else Interval(exp(-bounds.high), exp(-bounds.low), bounds.confidence)
     verdict = Verdict.DESCRIPTIVE_ONLY if short else judge(interval, margin)
     old, new = (tuple((r.db_time_s or 0.0) / (r.elapsed_s or 1.0) for r in side) for side in sides)
     settled_by = would_settle(change, margin) if verdict is Verdict.INCONCLUSIVE else None
-    told = (exp(-change.difference), interval, change, verdict, settled_by)
-    return TimeChange(old, new, per_unit_of, work, *told, "short_period" if short else "")
+    judged = (exp(-change.difference), interval, change, verdict, settled_by)
+    return TimeChange(old, new, per_unit_of, work, *judged, "short_period" if short else "")
 
 
 def _level(record: DatabaseRecord, by: float) -> Level:
@@ -119,20 +119,20 @@ def _level(record: DatabaseRecord, by: float) -> Level:
 
 
 def _of_others(others: OtherDays, by: Callable[[DatabaseRecord], float]) -> Prior | None:
-    found = Elsewhere()
+    elsewhere = Elsewhere()
     for window, days in others:
         levels = [_level(record, by(record)) for record in days if record.db_time_s and by(record) > 0]
         if len(levels) >= MANY:
-            found.take("", "", spread_of(levels, ()), window)
-    return found.prior("", "")
+            elsewhere.take("", "", spread_of(levels, ()), window)
+    return elsewhere.prior("", "")
 
 
 def _work(sides: Sequence[Sequence[DatabaseRecord]]) -> tuple[str, tuple[float, float] | None]:
-    """The best unit that every period tells, and how many of it per second."""
+    """The best unit that every period reports, and how many of it per second."""
     for unit, count in _UNITS.items():
         counts = [np.array([count(record) for record in side]) for side in sides]
-        if all((each > 0).all() for each in counts):
+        if all((amounts > 0).all() for amounts in counts):
             lengths = [sum(record.elapsed_s or 0.0 for record in side) for side in sides]
-            before, after = (float(each.sum()) / length for each, length in zip(counts, lengths, strict=True))
+            before, after = (float(amounts.sum()) / length for amounts, length in zip(counts, lengths, strict=True))
             return unit, (before, after)
     return "", None

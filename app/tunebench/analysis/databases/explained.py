@@ -93,7 +93,7 @@ class Explanation:
 
     @property
     def levels(self) -> tuple[tuple[float, float], ...]:
-        """Of each step where it begins and ends, as bars of a waterfall."""
+        """Begin and end of each step, as bars of a waterfall."""
         ends = list(accumulate((step.amount for step in self.steps), initial=self.before))
         return tuple(pairwise(ends))
 
@@ -104,7 +104,7 @@ class Explanation:
 def explained(
     statements: StatementComparison, profile: ProfileComparison, most: int = MOST_NAMED
 ) -> Explanation | None:
-    """None where a side tells no DB time.
+    """Where the change of DB time comes from; None where a side reports none.
 
     Args:
         most: steps that name their statement, where they are at least `LEAST_NAMED` of DB time.
@@ -116,14 +116,14 @@ def explained(
     timed = bool(lengths[0] and lengths[1])
     by = (lengths[0] or 1.0, lengths[1] or 1.0) if timed else (1.0, 1.0)
     before, after = old / by[0], new / by[1]
-    found = [step for step in _of_statements(statements, *by) if step.amount]
+    amounts = [step for step in _of_statements(statements, *by) if step.amount]
     least = LEAST_NAMED * max(before, after)
-    told = [step for step in found if max(abs(step.amount), abs(step.low), abs(step.high)) >= least]
-    named = sorted(told, key=lambda step: -abs(step.amount))[:most]
-    steps = [step for kind in StepKind for step in _of_kind(kind, found, named)]
+    large = [step for step in amounts if max(abs(step.amount), abs(step.low), abs(step.high)) >= least]
+    named = sorted(large, key=lambda step: -abs(step.amount))[:most]
+    steps = [step for kind in StepKind for step in _of_kind(kind, amounts, named)]
     rest = after - before - fsum(step.amount for step in steps)
-    place = next((place for place, step in enumerate(steps) if step.kind is StepKind.BEHAVIOUR), len(steps))
-    steps.insert(place, Step(StepKind.REST, None, 0, rest, rest, rest))
+    index = next((index for index, step in enumerate(steps) if step.kind is StepKind.BEHAVIOUR), len(steps))
+    steps.insert(index, Step(StepKind.REST, None, 0, rest, rest, rest))
     basis = Basis.PER_SECOND if timed else Basis.TOTAL
     classes = (
         _of_classes(profile.classes if profile.classes.lines else profile.events) if profile.basis is basis else ()
@@ -131,9 +131,9 @@ def explained(
     return Explanation(basis, before, after, tuple(steps), classes)
 
 
-def _of_kind(kind: StepKind, found: list[Step], named: list[Step]) -> Iterator[Step]:
+def _of_kind(kind: StepKind, steps: list[Step], named: list[Step]) -> Iterator[Step]:
     """The named ones, the least first; then the others as one."""
-    own = [step for step in found if step.kind is kind]
+    own = [step for step in steps if step.kind is kind]
     yield from sorted((step for step in own if step in named), key=lambda step: step.amount)
     others = [step for step in own if step not in named]
     if others:
@@ -141,50 +141,50 @@ def _of_kind(kind: StepKind, found: list[Step], named: list[Step]) -> Iterator[S
         yield Step(kind, None, len(others), *sums)
 
 
-def _of_statements(found: StatementComparison, before_s: float, after_s: float) -> Iterator[Step]:
-    """Of all that stand for themselves; what ran inside of others is in their time."""
-    old, new = found.before.total(FIGURE) / before_s, found.after.total(FIGURE) / after_s
-    old_runs, new_runs = found.before.executions(FIGURE) / before_s, found.after.executions(FIGURE) / after_s
-    each = found.before.each(FIGURE)
-    volume, behaviour = (new_runs - old_runs) * each, new_runs * (found.after.each(FIGURE) - each)
-    bounds = found.before_bounds[FIGURE] / before_s, found.after_bounds[FIGURE] / after_s
-    counted = found.before.outer | found.after.outer
-    for place in np.flatnonzero(counted).tolist():
-        one, other = _known(old, place), _known(new, place)
+def _of_statements(statements: StatementComparison, before_s: float, after_s: float) -> Iterator[Step]:
+    """Steps of the outer statements; what ran inside of others is in their time."""
+    old, new = statements.before.total(FIGURE) / before_s, statements.after.total(FIGURE) / after_s
+    old_runs, new_runs = statements.before.executions(FIGURE) / before_s, statements.after.executions(FIGURE) / after_s
+    cost = statements.before.each(FIGURE)
+    volume, behaviour = (new_runs - old_runs) * cost, new_runs * (statements.after.each(FIGURE) - cost)
+    bounds = statements.before_bounds[FIGURE] / before_s, statements.after_bounds[FIGURE] / after_s
+    counted = statements.before.outer | statements.after.outer
+    for row in np.flatnonzero(counted).tolist():
+        one, other = _finite(old, row), _finite(new, row)
         if one is None and other is None:
             continue
         if one is None or other is None:
-            yield _one_sided(found.outcomes[place], place, one, other, bounds)
+            yield _one_sided(statements.outcomes[row], row, one, other, bounds)
             continue
-        whole, parts = other - one, (volume[place], behaviour[place])
+        whole, parts = other - one, (volume[row], behaviour[row])
         if np.isnan(parts).any():
-            gone, came = other == 0 and new_runs[place] == 0, one == 0 and old_runs[place] == 0
-            yield _step(StepKind.GONE if gone else StepKind.NEW if came else StepKind.UNDIVIDED, place, whole)
+            gone, came = other == 0 and new_runs[row] == 0, one == 0 and old_runs[row] == 0
+            yield _step(StepKind.GONE if gone else StepKind.NEW if came else StepKind.UNDIVIDED, row, whole)
             continue
-        yield _step(StepKind.VOLUME, place, float(parts[0]))
-        yield _step(StepKind.BEHAVIOUR, place, whole - float(parts[0]))
+        yield _step(StepKind.VOLUME, row, float(parts[0]))
+        yield _step(StepKind.BEHAVIOUR, row, whole - float(parts[0]))
 
 
 def _one_sided(
     outcome: StatementClass, place: int, one: float | None, other: float | None, bounds: tuple[Numbers, Numbers]
 ) -> Step:
     if one is None:
-        amount, bound = other or 0.0, _known(bounds[0], place)
+        amount, bound = other or 0.0, _finite(bounds[0], place)
         sure = outcome is StatementClass.NEW
         low = amount if sure else amount - (amount if bound is None else bound)
         return Step(StepKind.NEW if sure else StepKind.UNLISTED, place, 1, amount, low, amount)
-    amount, bound = -one, _known(bounds[1], place)
+    amount, bound = -one, _finite(bounds[1], place)
     sure = outcome is StatementClass.GONE
     high = amount if sure else amount + (one if bound is None else bound)
     return Step(StepKind.GONE if sure else StepKind.UNLISTED, place, 1, amount, amount, high)
 
 
-def _step(kind: StepKind, place: int, amount: float) -> Step:
-    return Step(kind, place, 1, amount, amount, amount)
+def _step(kind: StepKind, row: int, amount: float) -> Step:
+    return Step(kind, row, 1, amount, amount, amount)
 
 
-def _known(column: Numbers, place: int) -> float | None:
-    value = float(column[place])
+def _finite(column: Numbers, row: int) -> float | None:
+    value = float(column[row])
     return None if np.isnan(value) else value
 
 

@@ -50,20 +50,20 @@ class KeyedRows:
         return len(self.keys)
 
     def figure(self, name: str) -> Numbers:
-        found = self.figures.get(name)
-        return np.full(len(self), np.nan) if found is None else found
+        column = self.figures.get(name)
+        return np.full(len(self), np.nan) if column is None else column
 
     def text(self, name: str) -> tuple[str, ...]:
         column = self.table.text(name)
-        return tuple(column[place] for place in self.first.tolist())
+        return tuple(column[row] for row in self.first.tolist())
 
     def places_of(self, keys: Sequence[Key]) -> Places:
-        """Where each of `keys` stands; -1 where it does not."""
-        places = {key: place for place, key in enumerate(self.keys)}
+        """The row of each of `keys`; -1 where there is none."""
+        places = {key: index for index, key in enumerate(self.keys)}
         return np.array([places.get(key, -1) for key in keys], dtype=np.intp)
 
     def figure_at(self, name: str, places: Places) -> Numbers:
-        """NaN where a place is -1."""
+        """The figure at each of `places`; NaN where that is -1."""
         return np.append(self.figure(name), np.nan)[places]
 
 

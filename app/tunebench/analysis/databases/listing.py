@@ -32,13 +32,13 @@ def ran_never(record: DatabaseRecord) -> frozenset[StatementKey]:
     table = record.table("statement")
     keys = statement_keys(table)
     idle = (table.figure("executions") == 0) & ~(table.figure("elapsed_s") > 0)
-    ran = {keys[place] for place in np.flatnonzero(~idle).tolist()}
-    found = frozenset(keys[place] for place in np.flatnonzero(idle).tolist()) - ran
-    return frozenset(key for key in found if key.id not in NAMELESS)
+    ran = {keys[row] for row in np.flatnonzero(~idle).tolist()}
+    idle_keys = frozenset(keys[row] for row in np.flatnonzero(idle).tolist()) - ran
+    return frozenset(key for key in idle_keys if key.id not in NAMELESS)
 
 
 def most_unlisted(record: DatabaseRecord, figure: str) -> float:
-    """What a statement that the list of `figure` does not show may have cost at most; NaN where nothing says.
+    """The most that a statement absent from the list of `figure` may have cost; NaN where nothing limits it.
 
     The least value of the list; where that is not known, the share of DB time from which on statements are shown.
     """
@@ -46,10 +46,10 @@ def most_unlisted(record: DatabaseRecord, figure: str) -> float:
     names = list(lists.text("figure"))
     if figure not in names:
         return float("nan")
-    place = names.index(figure)
-    least = float(lists.figure("least")[place])
+    row = names.index(figure)
+    least = float(lists.figure("least")[row])
     if np.isnan(least) and figure == "elapsed_s" and record.db_time_s:
-        return float(lists.figure("threshold_pct")[place]) / 100.0 * record.db_time_s
+        return float(lists.figure("threshold_pct")[row]) / 100.0 * record.db_time_s
     return least
 
 
@@ -73,5 +73,5 @@ def covered_pct(record: DatabaseRecord) -> float:
 def set_apart(record: DatabaseRecord) -> int | None:
     """How many statements the capture itself ran, which are no part of the workload; None where it does not say."""
     facts = record.table("fact")
-    told = [value for name, value in zip(facts.text("name"), facts.text("value"), strict=True) if name == OWN_FACT]
-    return sum(int(value) for value in told if value.isdigit()) if told else None
+    counts = [value for name, value in zip(facts.text("name"), facts.text("value"), strict=True) if name == OWN_FACT]
+    return sum(int(value) for value in counts if value.isdigit()) if counts else None

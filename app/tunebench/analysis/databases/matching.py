@@ -101,7 +101,7 @@ class MatchedPair:
         return " → ".join(dict.fromkeys((ids[0], ids[-1])))
 
     def runs_in(self, container: str) -> bool:
-        """On either side; everything does where none is named."""
+        """Whether it ran in the container on either side; everything does where none is named."""
         return not container or any(key.container == container for key in (*self.before, *self.after))
 
     @property
@@ -181,7 +181,7 @@ def _containers_by_name(before: FigureTable, after: FigureTable) -> tuple[dict[s
 
 
 def _containers(table: FigureTable) -> set[str]:
-    """Those that are told; one that was renamed inside of a period is left under its old name."""
+    """The containers that a record names; one renamed inside of a period keeps its old name."""
     named = zip(table.text("container"), table.text("seen_in"), strict=True)
     return {name for name, words in named if name and LEFT not in words.split()}
 
@@ -211,12 +211,12 @@ class _Side:
         keys: dict[str, StatementKey] = {}
         captured: dict[str, tuple[StatementKey, ...]] = {}
         references: dict[StatementKey, str] = {}
-        for row in dict.fromkeys(rows[place] for place in np.flatnonzero(active_rows(table)).tolist()):
+        for row in dict.fromkeys(rows[index] for index in np.flatnonzero(active_rows(table)).tolist()):
             if row.id not in NAMELESS:
                 key = row._replace(container=names[row.container]) if row.container in names else row
                 reference = references[row] = key.reference
-                known = captured.get(reference)
-                keys[reference], captured[reference] = key, (row,) if known is None else tuple(sorted((*known, row)))
+                alike = captured.get(reference)
+                keys[reference], captured[reference] = key, (row,) if alike is None else tuple(sorted((*alike, row)))
         signed = sorted(
             (references[row], sign)
             for row, sign in zip(rows, table.text("signature"), strict=True)
@@ -234,7 +234,7 @@ class _Side:
         return self._by_reference({name: text for name, text in self.texts.items() if name not in self.cut})
 
     def folded_texts(self) -> dict[str, str]:
-        """Of whole texts."""
+        """The folded texts of statements whose text is whole."""
         return self._by_reference({name: text for name, text in self._all_folded().items() if name not in self.cut})
 
     def literal_free_texts(self) -> dict[str, str]:
@@ -246,12 +246,12 @@ class _Side:
             self._folded = {name: folded(text, self.engine) for name, text in self.texts.items()}
         return self._folded
 
-    def _by_reference(self, found: Mapping[str, str]) -> dict[str, str]:
+    def _by_reference(self, keys: Mapping[str, str]) -> dict[str, str]:
         """Texts by id, for each container behind its name."""
         return {
             reference: _within(container, text)
             for reference, (id_, container) in self.keys.items()
-            if (text := found.get(id_))
+            if (text := keys.get(id_))
         }
 
     def narrowed(self, ids: Iterable[str]) -> _Side:
@@ -278,7 +278,7 @@ class _Side:
 
 
 def _within(container: str, text: str) -> str:
-    """What is equal in one container only."""
+    """A signature that is equal only within one container."""
     return f"{container}\0{text}" if container else text
 
 
@@ -286,8 +286,8 @@ def _texts_of(table: FigureTable, ids: Container[str]) -> tuple[dict[str, str], 
     """Texts by id, and the ids whose text was cut off; ``<insufficient privilege>`` is no text."""
     best: dict[str, tuple[bool, str]] = {}
     whole = table.figure("complete") != 0
-    for name, *found in zip(table.text("statement_id"), whole.tolist(), table.text("text"), strict=True):
-        complete, text = found
+    for name, *rest in zip(table.text("statement_id"), whole.tolist(), table.text("text"), strict=True):
+        complete, text = rest
         if name in ids and text and not text.startswith("<"):
             best[name] = max(best.get(name, (False, "")), (complete, text))  # a whole text before a cut one
     texts = {name: text for name, (_, text) in best.items()}
@@ -328,16 +328,16 @@ class _Matcher:
         """
         left = self._left()
         may_join = [join and side.whole for side in self._sides]
-        if not any(ids and (may_join[1 - place] or left[1 - place]) for place, ids in enumerate(left)):
+        if not any(ids and (may_join[1 - end] or left[1 - end]) for end, ids in enumerate(left)):
             return
-        everything = any(may_join[1 - place] for place, ids in enumerate(left) if ids)
+        everything = any(may_join[1 - end] for end, ids in enumerate(left) if ids)
         sides = self._sides if everything else [s.narrowed(ids) for s, ids in zip(self._sides, left, strict=True)]
         keys = [keys_of(side) for side in sides]
         shared = (set(keys[0].values()) & set(keys[1].values())) - {""}
         if not shared:
             return
-        wanted = [shared & {key for name, key in keys[place].items() if name in left[place]} for place in (0, 1)]
-        joining = {key for place in (0, 1) if may_join[1 - place] for key in wanted[place]}
+        wanted = [shared & {key for name, key in keys[end].items() if name in left[end]} for end in (0, 1)]
+        joining = {key for end in (0, 1) if may_join[1 - end] for key in wanted[end]}
         waiting = (wanted[0] | wanted[1]) - joining
         groups = [_by_key(of_side, joining) for of_side in keys]
         for of_side, ids, group in zip(keys, left, groups, strict=True):
@@ -355,12 +355,12 @@ class _Matcher:
             return
         narrowed = [side.narrowed(ids) for side, ids in zip(self._sides, left, strict=True)]
         lists = [side.beginnings() for side in narrowed]
-        for place in (0, 1):
-            for text, name in lists[place]:
-                is_cut = narrowed[place].keys[name].id in narrowed[place].cut
-                partners = _begun_by(text, lists[1 - place]) if is_cut else []
+        for end in (0, 1):
+            for text, name in lists[end]:
+                is_cut = narrowed[end].keys[name].id in narrowed[end].cut
+                partners = _begun_by(text, lists[1 - end]) if is_cut else []
                 for partner in partners:
-                    ends = (name, partner) if place == 0 else (partner, name)
+                    ends = (name, partner) if end == 0 else (partner, name)
                     self._join(_link(*ends, LinkMethod.TEXT_BEGINNING))
 
     def pairs(self) -> list[MatchedPair]:
@@ -459,5 +459,5 @@ def _begun_by(text: str, texts: Sequence[tuple[str, str]]) -> list[str]:
     """The ids of the one text that begins with `text`; none where several do."""
     first = bisect_left(texts, (text, ""))
     last = bisect_right(texts, (text + "\U0010ffff", ""))
-    found = texts[first:last]
-    return [name for _, name in found] if found and found[0][0] == found[-1][0] else []
+    begun = texts[first:last]
+    return [name for _, name in begun] if begun and begun[0][0] == begun[-1][0] else []

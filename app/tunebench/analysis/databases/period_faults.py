@@ -26,7 +26,7 @@ _STATEMENT_RESET_ENGINES = frozenset({Engine.POSTGRESQL, Engine.MYSQL, Engine.MA
 
 
 def faults_between(earlier: DatabaseRecord, later: DatabaseRecord) -> Iterator[Fault]:
-    """What the two records themselves say; their counters have not been looked at."""
+    """The faults that two records show by themselves, before their counters are looked at."""
     if _are_of_different_databases(earlier.identity, later.identity):
         yield Fault.OTHER_DATABASE
     if has_restarted(earlier, later):
@@ -123,7 +123,7 @@ def _uptime_s(record: DatabaseRecord) -> float | None:
 
 
 def _are_of_different_databases(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
-    """What only one of them tells does not part them."""
+    """Whether two records name different databases; a name that only one of them has does not count."""
     if one.engine != other.engine:
         return True
     pairs = [(one.container, other.container), (one.instance.lower(), other.instance.lower())]

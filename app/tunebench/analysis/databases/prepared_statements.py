@@ -28,8 +28,8 @@ def prepared_statements_unseen(record: DatabaseRecord) -> bool:
 
 def _total(record: DatabaseRecord, name: str) -> float | None:
     table: FigureTable = record.table("activity")
-    for place, key in enumerate(table.keys()):
+    for row, key in enumerate(table.keys()):
         if key == (_SCOPE, name):
-            value = float(table.figure("total")[place])
+            value = float(table.figure("total")[row])
             return None if np.isnan(value) else value
     return None

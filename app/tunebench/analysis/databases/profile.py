@@ -57,7 +57,7 @@ def is_sampled(record: DatabaseRecord) -> bool:
 
 
 def time_by_class(record: DatabaseRecord) -> dict[tuple[LineKind, str], float]:
-    """Average active sessions by what they spend their time on; empty where the record tells no time of sessions.
+    """Average active sessions by what they spend their time on; empty where the record has no time of sessions.
 
     Samples count sessions in each round; times are divided by the period's length.
     """
@@ -71,8 +71,8 @@ def time_by_class(record: DatabaseRecord) -> dict[tuple[LineKind, str], float]:
         return {}
     side = _Side.of(record, Basis.PER_SECOND)
     waits = _waits(side, "wait_class", "wait_class", "time_s") or _waits(side, "wait_event", "wait_class", "time_s")
-    found = _accounted(side, waits) if waits or side.db_time_s is not None else {}
-    return {key: portion.amount for key, portion in found.items() if portion.amount is not None}
+    portions = _accounted(side, waits) if waits or side.db_time_s is not None else {}
+    return {key: portion.amount for key, portion in portions.items() if portion.amount is not None}
 
 
 ON_CPU = "CPU"
@@ -82,11 +82,11 @@ ROUNDS = ("samples", "rounds")
 
 
 def sample_rounds(record: DatabaseRecord) -> float:
-    """How often sessions were looked at; 0 where a record does not tell."""
+    """How often sessions were sampled; 0 where a record does not say."""
     activity, facts = record.table("activity"), record.table("fact")
     counted = zip(activity.keys(), activity.figure("total").tolist(), strict=True)
-    told = zip(facts.text("name"), facts.text("value"), strict=True)
-    earlier = (float(value) for name, value in told if name == ROUNDS[1] and value.isdigit())
+    named = zip(facts.text("name"), facts.text("value"), strict=True)
+    earlier = (float(value) for name, value in named if name == ROUNDS[1] and value.isdigit())
     return next((total for key, total in counted if key == ROUNDS), next(earlier, 0.0))
 
 
@@ -144,8 +144,11 @@ def _profile(sides: _Sides, table: str, column: str) -> Profile:
     waits = [_waits(side, table, column, figure) for side in sides]
     if not all(waits):
         return Profile((), "s" if timed else "{sample}", None, None)
-    portions = [_accounted(side, found) if timed else _shared(found) for side, found in zip(sides, waits, strict=True)]
-    merged_series = [_whole(side, found, timed) for side, found in zip(sides, portions, strict=True)]
+    portions = [
+        _accounted(side, line_times) if timed else _shared(line_times)
+        for side, line_times in zip(sides, waits, strict=True)
+    ]
+    merged_series = [_whole(side, line_times, timed) for side, line_times in zip(sides, portions, strict=True)]
     groups = {**_groups(sides[1], table), **_groups(sides[0], table)} if column == "event" else {}
     lines = [
         ProfileLine(*key, groups.get(key[1], ""), *both, _contribution(*both, *merged_series))
@@ -159,19 +162,19 @@ def _waits(side: _Side, table: str, column: str, figure: str) -> dict[_LineKey, 
     """Foreground waits, idle ones left out; rows of one name (cut by case or instance) are added up."""
     rows = side.record.table(table)
     figures = rows.figure(figure), rows.figure("waits"), rows.figure("share_pct")
-    found: dict[_LineKey, Portion] = {}
+    portions: dict[_LineKey, Portion] = {}
     events = rows.text("event" if table == "wait_event" else column)
-    for place, (name, event, ground, group) in enumerate(
+    for row, (name, event, ground, group) in enumerate(
         zip(rows.text(column), events, rows.text("ground"), rows.text("wait_class"), strict=True)
     ):
-        if ground == "background" or is_idle(event, group) or np.isnan(figures[0][place]):
+        if ground == "background" or is_idle(event, group) or np.isnan(figures[0][row]):
             continue
         key = LineKind.WAIT, name
-        time_s, calls, share_pct = (None if np.isnan(column[place]) else float(column[place]) for column in figures)
-        if key in found:
-            time_s, calls, share_pct = _sum(found[key].time_s, time_s), _sum(found[key].calls, calls), None
-        found[key] = side.portion(time_s, calls, share_pct, int(rows.lines[place]))
-    return found
+        time_s, calls, share_pct = (None if np.isnan(column[row]) else float(column[row]) for column in figures)
+        if key in portions:
+            time_s, calls, share_pct = _sum(portions[key].time_s, time_s), _sum(portions[key].calls, calls), None
+        portions[key] = side.portion(time_s, calls, share_pct, int(rows.lines[row]))
+    return portions
 
 
 def _sum(one: float | None, other: float | None) -> float | None:
@@ -179,7 +182,7 @@ def _sum(one: float | None, other: float | None) -> float | None:
 
 
 def _accounted(side: _Side, waits: Mapping[_LineKey, Portion]) -> dict[_LineKey, Portion]:
-    """With processor time, and with what is left of DB time."""
+    """The waits with processor time added, and with what is left of DB time."""
     lines = dict(waits)
     model = side.record.table("time_model")
     cpu_s = _named(model, "db_cpu", "time_s")
@@ -249,8 +252,8 @@ def _time_model(sides: _Sides) -> tuple[ProfileLine, ...]:
             side.portion(_named(table, name, "time_s"), None, _named(table, name, "share_pct"), _line_of(table, name))
             for side, table in zip(sides, tables, strict=True)
         ]
-        known = all(portion.amount is not None for portion in portions)
-        contribution = _contribution(portions[0], portions[1], *merged_series) if known else None
+        measured = all(portion.amount is not None for portion in portions)
+        contribution = _contribution(portions[0], portions[1], *merged_series) if measured else None
         lines.append(ProfileLine(LineKind.TIME_MODEL, name, "", portions[0], portions[1], contribution))
     return tuple(lines)
 
@@ -276,27 +279,27 @@ def _load_of(record: DatabaseRecord) -> dict[str, tuple[str, dict[str, float]]]:
         return {}
     columns = {name: table.figure(name).tolist() for name in TABLES["load"].figures}
     return {
-        name: (unit, {column: values[place] for column, values in columns.items() if not np.isnan(values[place])})
-        for place, (name, unit) in enumerate(zip(table.text("name"), table.text("unit"), strict=True))
+        name: (unit, {column: values[row] for column, values in columns.items() if not np.isnan(values[row])})
+        for row, (name, unit) in enumerate(zip(table.text("name"), table.text("unit"), strict=True))
     }
 
 
 def _parameters(before: DatabaseRecord, after: DatabaseRecord) -> tuple[ParameterChange, ...]:
-    """None at all where a side tells no parameters."""
+    """The parameters that changed; empty where a side lists none."""
     sides = [_parameters_of(record.table("parameter")) for record in (before, after)]
     if not all(sides):
         return ()
     changes = []
     for key in sorted({*sides[0], *sides[1]}):
-        found = [side.get(key) for side in sides]
-        unit = next(unit for entry in found if entry is not None for unit in (entry[1],))
-        old, new = (None if entry is None else entry[0] for entry in found)
+        entries = [side.get(key) for side in sides]
+        unit = next(unit for entry in entries if entry is not None for unit in (entry[1],))
+        old, new = (None if entry is None else entry[0] for entry in entries)
         changes.append(ParameterChange(*key, unit, old, new))
     return tuple(change for change in changes if change.between or change.inside)
 
 
 def _parameters_of(table: FigureTable) -> dict[tuple[str, str], tuple[tuple[str, str], str]]:
-    """((begin, end), unit) by (name, scope); an end that is not told is the begin."""
+    """((begin, end), unit) by (name, scope); a missing end is the begin."""
     columns = (table.text(name) for name in ("name", "scope", "begin", "end", "unit"))
     return {
         (name, scope): ((begin, end or begin), unit) for name, scope, begin, end, unit in zip(*columns, strict=True)

@@ -61,8 +61,8 @@ class FigureTable:
 
     def figure(self, column: str) -> Numbers:
         """One number per row, NaN where it is not reported."""
-        found = self.figures.get(column)
-        return np.full(len(self), np.nan) if found is None else found
+        values = self.figures.get(column)
+        return np.full(len(self), np.nan) if values is None else values
 
     def keys(self) -> list[tuple[str, ...]]:
         """What names each row."""
@@ -73,7 +73,7 @@ class FigureTable:
         places = np.arange(len(self))[rows]
         return FigureTable(
             self.name,
-            {name: tuple(column[place] for place in places) for name, column in self.texts.items()},
+            {name: tuple(column[row] for row in places) for name, column in self.texts.items()},
             {name: column[rows] for name, column in self.figures.items()},
             self.lines[rows],
         )
@@ -110,13 +110,13 @@ class DatabaseRecord:
         return self.tables.get(name) or empty_table(name)
 
     def statement_texts(self) -> dict[str, str]:
-        """Statement -> the longest text that is told of it."""
+        """Statement -> its longest text."""
         table = self.table("statement_text")
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
-            if len(text) > len(found.get(id_, "")):
-                found[id_] = text
-        return found
+            if len(text) > len(texts.get(id_, "")):
+                texts[id_] = text
+        return texts
 
     @property
     def valid(self) -> bool:
@@ -127,7 +127,7 @@ class DatabaseRecord:
 
 
 def statement_keys(table: FigureTable) -> list[StatementKey]:
-    """Of each row of a table of statements."""
+    """The key of each row of a table of statements."""
     return list(map(StatementKey._make, zip(table.text("statement_id"), table.text("container"), strict=True)))
 
 

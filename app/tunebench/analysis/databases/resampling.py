@@ -26,7 +26,7 @@ class BcaLevels:
 
 
 def bca_levels(theta: float, replicates: Numbers, leave_one_out: Numbers, confidence: float) -> BcaLevels | None:
-    """None where all replicates lie on one side of `theta`."""
+    """The corrected levels of an interval; None where all replicates lie on one side of `theta`."""
     below = (np.count_nonzero(replicates < theta) + 0.5 * np.count_nonzero(replicates == theta)) / len(replicates)
     if not 0 < below < 1:
         return None

@@ -73,7 +73,7 @@ class SessionsOverTime:
 
     @property
     def totals(self) -> Numbers:
-        """Sessions at work in each period; NaN where nothing is told."""
+        """Sessions at work in each period; NaN where none is recorded."""
         return _sum_of(self.amounts)
 
     @property
@@ -83,19 +83,19 @@ class SessionsOverTime:
 
 
 def _sum_of(amounts: Numbers) -> Numbers:
-    known = ~np.isnan(amounts)
-    return np.where(known.any(axis=0), np.where(known, amounts, 0.0).sum(axis=0), np.nan)
+    present = ~np.isnan(amounts)
+    return np.where(present.any(axis=0), np.where(present, amounts, 0.0).sum(axis=0), np.nan)
 
 
 def _mean(values: Numbers, weights: Numbers) -> float:
-    known = ~np.isnan(values)
-    whole = float(weights[known].sum())
-    return float((values[known] * weights[known]).sum()) / whole if whole else float("nan")
+    present = ~np.isnan(values)
+    whole = float(weights[present].sum())
+    return float((values[present] * weights[present]).sum()) / whole if whole else float("nan")
 
 
 def stacked(
     spans: Sequence[tuple[int, int]],
-    told: Sequence[Mapping[Layer, float]],
+    periods: Sequence[Mapping[Layer, float]],
     busy: Numbers,
     processors: int | None,
     most: int = MOST_STACKED,
@@ -103,13 +103,13 @@ def stacked(
     """
     Args:
         spans: begin and end of each period, in the order of time.
-        told: what sessions spent their time on in it; nothing where it does not tell.
+        periods: what sessions spent their time on in each; empty where it is not recorded.
         busy: float64[n].
     """
-    begins, ends = (np.array([span[place] for span in spans], dtype=np.int64) for place in (0, 1))
+    begins, ends = (np.array([span[end] for span in spans], dtype=np.int64) for end in (0, 1))
     weights = (ends - begins) / 1e9
     sums: dict[Layer, float] = {}
-    for period, seconds in zip(told, weights.tolist(), strict=True):
+    for period, seconds in zip(periods, weights.tolist(), strict=True):
         for layer, amount in period.items():
             sums[layer] = sums.get(layer, 0.0) + max(amount, 0.0) * seconds
     ranked = sorted((layer for layer in sums if sums[layer] > 0), key=lambda layer: -sums[layer])
@@ -122,15 +122,15 @@ def stacked(
         *([OTHERS] if len(between) > len(kept) else []),
         *(layer for layer in ends_of if layer.kind is LineKind.UNACCOUNTED),
     ]
-    places = {layer: place for place, layer in enumerate(layers)}
-    amounts = np.zeros((len(layers), len(told)))
-    for column, period in enumerate(told):
+    places = {layer: index for index, layer in enumerate(layers)}
+    amounts = np.zeros((len(layers), len(periods)))
+    for column, period in enumerate(periods):
         if not period:
             amounts[:, column] = np.nan
         for layer, amount in period.items():
-            place = places.get(layer, places.get(OTHERS))
-            if place is not None:
-                amounts[place, column] += max(amount, 0.0)
+            row = places.get(layer, places.get(OTHERS))
+            if row is not None:
+                amounts[row, column] += max(amount, 0.0)
     return SessionsOverTime(begins, ends, tuple(layers), amounts, busy, processors)
 
 
@@ -162,41 +162,41 @@ class ByHour:
     def range_of_day(self) -> tuple[Numbers, Numbers]:
         """The quietest and the busiest day of each hour."""
         totals = self.totals
-        known = ~np.isnan(totals)
-        none = ~known.any(axis=0)
-        low = np.where(known, totals, np.inf).min(axis=0, initial=np.inf)
-        high = np.where(known, totals, -np.inf).max(axis=0, initial=-np.inf)
+        present = ~np.isnan(totals)
+        none = ~present.any(axis=0)
+        low = np.where(present, totals, np.inf).min(axis=0, initial=np.inf)
+        high = np.where(present, totals, -np.inf).max(axis=0, initial=-np.inf)
         return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
-def by_hour(found: SessionsOverTime, zone: ZoneInfo) -> ByHour:
-    """A period of several hours is in each of them what it is on the whole."""
-    telling = np.flatnonzero(~np.isnan(found.totals)).tolist()
+def by_hour(sessions: SessionsOverTime, zone: ZoneInfo) -> ByHour:
+    """Sessions by hour; a period of several hours counts in each of them with its mean."""
+    telling = np.flatnonzero(~np.isnan(sessions.totals)).tolist()
     pieces = [
-        (day, hour, seconds, place)
-        for place in telling
-        for day, hour, seconds in _hours_of(int(found.begins_ns[place]), int(found.ends_ns[place]), zone)
+        (day, hour, seconds, period)
+        for period in telling
+        for day, hour, seconds in _hours_of(int(sessions.begins_ns[period]), int(sessions.ends_ns[period]), zone)
     ]
     days = sorted({day for day, *_ in pieces})
-    rows = {day: place for place, day in enumerate(days)}
-    sums = np.zeros((len(found.layers), len(days), 24))
+    rows = {day: index for index, day in enumerate(days)}
+    sums = np.zeros((len(sessions.layers), len(days), 24))
     seconds = np.zeros((len(days), 24))
-    for day, hour, length, place in pieces:
-        sums[:, rows[day], hour] += found.amounts[:, place] * length
+    for day, hour, length, period in pieces:
+        sums[:, rows[day], hour] += sessions.amounts[:, period] * length
         seconds[rows[day], hour] += length
     with np.errstate(invalid="ignore", divide="ignore"):
         return ByHour(tuple(days), np.where(seconds > 0, sums / seconds, np.nan), seconds)
 
 
 def _hours_of(begin_ns: int, end_ns: int, zone: ZoneInfo) -> list[tuple[date, int, float]]:
-    found, at, end = [], begin_ns / 1e9, end_ns / 1e9
+    hours, at, end = [], begin_ns / 1e9, end_ns / 1e9
     while at < end:
         local = datetime.fromtimestamp(at, tz=zone)
         of_hour = local.minute * 60 + local.second + local.microsecond / 1e6
         step = min(max(_HOUR_S - of_hour, 1e-3), end - at)
-        found.append((local.date(), local.hour, step))
+        hours.append((local.date(), local.hour, step))
         at += step
-    return found
+    return hours
 
 
 # -- by statement --------------------------------------------------------------------------------------
@@ -218,19 +218,19 @@ class StatementMap:
 
 
 def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> StatementMap:
-    """Of periods with their statements. A list that ends somewhere leaves others out: NaN, not 0."""
+    """The costliest statements over the periods; NaN where a list leaves one out, not 0."""
     sums: dict[StatementKey, float] = {}
     for record in records:
         table = record.table("statement")
         for key, value in zip(statement_keys(table), np.nan_to_num(table.figure("elapsed_s")).tolist(), strict=True):
             sums[key] = sums.get(key, 0.0) + value
     chosen = tuple(sorted((key for key in sums if sums[key] > 0), key=lambda key: -sums[key])[:most])
-    sessions, each = (np.full((len(chosen), len(records)), np.nan) for _ in range(2))
-    for place, record in enumerate(records):
+    sessions, per_run = (np.full((len(chosen), len(records)), np.nan) for _ in range(2))
+    for column, record in enumerate(records):
         side = side_of(record, [(key,) for key in chosen])
-        each[:, place] = side.each("elapsed_s")
-        sessions[:, place] = side.total("elapsed_s") / record.elapsed_s if record.elapsed_s else np.nan
-    return StatementMap(chosen, sessions, each)
+        per_run[:, column] = side.each("elapsed_s")
+        sessions[:, column] = side.total("elapsed_s") / record.elapsed_s if record.elapsed_s else np.nan
+    return StatementMap(chosen, sessions, per_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,23 +251,23 @@ class StatementShare:
 
 
 def statement_shares(sides: Mapping[str, DatabaseRecord], most: int = 50) -> list[StatementShare]:
-    """Those with most time on any side first."""
+    """Shares of the costliest statements, those with most time on any side first."""
     keys = list(dict.fromkeys(key for record in sides.values() for key in statement_keys(record.table("statement"))))
     texts = {id_: text for record in sides.values() for id_, text in record.statement_texts().items()}
-    told: list[tuple[dict[str, float], ...]] = [({}, {}, {}) for _ in keys]
+    figures: list[tuple[dict[str, float], ...]] = [({}, {}, {}) for _ in keys]
     for name, record in sides.items():
-        found = side_of(record, [(key,) for key in keys])
-        totals = found.total("elapsed_s")
+        side = side_of(record, [(key,) for key in keys])
+        totals = side.total("elapsed_s")
         columns = (
             totals / (record.elapsed_s or np.nan),
             100 * totals / (record.db_time_s or np.nan),
-            found.each("elapsed_s"),
+            side.each("elapsed_s"),
         )
-        for row, values in zip(told, zip(*(column.tolist() for column in columns), strict=True), strict=True):
+        for row, values in zip(figures, zip(*(column.tolist() for column in columns), strict=True), strict=True):
             for own, value in zip(row, values, strict=True):
                 if value == value:
                     own[name] = value
-    rows = [StatementShare(key, texts.get(key.id, ""), *row) for key, row in zip(keys, told, strict=True)]
+    rows = [StatementShare(key, texts.get(key.id, ""), *row) for key, row in zip(keys, figures, strict=True)]
     ranked = sorted((row for row in rows if row.sessions), key=lambda row: -max(row.sessions.values()))
     return ranked[:most]
 
@@ -293,23 +293,23 @@ class Correlation:
     n: int
 
 
-def correlations(found: StatementMap, host: Mapping[Hashable, Numbers]) -> list[Correlation]:
+def correlations(statements: StatementMap, host: Mapping[Hashable, Numbers]) -> list[Correlation]:
     """The strongest first; pairs that fewer than `LEAST_PERIODS` periods tell, or that never vary, are left out."""
-    told = []
-    for row, statement in zip(found.each_s, found.statements, strict=True):
+    rows = []
+    for row, statement in zip(statements.each_s, statements.statements, strict=True):
         for name, values in host.items():
-            known = ~np.isnan(row) & ~np.isnan(values)
-            n = int(known.sum())
+            present = ~np.isnan(row) & ~np.isnan(values)
+            n = int(present.sum())
             if n < LEAST_PERIODS:
                 continue
-            ranks = [_ranks(side[known]) for side in (row, values)]
+            ranks = [_ranks(side[present]) for side in (row, values)]
             if any(float(np.ptp(side)) == 0 for side in ranks):
                 continue
             rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
             middle = atanh(min(max(rho, -0.999999), 0.999999))
             error = _Z * sqrt((1 + rho**2 / 2) / (n - 3))
-            told.append(Correlation(statement, name, rho, tanh(middle - error), tanh(middle + error), n))
-    return sorted(told, key=lambda each: (-abs(each.rho), -each.n))
+            rows.append(Correlation(statement, name, rho, tanh(middle - error), tanh(middle + error), n))
+    return sorted(rows, key=lambda row: (-abs(row.rho), -row.n))
 
 
 def _ranks(values: Numbers) -> Numbers:

@@ -54,7 +54,7 @@ Figures = Iterator[tuple[str, Numbers, str, bool]]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How the rows of a table are told.
+    """How the figures of a table's rows are named.
 
     Attributes:
         group, names, statistic: columns of texts; without `statistic` the figures have names of their own.
@@ -77,19 +77,19 @@ def _counted(column: str) -> Callable[[FigureTable, float | None], Figures]:
 
 
 def _of_files(rows: FigureTable, elapsed_s: float | None) -> Figures:
-    """Times are told per operation, as printed or from the totals behind them."""
+    """Figures of files; times are per operation, as printed or from the totals behind them."""
     by, timed = elapsed_s or 1.0, bool(elapsed_s)
     for way in ("read", "write"):
         printed = rows.figure(f"{way}s_per_s") if timed else np.full(len(rows), np.nan)
         yield f"{way}s", _first_known(rows.figure(f"{way}s") / by, printed), "1", timed
         yield f"{way}_bytes", rows.figure(f"{way}_bytes") / by, "By", timed
         yield f"{way}_blocks", rows.figure(f"{way}_blocks") / by, "{block}", timed
-        each = quotient(rows.figure(f"{way}_time_s"), rows.figure(f"{way}s"))
-        yield f"{way}_avg_s", _first_known(rows.figure(f"{way}_avg_s"), each), "s", False
+        per_operation = quotient(rows.figure(f"{way}_time_s"), rows.figure(f"{way}s"))
+        yield f"{way}_avg_s", _first_known(rows.figure(f"{way}_avg_s"), per_operation), "s", False
     yield "gets", rows.figure("gets") / by, "{block}", timed
     yield "waits", rows.figure("waits") / by, "1", timed
-    each = quotient(rows.figure("wait_time_s"), rows.figure("waits"))
-    yield "wait_avg_s", _first_known(rows.figure("wait_avg_s"), each), "s", False
+    per_operation = quotient(rows.figure("wait_time_s"), rows.figure("waits"))
+    yield "wait_avg_s", _first_known(rows.figure("wait_avg_s"), per_operation), "s", False
 
 
 def _first_known(one: Numbers, other: Numbers) -> Numbers:
@@ -106,39 +106,39 @@ COUNTERS = tuple(_SHAPES)
 """The tables that are told so."""
 
 _Key = tuple[str, str, str]
-_Told = tuple[float, str, bool, int]
+_Figure = tuple[float, str, bool, int]
 
 
 def counter_lines(before: DatabaseRecord, after: DatabaseRecord) -> dict[str, tuple[CounterLine, ...]]:
-    """By table, those that either side lists; of each statistic the greatest first."""
+    """The counters that either side lists, by table; of each statistic the greatest first."""
     return {name: lines for name in COUNTERS if (lines := _lines_of(name, before, after))}
 
 
 def _lines_of(name: str, before: DatabaseRecord, after: DatabaseRecord) -> tuple[CounterLine, ...]:
     timed = bool(before.elapsed_s and after.elapsed_s)
-    sides = [_told(record.table(name), record.elapsed_s if timed else None) for record in (before, after)]
+    sides = [_figures_by_key(record.table(name), record.elapsed_s if timed else None) for record in (before, after)]
     lines = []
     for key in dict.fromkeys((*sides[0], *sides[1])):
         old, new = (side.get(key) for side in sides)
         _, unit, per_second, _ = old or new or (0.0, "", False, 0)
-        before_value, after_value = (None if told is None else told[0] for told in (old, new))
+        before_value, after_value = (None if figure is None else figure[0] for figure in (old, new))
         places = (old[3] if old else 0, new[3] if new else 0)
         lines.append(CounterLine(name, *key, unit, per_second, before_value, after_value, places))
-    order = {statistic: place for place, statistic in enumerate(dict.fromkeys(line.statistic for line in lines))}
+    order = {statistic: index for index, statistic in enumerate(dict.fromkeys(line.statistic for line in lines))}
     return tuple(sorted(lines, key=lambda line: (order[line.statistic], -max(line.before or 0.0, line.after or 0.0))))
 
 
-def _told(rows: FigureTable, elapsed_s: float | None) -> dict[_Key, _Told]:
+def _figures_by_key(rows: FigureTable, elapsed_s: float | None) -> dict[_Key, _Figure]:
     """(group, name, statistic) -> value, unit, whether that is per second, and line."""
-    shape, found = _SHAPES[rows.name], {}
+    shape, figures = _SHAPES[rows.name], {}
     groups, units = rows.text(shape.group), rows.text("unit") if "unit" in rows.texts else ("",) * len(rows)
     parts = [rows.text(column) for column in shape.names]
     statistics = rows.text(shape.statistic) if shape.statistic else ("",) * len(rows)
     for figure, values, unit, per_second in shape.figures(rows, elapsed_s):
-        for place in np.flatnonzero(~np.isnan(values)).tolist():
-            if groups[place] == HOST_SCOPE and not shape.names:
+        for row in np.flatnonzero(~np.isnan(values)).tolist():
+            if groups[row] == HOST_SCOPE and not shape.names:
                 continue
-            name = shape.joint.join(column[place] for column in parts if column[place])
-            key = groups[place], name, statistics[place] or figure
-            found[key] = float(values[place]), units[place] or unit, per_second, int(rows.lines[place])
-    return found
+            name = shape.joint.join(column[row] for column in parts if column[row])
+            key = groups[row], name, statistics[row] or figure
+            figures[key] = float(values[row]), units[row] or unit, per_second, int(rows.lines[row])
+    return figures

@@ -75,8 +75,8 @@ def compare_statements(
     either = [tuple(dict.fromkeys((*pair.before, *pair.after))) for pair in pairs]
     elsewhere = [(name, PeriodColumns.of(days, either)) for name, days in others()]
     terms = _Terms(margin, natural, like(), is_short((before, after), least_s), elsewhere)
-    found = _Found.of(before, after, pairs, columns, terms)
-    return _comparison(before, after, found.taken(found.order()), terms)
+    compared = _PairFigures.of(before, after, pairs, columns, terms)
+    return _comparison(before, after, compared.taken(compared.order()), terms)
 
 
 def is_short(sides: Iterable[DatabaseRecord], least_s: float) -> bool:
@@ -96,7 +96,7 @@ class _Terms:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _PairFigures:
     """The pairs with their figures, before anything is judged as a whole."""
 
     pairs: tuple[MatchedPair, ...]
@@ -120,7 +120,7 @@ class _Found:
         pairs: Sequence[MatchedPair],
         periods: tuple[PeriodColumns, PeriodColumns],
         terms: _Terms,
-    ) -> _Found:
+    ) -> _PairFigures:
         old = side_of(before, [pair.before for pair in pairs])
         new = side_of(after, [pair.after for pair in pairs])
         only_after = np.array([not pair.before for pair in pairs], dtype=bool)
@@ -153,22 +153,22 @@ class _Found:
         )
 
     def order(self) -> NDArray[np.intp]:
-        """By the size of the impact; what ran on one side only weighs with its total."""
+        """Pairs by the size of the impact; what ran on one side only weighs with its total."""
         ranked_by = next((name for name in JUDGED if (self.before.total(name) > 0).any()), JUDGED[0])
         one_sided = np.fmax(self.before.total(ranked_by), self.after.total(ranked_by))
         weight = np.abs(self.impacts[ranked_by])
         weight = np.where(np.isnan(weight), np.nan_to_num(one_sided), weight)
         return np.argsort(-weight, kind="stable")
 
-    def taken(self, order: NDArray[np.intp]) -> _Found:
-        return _Found(
-            tuple(self.pairs[place] for place in order.tolist()),
+    def taken(self, order: NDArray[np.intp]) -> _PairFigures:
+        return _PairFigures(
+            tuple(self.pairs[row] for row in order.tolist()),
             self.before.taken(order),
             self.after.taken(order),
             self.came[order],
             self.went[order],
             self.unknown[order],
-            {name: found.taken(order) for name, found in self.verdicts.items()},
+            {name: verdicts.taken(order) for name, verdicts in self.verdicts.items()},
             {name: values[order] for name, values in self.impacts.items()},
             self.same_work[order],
             self.busier[order],
@@ -178,13 +178,13 @@ class _Found:
 
     def outcomes(self) -> tuple[tuple[StatementClass, ...], tuple[str, ...]]:
         """The class of each statement, and the figure it is judged by; empty where none is."""
-        found = [StatementClass.NOT_MEASURED] * len(self.pairs)
+        classes = [StatementClass.NOT_MEASURED] * len(self.pairs)
         judges = [""] * len(self.pairs)
         for name, figure in reversed(list(self.verdicts.items())):
-            for place, verdict in enumerate(figure.verdicts):
+            for row, verdict in enumerate(figure.verdicts):
                 if verdict is not None:
-                    found[place], judges[place] = StatementClass(verdict.value), name
-        same = [outcome is StatementClass.EQUIVALENT for outcome in found]
+                    classes[row], judges[row] = StatementClass(verdict.value), name
+        same = [outcome is StatementClass.EQUIVALENT for outcome in classes]
         for flags, outcome in (
             (self.busier & np.array(same, dtype=bool), StatementClass.VOLUME_CHANGED),
             (self.same_work == 0, StatementClass.CHANGED_FUNCTION),
@@ -192,26 +192,26 @@ class _Found:
             (self.went, StatementClass.GONE),
             (self.unknown, StatementClass.UNKNOWN),
         ):
-            for place in np.flatnonzero(flags).tolist():
-                found[place] = outcome
-        return tuple(found), tuple(judges)
+            for row in np.flatnonzero(flags).tolist():
+                classes[row] = outcome
+        return tuple(classes), tuple(judges)
 
     def are(self, figure: str, verdict: Verdict) -> Flags:
-        found = self.verdicts.get(figure)
-        return np.zeros(len(self.pairs), dtype=bool) if found is None else found.are(verdict)
+        verdicts = self.verdicts.get(figure)
+        return np.zeros(len(self.pairs), dtype=bool) if verdicts is None else verdicts.are(verdict)
 
 
 def _same_work(old: Numbers, new: Numbers, judged: FigureVerdicts | None) -> Numbers:
     """1 yes, 0 no. Of one period a side to the row; where periods repeat, by how much they differ among themselves."""
-    known = ~np.isnan(old) & ~np.isnan(new)
+    measured = ~np.isnan(old) & ~np.isnan(new)
     alike = np.maximum(old, new) <= np.minimum(old, new) * (1 + SAME_WORK)
-    same = np.where(known, np.where(alike, 1.0, 0.0), np.nan)
+    same = np.where(measured, np.where(alike, 1.0, 0.0), np.nan)
     if judged is None:
         return same
     repeats = np.maximum(judged.changes.before, judged.changes.after) > 1
     sure = np.where(judged.are(Verdict.EQUIVALENT), 1.0, np.nan)
     sure[judged.are(Verdict.IMPROVED) | judged.are(Verdict.REGRESSED)] = 0.0
-    return np.where(repeats & known, sure, same)
+    return np.where(repeats & measured, sure, same)
 
 
 def _execution_rates(
@@ -234,27 +234,29 @@ def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, 
     return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
 
 
-def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, terms: _Terms) -> StatementComparison:
-    old, new = found.before, found.after
-    whole = found.taken(np.flatnonzero(old.outer | new.outer))
+def _comparison(
+    before: DatabaseRecord, after: DatabaseRecord, compared: _PairFigures, terms: _Terms
+) -> StatementComparison:
+    old, new = compared.before, compared.after
+    whole = compared.taken(np.flatnonzero(old.outer | new.outer))
     sums = whole.before, whole.after
     similarity = mix_similarity("elapsed_s", *sums, whole.unknown)
     everything = np.ones(len(whole.pairs), dtype=bool)
-    outcomes, judged_by = found.outcomes()
+    outcomes, judged_by = compared.outcomes()
     return StatementComparison(
-        pairs=found.pairs,
+        pairs=compared.pairs,
         before=old,
         after=new,
         outcomes=outcomes,
         judged_by=judged_by,
-        verdicts=found.verdicts,
+        verdicts=compared.verdicts,
         ratios={name: _ratios(old.each(name), new.each(name)) for name in JUDGED},
-        impacts=found.impacts,
+        impacts=compared.impacts,
         volumes={name: new.executions(name) * old.each(name) - old.total(name) for name in JUDGED},
-        before_bounds={name: _bounds(before, name, old, new, found.unknown) for name in JUDGED},
-        after_bounds={name: _bounds(after, name, new, old, found.unknown) for name in JUDGED},
-        workload_pct=_workload_pct(found, whole),
-        same_work=found.same_work,
+        before_bounds={name: _bounds(before, name, old, new, compared.unknown) for name in JUDGED},
+        after_bounds={name: _bounds(after, name, new, old, compared.unknown) for name in JUDGED},
+        workload_pct=_workload_pct(compared, whole),
+        same_work=compared.same_work,
         totals={name: _totals(name, whole, everything, similarity, terms) for name in JUDGED},
         same_work_totals={name: _totals(name, whole, whole.same_work == 1, similarity, terms) for name in JUDGED},
         net=_net_effects(whole),
@@ -264,23 +266,25 @@ def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, te
         margin=terms.margin,
         lengths_s=(before.elapsed_s, after.elapsed_s),
         faults=(before.faults, after.faults),
-        several_containers=several_containers(found.pairs),
+        several_containers=several_containers(compared.pairs),
         texts=before.statement_texts() | after.statement_texts(),
     )
 
 
-def _totals(figure: str, found: _Found, chosen: Flags, similarity: float | None, terms: _Terms) -> WorkloadTotals:
-    sides = found.before, found.after
+def _totals(
+    figure: str, compared: _PairFigures, chosen: Flags, similarity: float | None, terms: _Terms
+) -> WorkloadTotals:
+    sides = compared.before, compared.after
     totals = workload_totals(
         figure,
         *sides,
         chosen,
         similarity,
         terms.margin,
-        periods=found.periods,
+        periods=compared.periods,
         natural=terms.natural,
         pairs=terms.like,
-        others=found.others,
+        others=compared.others,
     )
     if not terms.short or totals.reason:
         return totals
@@ -298,35 +302,35 @@ def _bounds(record: DatabaseRecord, figure: str, side: StatementSide, other: Sta
     return np.where(asked, most_unlisted(record, figure), np.nan)
 
 
-def _workload_pct(found: _Found, whole: _Found) -> Numbers:
+def _workload_pct(compared: _PairFigures, whole: _PairFigures) -> Numbers:
     basis = float(np.nansum(whole.after.executions("elapsed_s") * whole.before.each("elapsed_s")))
-    return -found.impacts["elapsed_s"] / basis * 100.0 if basis > 0 else np.full(len(found.pairs), np.nan)
+    return -compared.impacts["elapsed_s"] / basis * 100.0 if basis > 0 else np.full(len(compared.pairs), np.nan)
 
 
-def _net_effects(found: _Found) -> dict[str, NetEffect]:
+def _net_effects(pairs: _PairFigures) -> dict[str, NetEffect]:
     effects = {
         name: net_effect(
-            name, found.before, found.after, found.are(name, Verdict.IMPROVED), found.are(name, Verdict.REGRESSED)
+            name, pairs.before, pairs.after, pairs.are(name, Verdict.IMPROVED), pairs.are(name, Verdict.REGRESSED)
         )
         for name in JUDGED
     }
     return {name: effect for name, effect in effects.items() if effect is not None}
 
 
-def _decompositions(before: DatabaseRecord, after: DatabaseRecord, found: _Found) -> dict[str, Decomposition]:
-    known = before.elapsed_s and after.elapsed_s
-    length_ratio = after.elapsed_s / before.elapsed_s if known and after.elapsed_s and before.elapsed_s else None
+def _decompositions(before: DatabaseRecord, after: DatabaseRecord, compared: _PairFigures) -> dict[str, Decomposition]:
+    timed = before.elapsed_s and after.elapsed_s
+    length_ratio = after.elapsed_s / before.elapsed_s if timed and after.elapsed_s and before.elapsed_s else None
     return {
-        name: decomposition(name, found.before, found.after, found.came, found.went, length_ratio)
+        name: decomposition(name, compared.before, compared.after, compared.came, compared.went, length_ratio)
         for name in JUDGED
-        if not (np.isnan(found.before.total(name)).all() or np.isnan(found.after.total(name)).all())
+        if not (np.isnan(compared.before.total(name)).all() or np.isnan(compared.after.total(name)).all())
     }
 
 
-def _coverage(before: DatabaseRecord, after: DatabaseRecord, found: _Found) -> Coverage:
-    compared = ~np.isnan(found.before.each("elapsed_s")) & ~np.isnan(found.after.each("elapsed_s"))
+def _coverage(before: DatabaseRecord, after: DatabaseRecord, pairs: _PairFigures) -> Coverage:
+    compared = ~np.isnan(pairs.before.each("elapsed_s")) & ~np.isnan(pairs.after.each("elapsed_s"))
     shares = []
-    for side in (found.before, found.after):
+    for side in (pairs.before, pairs.after):
         elapsed = side.total("elapsed_s")
         whole = float(np.nansum(elapsed))
         shares.append(float(np.nansum(elapsed[compared])) / whole * 100.0 if whole > 0 else None)

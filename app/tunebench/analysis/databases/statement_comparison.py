@@ -154,35 +154,35 @@ class StatementComparison:
         return " ".join(next((self.texts[id_] for id_ in ids if self.texts.get(id_)), "").split())
 
     def words_of(self, pair: MatchedPair) -> str:
-        """What a reader is told it by: its text, the ids where no capture has one."""
+        """The words a reader knows it by: its text, the ids where no capture has one."""
         return self.text_of(pair) or pair.name
 
     def counts(self) -> dict[StatementClass, int]:
         return {outcome: self.outcomes.count(outcome) for outcome in StatementClass}
 
     def rows(self) -> Iterator[StatementChange]:
-        return (self.row(place) for place in range(len(self)))
+        return (self.row(row) for row in range(len(self)))
 
-    def row(self, place: int) -> StatementChange:
-        plans = self.before.plans[place], self.after.plans[place]
-        same = _value(self.same_work, place)
+    def row(self, row: int) -> StatementChange:
+        plans = self.before.plans[row], self.after.plans[row]
+        same = _value(self.same_work, row)
         return StatementChange(
-            self.pairs[place],
-            self.outcomes[place],
-            self.judged_by[place],
-            _value(self.before.total("executions"), place),
-            _value(self.after.total("executions"), place),
-            {figure: self.figure(figure, place) for figure in JUDGED},
-            _value(self.workload_pct, place),
-            _value(self.before.each("rows"), place),
-            _value(self.after.each("rows"), place),
+            self.pairs[row],
+            self.outcomes[row],
+            self.judged_by[row],
+            _value(self.before.total("executions"), row),
+            _value(self.after.total("executions"), row),
+            {figure: self.figure(figure, row) for figure in JUDGED},
+            _value(self.workload_pct, row),
+            _value(self.before.each("rows"), row),
+            _value(self.after.each("rows"), row),
             None if same is None else bool(same),
             *plans,
             plans[0] != plans[1] if all(plans) else None,
-            (bool(self.before.partial[place]), bool(self.after.partial[place])),
+            (bool(self.before.partial[row]), bool(self.after.partial[row])),
         )
 
-    def figure(self, figure: str, place: int) -> FigureChange:
+    def figure(self, figure: str, row: int) -> FigureChange:
         columns = (
             self.before.total(figure),
             self.after.total(figure),
@@ -194,23 +194,23 @@ class StatementComparison:
             self.before_bounds[figure],
             self.after_bounds[figure],
         )
-        values = (_value(column, place) for column in columns)
+        values = (_value(column, row) for column in columns)
         change = FigureChange(figure, None, "", *values)  # type: ignore[arg-type]  # as many as there are columns
-        found = self.verdicts.get(figure)
-        verdict = None if found is None else found.verdicts[place]
-        if found is None or verdict is None:
+        verdicts = self.verdicts.get(figure)
+        verdict = None if verdicts is None else verdicts.verdicts[row]
+        if verdicts is None or verdict is None:
             return change
-        judged = found.change(place)
+        judged = verdicts.change(row)
         return replace(
             change,
             verdict=verdict,
-            reason=found.reasons[place],
-            interval=Interval(float(found.low[place]), float(found.high[place])),
-            p_adjusted=_value(found.p_adjusted, place),
+            reason=verdicts.reasons[row],
+            interval=Interval(float(verdicts.low[row]), float(verdicts.high[row])),
+            p_adjusted=_value(verdicts.p_adjusted, row),
             judged=(judged, would_settle(judged, self.margin) if verdict is Verdict.INCONCLUSIVE else None),
         )
 
 
-def _value(column: Numbers, place: int) -> float | None:
-    value = float(column[place])
+def _value(column: Numbers, row: int) -> float | None:
+    value = float(column[row])
     return None if np.isnan(value) else value

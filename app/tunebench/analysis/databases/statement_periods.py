@@ -61,22 +61,22 @@ class PeriodColumns:
     @classmethod
     def of(cls, records: Iterable[DatabaseRecord], groups: Sequence[tuple[StatementKey, ...]]) -> PeriodColumns:
         executions: dict[str, list[Numbers]] = {name: [] for name in _KEPT}
-        each: dict[str, list[Numbers]] = {name: [] for name in _KEPT}
+        per_execution: dict[str, list[Numbers]] = {name: [] for name in _KEPT}
         deviations = []
         for record in records:
             side = side_of(record, groups)
             for name in _KEPT:
                 executions[name].append(side.executions(name))
-                each[name].append(side.each(name))
+                per_execution[name].append(side.each(name))
             deviations.append(quotient(side.deviation, side.each("elapsed_s")))
-        return cls(_stacked(executions), _stacked(each), np.array(deviations))
+        return cls(_stacked(executions), _stacked(per_execution), np.array(deviations))
 
     def taken(self, order: NDArray[np.intp]) -> PeriodColumns:
-        """Of the chosen statements."""
-        executions, each = (
+        """The columns of the chosen statements."""
+        executions, per_execution = (
             {name: values[:, order] for name, values in columns.items()} for columns in (self.executions, self.each)
         )
-        return PeriodColumns(executions, each, self.deviations[:, order])
+        return PeriodColumns(executions, per_execution, self.deviations[:, order])
 
     def relative_variances(self, figure: str) -> Numbers:
         """float64[k, n] of the mean cost, by its square. Where no deviation is told, executions are taken to differ by
@@ -110,17 +110,17 @@ class FigureVerdicts:
     p_adjusted: Numbers
     changes: Changes
 
-    def change(self, place: int) -> Change:
-        return self.changes.at(place)
+    def change(self, row: int) -> Change:
+        return self.changes.at(row)
 
     def are(self, verdict: Verdict) -> NDArray[np.bool_]:
-        return np.array([each is verdict for each in self.verdicts], dtype=bool)
+        return np.array([own is verdict for own in self.verdicts], dtype=bool)
 
     def taken(self, order: NDArray[np.intp]) -> FigureVerdicts:
         places = order.tolist()
         return FigureVerdicts(
-            tuple(self.verdicts[place] for place in places),
-            tuple(self.reasons[place] for place in places),
+            tuple(self.verdicts[row] for row in places),
+            tuple(self.reasons[row] for row in places),
             self.low[order],
             self.high[order],
             self.p_adjusted[order],
@@ -138,7 +138,7 @@ def judged_figure(
     short: bool = False,
     others: Others = (),
 ) -> FigureVerdicts | None:
-    """None where a side reports the figure of no statement.
+    """Verdicts on one figure of n statements; None where a side reports it of none.
 
     Args:
         short: a side is too short to decide anything.
@@ -148,10 +148,10 @@ def judged_figure(
         return None
     levels, scales, on_logs = _levels(before, after, figure)
     both = Sides.of(*levels, pairs)
-    found = changes_between(both, Priors.of(_priors(both, on_logs, natural, others, figure)))
-    low, high = _ratio_ends(found, scales, on_logs)
+    changes = changes_between(both, Priors.of(_priors(both, on_logs, natural, others, figure)))
+    low, high = _ratio_ends(changes, scales, on_logs)
     few = _few(before, after, figure)
-    tested = np.where(few | np.isnan(found.difference), np.nan, found.p)
+    tested = np.where(few | np.isnan(changes.difference), np.nan, changes.p)
     together = _adjusted(tested, before, after, figure)
     verdicts, reasons = [], []
     columns = (low.tolist(), high.tolist(), together.tolist(), few.tolist())
@@ -159,7 +159,7 @@ def judged_figure(
         verdict, reason = _judged(ends_low, ends_high, p, is_few, margin, short)
         verdicts.append(verdict)
         reasons.append(reason)
-    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found)
+    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, changes)
 
 
 def _judged(low: float, high: float, p: float, few: bool, margin: float, short: bool) -> tuple[Verdict | None, str]:
@@ -185,7 +185,7 @@ def _levels(
         means = [_mean(side, figure) for side in sides]
         scale = np.where(np.fmax(*means) > 0, np.fmax(*means), 1.0)
         repeats = np.any([(~np.isnan(side.each[figure])).sum(axis=0) > 1 for side in sides], axis=0)
-        found = []
+        tables = []
         for side in sides:
             part = side.each[figure] / scale
             inside = side.relative_variances(figure)
@@ -195,8 +195,8 @@ def _levels(
                 inside = np.where(repeats & np.isnan(side.deviations), 0.0, inside)
             values = np.where(on_logs, np.log(part), part)
             variances = np.where(on_logs, inside, inside * part**2)
-            found.append(LevelTable(values, variances, side.executions[figure]))
-    return (found[0], found[1]), (means[0], means[1]), on_logs
+            tables.append(LevelTable(values, variances, side.executions[figure]))
+    return (tables[0], tables[1]), (means[0], means[1]), on_logs
 
 
 def _mean(side: PeriodColumns, figure: str) -> Numbers:
@@ -206,34 +206,36 @@ def _mean(side: PeriodColumns, figure: str) -> Numbers:
 
 
 def _priors(both: Sides, on_logs: NDArray[np.bool_], natural: Prior, others: Others, figure: str) -> Sequence[Prior]:
-    """Of the statements that repeat, where they are enough; else of other days."""
+    """The prior of each statement: by those that repeat, where they are enough; else by other days."""
     variance, df = both.variance
     kind, count = prior_of_kind(both.spreads(np.flatnonzero(on_logs & (df > 0) & (variance > 0)))), len(df)
     if kind is not None:
         return [kind] * count
-    told = _of_others(others, figure)
-    return [told.prior(figure, place) or natural for place in range(count)]
+    elsewhere = _of_others(others, figure)
+    return [elsewhere.prior(figure, row) or natural for row in range(count)]
 
 
 def _of_others(others: Others, figure: str) -> Elsewhere:
-    """By the places of the statements; of those that cost something on enough of the days."""
-    found = Elsewhere()
+    """Spreads of the statements, by row, that cost something on enough of the other days."""
+    elsewhere = Elsewhere()
     for window, columns in others:
         if figure not in columns.each:
             continue
-        each = columns.each[figure]
-        levels = np.log(each, out=np.full_like(each, np.nan), where=each > 0)
-        squares, df = LevelTable(levels, np.zeros_like(each), columns.executions[figure]).squares
-        for place in np.flatnonzero(df >= MANY - 1).tolist():
-            found.take(figure, place, Spread(float(squares[place] / df[place]), int(df[place]), 0.0), window)
-    return found
+        costs = columns.each[figure]
+        levels = np.log(costs, out=np.full_like(costs, np.nan), where=costs > 0)
+        squares, df = LevelTable(levels, np.zeros_like(costs), columns.executions[figure]).squares
+        for row in np.flatnonzero(df >= MANY - 1).tolist():
+            elsewhere.take(figure, row, Spread(float(squares[row] / df[row]), int(df[row]), 0.0), window)
+    return elsewhere
 
 
-def _ratio_ends(found: Changes, means: tuple[Numbers, Numbers], on_logs: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
-    """Of before / after. Differences are parts of the dearer side, whose mean is then 1."""
+def _ratio_ends(
+    changes: Changes, means: tuple[Numbers, Numbers], on_logs: NDArray[np.bool_]
+) -> tuple[Numbers, Numbers]:
+    """Ends of before / after; differences are parts of the dearer side, whose mean is then 1."""
     ends = []
     with np.errstate(over="ignore", divide="ignore"):
-        for change in (found.high, found.low):
+        for change in (changes.high, changes.low):
             falling = np.where(change > -1, 1 / (1 + np.maximum(change, -1)), inf)
             part = np.where(means[0] >= means[1], falling, np.maximum(1 - change, 0.0))
             part = np.where(np.fmax(*means) > 0, part, 1.0)  # no cost on either side

@@ -49,7 +49,7 @@ class StatementSide:
         return self._column(self.totals, figure)
 
     def each(self, figure: str) -> Numbers:
-        """Per execution."""
+        """The figure per execution."""
         return self._column(self.per_execution, figure)
 
     def executions(self, figure: str = "executions") -> Numbers:
@@ -57,14 +57,14 @@ class StatementSide:
 
     @property
     def deviation(self) -> Numbers:
-        """Standard deviation of an execution's time in seconds; NaN where it is not told of all of them."""
-        told = self.executions("elapsed_squares") == self.executions("elapsed_s")
+        """Standard deviation of an execution's time in seconds; NaN where some executions lack it."""
+        complete = self.executions("elapsed_squares") == self.executions("elapsed_s")
         variance = self.each("elapsed_squares") - self.each("elapsed_s") ** 2
-        return np.where(told, np.sqrt(np.maximum(variance, 0.0)), np.nan)
+        return np.where(complete, np.sqrt(np.maximum(variance, 0.0)), np.nan)
 
     def _column(self, columns: Mapping[str, Numbers], figure: str) -> Numbers:
-        found = columns.get(figure)
-        return self.nothing if found is None else found
+        column = columns.get(figure)
+        return self.nothing if column is None else column
 
     def taken(self, order: NDArray[np.intp]) -> StatementSide:
         def chosen(columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -77,7 +77,7 @@ class StatementSide:
             self.partial[order],
             self.listed[order],
             self.outer[order],
-            tuple(self.plans[place] for place in order.tolist()),
+            tuple(self.plans[row] for row in order.tolist()),
             self.nothing,
         )
 
@@ -85,33 +85,35 @@ class StatementSide:
 def side_of(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, ...]]) -> StatementSide:
     """The figures of each group of statements; a group may be empty."""
     table = record.table("statement")
-    places: dict[tuple[str, str], int] = {key: place for place, keys in enumerate(groups) for key in keys}
+    places: dict[tuple[str, str], int] = {key: index for index, keys in enumerate(groups) for key in keys}
     named = zip(table.text("statement_id"), table.text("container"), strict=True)
     rows = np.array([places.get(key, -1) for key in named], dtype=np.intp)
     if (rows < 0).any():
         table, rows = table.taken(rows >= 0), rows[rows >= 0]
     count = len(groups)
     executions = table.figure("executions")
-    totals, executed, each = {}, {}, {}
+    totals, executed, per_execution = {}, {}, {}
     for name in COUNTERS:
         if name in table.figures:
             values = table.figures[name]
             totals[name] = _sums(values, rows, count)
             usable = np.where(np.isnan(values), np.nan, executions)
             executed[name] = _sums(usable, rows, count)
-            each[name] = quotient(_sums(np.where(np.isnan(usable), np.nan, values), rows, count), executed[name])
+            per_execution[name] = quotient(
+                _sums(np.where(np.isnan(usable), np.nan, values), rows, count), executed[name]
+            )
     listed = np.zeros(count, dtype=bool)
     listed[rows] = True
     nothing = np.full(count, np.nan)
     partial, plans = _partial(table, rows, count), _plans(table, rows, count)
-    return StatementSide(totals, executed, each, partial, listed, _outer(table, rows, listed), plans, nothing)
+    return StatementSide(totals, executed, per_execution, partial, listed, _outer(table, rows, listed), plans, nothing)
 
 
 def _sums(values: Numbers, rows: NDArray[np.intp], count: int) -> Numbers:
-    """Of what is known; NaN where nothing is."""
-    known = ~np.isnan(values)
-    sums = np.bincount(rows[known], weights=values[known], minlength=count)
-    return np.where(np.bincount(rows[known], minlength=count) > 0, sums, np.nan)
+    """Sums by row of the values that are not NaN; NaN where all are."""
+    present = ~np.isnan(values)
+    sums = np.bincount(rows[present], weights=values[present], minlength=count)
+    return np.where(np.bincount(rows[present], minlength=count) > 0, sums, np.nan)
 
 
 def _partial(table: FigureTable, rows: NDArray[np.intp], count: int) -> Flags:

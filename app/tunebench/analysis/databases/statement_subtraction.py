@@ -79,8 +79,8 @@ class _Judged:
 def _judged(rows: _Rows, start_ns: int | None, dropped: bool, may_have_dropped: bool, was_reset: bool) -> _Judged:
     is_new = rows.places < 0
     seen_ns = rows.now.figure("first_seen_ns")
-    known = ~np.isnan(seen_ns) & (start_ns is not None)
-    inside = known & (seen_ns >= (start_ns or 0))
+    stamped = ~np.isnan(seen_ns) & (start_ns is not None)
+    inside = stamped & (seen_ns >= (start_ns or 0))
     fallen = np.zeros(len(rows.now), dtype=bool)
     for name in _COUNTERS:
         if name in rows.now.figures and name in rows.before.figures:
@@ -92,8 +92,8 @@ def _judged(rows: _Rows, start_ns: int | None, dropped: bool, may_have_dropped: 
     if was_reset:
         everything = np.ones(len(rows.now), dtype=bool)
         return _Judged(everything, ~everything, everything, ~everything, ~everything)
-    unstamped = is_new & ~known & may_have_dropped
-    unlisted = is_new & known & (seen_ns < (start_ns or 0) - _SEEN_NS)
+    unstamped = is_new & ~stamped & may_have_dropped
+    unlisted = is_new & stamped & (seen_ns < (start_ns or 0) - _SEEN_NS)
     negative = fallen & ~restarted & ~is_new
     partial = unstamped | unlisted | restarted
     return _Judged(is_new | restarted, unlisted | negative, partial, negative, restarted)

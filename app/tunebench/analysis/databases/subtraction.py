@@ -145,11 +145,11 @@ def _states(span: _Span, name: str) -> FigureTable:
     """A snapshot's own state stands in `end`, or in `begin` where it has but one column."""
     before, now = span.pair(name)
     places = before.places_of(now.keys)
-    begin = np.append(_known(before.figure("end"), before.figure("begin")), np.nan)[places]
-    return _table_of(name, now, {"begin": begin, "end": _known(now.figure("end"), now.figure("begin"))})
+    begin = np.append(_first_finite(before.figure("end"), before.figure("begin")), np.nan)[places]
+    return _table_of(name, now, {"begin": begin, "end": _first_finite(now.figure("end"), now.figure("begin"))})
 
 
-def _known(first: Numbers, second: Numbers) -> Numbers:
+def _first_finite(first: Numbers, second: Numbers) -> Numbers:
     return np.where(np.isnan(first), second, first)
 
 

@@ -98,7 +98,7 @@ def without_literals(text: str, engine: str = "") -> str:
 
 
 def string_literals(text: str, engine: str = "") -> list[str]:
-    """What stands between the quotes of its string literals."""
+    """The contents of the text's string literals."""
     return [part.strip("'\"").replace("''", "'") for kind, part in _segments(text, engine) if kind is _Kind.STRING]
 
 
@@ -135,68 +135,68 @@ def _segments(text: str, engine: str) -> list[tuple[_Kind, str]]:
         return [(_Kind.CODE, text)]
     segments: list[tuple[_Kind, str]] = []
     code: list[str] = []
-    place = 0
-    while found := special.search(text, place):
-        code.append(text[place : found.start()])
-        kind, place = _read_special(text, found, family)
+    position = 0
+    while special_match := special.search(text, position):
+        code.append(text[position : special_match.start()])
+        kind, position = _read_special(text, special_match, family)
         if kind is _Kind.CODE:
-            code.append(_code_of(text, found, place))
+            code.append(_code_of(text, special_match, position))
             continue
         segments.append((_Kind.CODE, "".join(code)))
-        segments.append((kind, text[found.start() : place]))
+        segments.append((kind, text[special_match.start() : position]))
         code = []
-    code.append(text[place:])
+    code.append(text[position:])
     segments.append((_Kind.CODE, "".join(code)))
     return segments
 
 
-def _code_of(text: str, found: re.Match[str], end: int) -> str:
+def _code_of(text: str, opening: re.Match[str], end: int) -> str:
     """A comment is a blank; what turned out to be no comment stays."""
-    return text[found.start() : end] if end == found.end() and found.group() not in ("/*", "#") else " "
+    return text[opening.start() : end] if end == opening.end() and opening.group() not in ("/*", "#") else " "
 
 
-def _read_special(text: str, found: re.Match[str], family: str) -> tuple[_Kind, int]:
-    """What begins at `found`, and where it ends."""
-    start, mark = found.start(), found.group()
+def _read_special(text: str, opening: re.Match[str], family: str) -> tuple[_Kind, int]:
+    """What begins at `opening`, and where it ends."""
+    start, mark = opening.start(), opening.group()
     if mark == "/*":
         return (_Kind.HINT if text[start + 2 : start + 3] in ("+", "!") else _Kind.CODE), _after(text, "*/", start + 2)
     if mark == "--" and family == "mysql" and not text[start + 2 : start + 3].isspace() and start + 2 < len(text):
-        return _Kind.CODE, found.end()
+        return _Kind.CODE, opening.end()
     if mark in ("--", "#"):
         return (_Kind.HINT if text.startswith("--+", start) else _Kind.CODE), _line_end(text, start)
     if mark[0] == "$":
         if start and (text[start - 1].isalnum() or text[start - 1] in "_$"):
-            return _Kind.CODE, found.end()  # a name with two signs in it
-        return _Kind.STRING, _after(text, mark, found.end())
-    return _read_quotes(text, found, family)
+            return _Kind.CODE, opening.end()  # a name with two signs in it
+        return _Kind.STRING, _after(text, mark, opening.end())
+    return _read_quotes(text, opening, family)
 
 
-def _read_quotes(text: str, found: re.Match[str], family: str) -> tuple[_Kind, int]:
-    quote, place = found.group(), found.end()
-    prefix = _prefix_of(text, found.start()).lower() if quote == "'" else ""
+def _read_quotes(text: str, match: re.Match[str], family: str) -> tuple[_Kind, int]:
+    quote, start = match.group(), match.end()
+    prefix = _prefix_of(text, match.start()).lower() if quote == "'" else ""
     if prefix in ("q", "nq") and family in ("oracle", ""):
-        opening = text[place : place + 1]
-        return _Kind.STRING, _after(text, _CLOSING.get(opening, opening) + "'", place + 1)
+        opening = text[start : start + 1]
+        return _Kind.STRING, _after(text, _CLOSING.get(opening, opening) + "'", start + 1)
     escaped = quote != "`" and (family == "mysql" or prefix == "e" and family in ("postgresql", ""))
-    ending = (_ESCAPED if escaped else _QUOTED)[quote].match(text, place)
+    ending = (_ESCAPED if escaped else _QUOTED)[quote].match(text, start)
     string = quote == "'" or (quote == '"' and family == "mysql")
     return _Kind.STRING if string else _Kind.NAME, ending.end() if ending else len(text)
 
 
 def _prefix_of(text: str, end: int) -> str:
-    """``N`` of ``N'text'``."""
+    """The letters before a quote, as ``N`` of ``N'text'``; empty where there are none."""
     if not end or not (text[end - 1].isalnum() or text[end - 1] == "_"):
         return ""
-    found = _PREFIX.search(text, max(end - _LONGEST_PREFIX, 0), end)
-    return found.group() if found else ""
+    prefix = _PREFIX.search(text, max(end - _LONGEST_PREFIX, 0), end)
+    return prefix.group() if prefix else ""
 
 
 def _after(text: str, closing: str, start: int) -> int:
     """Behind the next `closing`; the end of the text where it was cut off before."""
-    place = text.find(closing, start)
-    return len(text) if place < 0 else place + len(closing)
+    end = text.find(closing, start)
+    return len(text) if end < 0 else end + len(closing)
 
 
 def _line_end(text: str, start: int) -> int:
-    place = text.find("\n", start)
-    return len(text) if place < 0 else place
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end

@@ -97,7 +97,7 @@ class NetEffect:
         return self.after - self.regressions
 
     def pct(self, amount: float) -> float | None:
-        """Of the work as it was before; None without any."""
+        """Per cent of the work as it was before; None without any."""
         return amount / self.basis * 100.0 if self.basis > 0 else None
 
     @property
@@ -194,7 +194,7 @@ def workload_totals(
 
 
 def judged(interval: Interval | None, margin: float, similarity: float | None) -> tuple[Verdict, str]:
-    """By the whole interval of a ratio before / after, lower being better."""
+    """Verdict by the whole interval of a ratio before / after, lower being better."""
     if interval is None:
         return Verdict.DESCRIPTIVE_ONLY, "nothing_common"
     if similarity is not None and similarity < SIMILARITY_REFUSED:
@@ -205,16 +205,16 @@ def judged(interval: Interval | None, margin: float, similarity: float | None) -
 def net_effect(
     figure: str, before: StatementSide, after: StatementSide, improved: Flags, regressed: Flags
 ) -> NetEffect | None:
-    """None where no statement is measured on both sides."""
-    known = divisible(before, after, figure)
-    if not known.any():
+    """The net effect of changed costs; None where no statement is measured on both sides."""
+    comparable = divisible(before, after, figure)
+    if not comparable.any():
         return None
-    basis = np.where(known, after.executions(figure) * before.each(figure), 0.0)
-    cost = np.where(known, after.total(figure), 0.0)
+    basis = np.where(comparable, after.executions(figure) * before.each(figure), 0.0)
+    cost = np.where(comparable, after.total(figure), 0.0)
     saved = basis - cost
-    improvements = float(saved[known & improved].sum())
-    regressions = 0.0 - float(saved[known & regressed].sum())
-    others = 0.0 - float(saved[known & ~improved & ~regressed].sum())
+    improvements = float(saved[comparable & improved].sum())
+    regressions = 0.0 - float(saved[comparable & regressed].sum())
+    others = 0.0 - float(saved[comparable & ~improved & ~regressed].sum())
     return NetEffect(float(basis.sum()), float(cost.sum()), improvements, regressions, others)
 
 
@@ -224,20 +224,20 @@ def decomposition(
     """`came`, `went`: statements that surely ran on one side only; `length_ratio`: period after / before."""
     old, new = before.total(figure), after.total(figure)
     has_old, has_new = ~np.isnan(old), ~np.isnan(new)
-    known = divisible(before, after, figure)
+    comparable = divisible(before, after, figure)
     at_old_cost = after.executions(figure) * before.each(figure)
     both = has_old & has_new
-    length = None if length_ratio is None else (length_ratio - 1.0) * float(old[known].sum())
+    length = None if length_ratio is None else (length_ratio - 1.0) * float(old[comparable].sum())
     return Decomposition(
         before=float(old[has_old].sum()),
         after=float(new[has_new].sum()),
-        volume=float((at_old_cost - old)[known].sum()),
-        behaviour=float((new - at_old_cost)[known].sum()),
+        volume=float((at_old_cost - old)[comparable].sum()),
+        behaviour=float((new - at_old_cost)[comparable].sum()),
         new=float(new[has_new & came].sum()),
         gone=0.0 - float(old[has_old & went].sum()),
         unlisted_before=float(new[has_new & ~has_old & ~came].sum()),
         unlisted_after=0.0 - float(old[has_old & ~has_new & ~went].sum()),
-        undivided=float((new - old)[both & ~known & ~came & ~went].sum()),
+        undivided=float((new - old)[both & ~comparable & ~came & ~went].sum()),
         length=length,
     )
 
@@ -270,13 +270,17 @@ def _change(
     if any(figure not in side.each for side in periods):
         return None
     sides = [_Work.of(figure, side, chosen) for side in periods]
-    pseudo = [_pseudo_values(sides, place, log_fisher) for place in (0, 1)]
+    pseudo = [_pseudo_values(sides, which, log_fisher) for which in (0, 1)]
     levels = [
         [Level(offset + value, side.variance if len(values) == 1 else 0.0) for value in values]
         for side, values, offset in zip(sides, pseudo, (log_fisher, 0.0), strict=True)
     ]
-    told = [{place: level for level, place in enumerate(side.told)} for side in sides]
-    both = [(told[0][one], told[1][other]) for one, other in pairs if one in told[0] and other in told[1]]
+    positions = [{position: level for level, position in enumerate(side.periods)} for side in sides]
+    both = [
+        (positions[0][one], positions[1][other])
+        for one, other in pairs
+        if one in positions[0] and other in positions[1]
+    ]
     if enough_pairs(len(both), len(levels[0]), len(levels[1])):
         return change_between(*in_pairs(levels[0], levels[1], both), natural, paired=True)
     return change_between(levels[0], levels[1], natural)
@@ -284,16 +288,16 @@ def _change(
 
 def _of_others(figure: str, others: Others, chosen: Flags, executions: Numbers) -> Prior | None:
     """How much the whole cost at fixed executions differs from day to day, over the statements of all days."""
-    found = Elsewhere()
+    elsewhere = Elsewhere()
     for window, columns in others:
         if figure not in columns.each:
             continue
-        each = columns.each[figure][:, chosen]
-        always = ~np.isnan(each).any(axis=0)
-        costs = (each[:, always] * executions[chosen][always]).sum(axis=1)
+        per_execution = columns.each[figure][:, chosen]
+        always = ~np.isnan(per_execution).any(axis=0)
+        costs = (per_execution[:, always] * executions[chosen][always]).sum(axis=1)
         if len(costs) >= MANY and (costs > 0).all():
-            found.take(figure, "", spread_of([Level(log(cost)) for cost in costs.tolist()], ()), window)
-    return found.prior(figure, "")
+            elsewhere.take(figure, "", spread_of([Level(log(cost)) for cost in costs.tolist()], ()), window)
+    return elsewhere.prior(figure, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,57 +306,57 @@ class _Work:
 
     Attributes:
         executions, cost: float64[k, n], 0 where nothing is reported.
-        told: places of those k periods that tell of any cost.
+        periods: indices of those k periods that have any cost.
         variance: of the logarithm of the whole cost at fixed executions.
     """
 
     executions: Numbers
     cost: Numbers
-    told: list[int]
+    periods: list[int]
     variance: float
 
     @classmethod
     def of(cls, figure: str, side: PeriodColumns, chosen: Flags) -> _Work:
-        each = side.each[figure][:, chosen]
-        executions = np.where(np.isnan(each), 0.0, side.executions[figure][:, chosen])
-        cost = np.nan_to_num(each) * executions
-        told = np.flatnonzero(cost.any(axis=1)).tolist()
+        per_execution = side.each[figure][:, chosen]
+        executions = np.where(np.isnan(per_execution), 0.0, side.executions[figure][:, chosen])
+        cost = np.nan_to_num(per_execution) * executions
+        periods = np.flatnonzero(cost.any(axis=1)).tolist()
         parts = np.nan_to_num(side.relative_variances(figure)[:, chosen]) * cost**2
         whole = float(cost.sum())
-        return cls(executions[told], cost[told], told, float(parts.sum()) / whole**2 if whole > 0 else 0.0)
+        return cls(executions[periods], cost[periods], periods, float(parts.sum()) / whole**2 if whole > 0 else 0.0)
 
 
-def _pseudo_values(sides: list[_Work], place: int, log_fisher: float) -> list[float]:
-    """One of each period of a side, their mean taken out; what leaves nothing to compare says nothing."""
-    mine = sides[place]
+def _pseudo_values(sides: list[_Work], which: int, log_fisher: float) -> list[float]:
+    """The jackknife's pseudo-value of each period of a side, about their mean; 0 where nothing is left to compare."""
+    mine = sides[which]
     count = len(mine.cost)
     if count < 2:
         return [0.0]
     whole = [(side.executions.sum(axis=0), side.cost.sum(axis=0)) for side in sides]
-    found = []
+    values = []
     for executions, cost in zip(mine.executions, mine.cost, strict=True):
         left = list(whole)
-        left[place] = (whole[place][0] - executions, whole[place][1] - cost)
+        left[which] = (whole[which][0] - executions, whole[which][1] - cost)
         ratio = _log_fisher(*left[0], *left[1])
-        found.append(0.0 if ratio is None else (count - 1) * (log_fisher - ratio) * (1 if place == 0 else -1))
-    centre = sum(found) / count
-    return [value - centre for value in found]
+        values.append(0.0 if ratio is None else (count - 1) * (log_fisher - ratio) * (1 if which == 0 else -1))
+    centre = sum(values) / count
+    return [value - centre for value in values]
 
 
 def _log_fisher(old_runs: Numbers, old_cost: Numbers, new_runs: Numbers, new_cost: Numbers) -> float | None:
     old, new = quotient(old_cost, old_runs), quotient(new_cost, new_runs)
     both = ~np.isnan(old) & ~np.isnan(new)
-    sums = [float(np.sum((runs * each)[both])) for runs in (old_runs, new_runs) for each in (old, new)]
+    sums = [float(np.sum((runs * costs)[both])) for runs in (old_runs, new_runs) for costs in (old, new)]
     return (log(sums[0]) - log(sums[1]) + log(sums[2]) - log(sums[3])) / 2 if min(sums) > 0 else None
 
 
 def _inverted(interval: Interval) -> Interval:
-    """Of before / after, from that of the logarithm of after / before."""
+    """The interval of before / after, from that of the logarithm of after / before."""
     return Interval(exp(-interval.high), exp(-interval.low), interval.confidence)
 
 
 def _ratio(upper: float | None, lower: float | None) -> float | None:
-    """None where there is nothing on either side: no ratio, never 0."""
+    """The ratio; None where a side has nothing, never 0."""
     return float(upper) / float(lower) if upper and lower and upper > 0 and lower > 0 else None
 
 
@@ -361,5 +365,5 @@ def _some(value: float, count: int) -> float | None:
 
 
 def _sum(values: Numbers) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.sum()) if len(known) else None
+    present = values[~np.isnan(values)]
+    return float(present.sum()) if len(present) else None

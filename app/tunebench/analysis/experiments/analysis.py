@@ -52,10 +52,10 @@ class PartAnalysis:
     cautions: tuple[Caution, ...]
 
     def figures_of(self, cell: Cell) -> CellFigures | None:
-        return next((each for each in self.cells if each.cell == cell), None)
+        return next((figures for figures in self.cells if figures.cell == cell), None)
 
     def comparison_of(self, cell: Cell) -> CellComparison | None:
-        return next((each for each in self.comparisons if each.cell == cell), None)
+        return next((comparison for comparison in self.comparisons if comparison.cell == cell), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def analyse(experiment: Experiment, trials: Sequence[Trial]) -> ExperimentAnalys
         for cache in experiment.caches
         if (part := analyse_part(experiment, trials, response, cache)) is not None
     )
-    waiting = tuple((cache, found) for cache in experiment.caches if (found := _waiting(experiment, trials, cache)))
+    waiting = tuple((cache, cells) for cache in experiment.caches if (cells := _waiting(experiment, trials, cache)))
     verdict = parts[0].verdict if parts else Verdict.INSUFFICIENT_DATA
     return ExperimentAnalysis(experiment, parts, waiting, verdict, tuple(cautions.of_experiment(experiment, trials)))
 
@@ -89,7 +89,7 @@ def analyse(experiment: Experiment, trials: Sequence[Trial]) -> ExperimentAnalys
 def analyse_part(
     experiment: Experiment, trials: Sequence[Trial], response: Response, cache: CacheState
 ) -> PartAnalysis | None:
-    """None where the response was not measured in that cache state, not even against itself (A/A)."""
+    """One response in one cache state; None where it was not measured there, not even against itself (A/A)."""
     samples = samples_of(experiment, trials, response.name, cache)
     figures = all_figures(samples)
     if not (samples.measured or samples.same_first.n or samples.same_second.n):
@@ -122,7 +122,7 @@ def analyse_part(
 def _verdict(compared: Sequence[CellComparison], best: Cell | None, direction: Direction) -> Verdict:
     if direction is Direction.NEUTRAL:
         return Verdict.DESCRIPTIVE_ONLY
-    return next((each.verdict for each in compared if each.cell == best), Verdict.DESCRIPTIVE_ONLY)
+    return next((comparison.verdict for comparison in compared if comparison.cell == best), Verdict.DESCRIPTIVE_ONLY)
 
 
 def _waiting(experiment: Experiment, trials: Sequence[Trial], cache: CacheState) -> tuple[Waiting, ...]:

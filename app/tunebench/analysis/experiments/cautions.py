@@ -28,7 +28,7 @@ class Caution:
 
 
 def of_experiment(experiment: Experiment, trials: Sequence[Trial]) -> Iterator[Caution]:
-    """Of the whole: how it was planned and run."""
+    """Cautions on how the experiment was planned and run."""
     recorded = [trial for trial in trials if trial.is_recorded]
     waiting = len(trials) - len(recorded)
     if experiment.source and recorded:
@@ -79,18 +79,18 @@ def of_part(
     noise: NoiseFloor,
     samples: Samples,
 ) -> Iterator[Caution]:
-    """Of one response in one cache state."""
-    if comparisons and max(each.n for each in figures) == 1:
+    """Cautions on one response in one cache state."""
+    if comparisons and max(cell.n for cell in figures) == 1:
         assumed = Caution("single_runs", {"sd_pct": f"{100 * ASSUMED.sd:g}"})
         yield Caution("single_published") if experiment.source else assumed
     if noise.floor is None:
         yield Caution("noise_unmeasured", {"margin_pct": f"{100 * noise.margin:g}"})
-    outliers = sum(len(each.outliers) for each in figures)
+    outliers = sum(len(cell.outliers) for cell in figures)
     if outliers:
         yield Caution("outliers", {"count": outliers})
     if not samples.is_positive:
         yield Caution("zero_values")
-    combined = sum(1 for each in comparisons if len(each.differs) > 1)
+    combined = sum(1 for comparison in comparisons if len(comparison.differs) > 1)
     if combined:
         yield Caution("combined", {"count": combined})
     yield from _drift(samples)
@@ -103,10 +103,10 @@ def _drift(samples: Samples) -> Iterator[Caution]:
     several = [sample for sample in samples.cells.values() if sample.n > 1]
     if sum(sample.n for sample in several) < _FEWEST_FOR_DRIFT:
         return
-    rest = np.concatenate([np.log(each.values) - np.median(np.log(each.values)) for each in several])
-    places = np.concatenate([np.array(each.places, dtype=np.float64) for each in several])
-    ranks = [mid_ranks(each) - (len(rest) + 1) / 2 for each in (rest, places)]
-    lengths = [float(np.linalg.norm(each)) for each in ranks]
+    rest = np.concatenate([np.log(sample.values) - np.median(np.log(sample.values)) for sample in several])
+    places = np.concatenate([np.array(sample.places, dtype=np.float64) for sample in several])
+    ranks = [mid_ranks(series) - (len(rest) + 1) / 2 for series in (rest, places)]
+    lengths = [float(np.linalg.norm(series)) for series in ranks]
     if min(lengths) == 0:
         return
     rho = float(ranks[0] @ ranks[1]) / (lengths[0] * lengths[1])

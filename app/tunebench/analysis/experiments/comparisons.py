@@ -33,7 +33,7 @@ ASSUMED = Prior(ASSUMED_SD[WindowLoad.CONTROLLED])
 
 @dataclass(frozen=True, slots=True)
 class NoiseFloor:
-    """What the reference cell differs from itself by.
+    """How much the reference cell differs from itself.
 
     Attributes:
         ratio, interval: of the first A to the second; None where A/A was not run, the interval also where it was run
@@ -82,7 +82,7 @@ class CellComparison:
 
     @property
     def runs_missing(self) -> int | None:
-        """On either side until it is decided; None where nobody would wait for as many."""
+        """Runs missing on either side until it is decided; None where nobody would wait for as many."""
         if self.verdict is not Verdict.INCONCLUSIVE:
             return 0
         return None if self.settling is None else self.settling.occurrences
@@ -95,25 +95,25 @@ class CellComparison:
 
 
 def natural_variation(samples: Samples) -> Prior:
-    """Of the runs of any cell, A/A among them, where three cells repeat; else what is assumed."""
+    """Variation between the runs of a cell, A/A among them, where three cells repeat; else the assumed one."""
     cells = (*samples.cells.values(), samples.same_first, samples.same_second)
-    repeated = [_levels(each.values) for each in cells if each.n > 1 and min(each.values) > 0]
-    return prior_of_kind([spread_of(each, ()) for each in repeated], apart=True) or ASSUMED
+    repeated = [_levels(sample.values) for sample in cells if sample.n > 1 and min(sample.values) > 0]
+    return prior_of_kind([spread_of(levels, ()) for levels in repeated], apart=True) or ASSUMED
 
 
 def noise_floor(samples: Samples, prior: Prior) -> NoiseFloor:
     first, second = samples.same_first.values, samples.same_second.values
     runs = (len(first), len(second))
-    found = _decision(second, first, prior, Response("", "", Direction.HIGHER), MARGIN)
-    if found is None or found.ratio is None or min(*first, *second) <= 0:
+    decision = _decision(second, first, prior, Response("", "", Direction.HIGHER), MARGIN)
+    if decision is None or decision.ratio is None or min(*first, *second) <= 0:
         return NoiseFloor(runs=runs)
-    interval = None if found.change.source is Source.ASSUMED else found.interval
+    interval = None if decision.change.source is Source.ASSUMED else decision.interval
     if interval is not None and interval.low > 0 and isfinite(interval.high):
         farthest = max(abs(log(interval.low)), abs(log(interval.high)))
     else:
         farthest = log(max(*first, *second) / min(*first, *second))
     floor = expm1(farthest)
-    return NoiseFloor(found.ratio, interval, runs, floor, max(MARGIN, floor))
+    return NoiseFloor(decision.ratio, interval, runs, floor, max(MARGIN, floor))
 
 
 def compare_cells(
@@ -123,15 +123,15 @@ def compare_cells(
     reference = experiment.reference
     base = samples.cells[reference]
     others = [cell for cell in samples.measured if cell != reference] if base.n else []
-    found = [_compared(experiment, samples.cells[cell], base, cell, response, margin, prior) for cell in others]
+    rows = [_compared(experiment, samples.cells[cell], base, cell, response, margin, prior) for cell in others]
     if experiment.source:  # nobody here knows how the runs that others published were made
-        found = [_described(each) if each.assumed else each for each in found]
-    together = adjusted_together(each.p for each in found)
-    return tuple(_among_all(each, p) for each, p in zip(found, together, strict=True))
+        rows = [_described(row) if row.assumed else row for row in rows]
+    together = adjusted_together(row.p for row in rows)
+    return tuple(_among_all(row, p) for row, p in zip(rows, together, strict=True))
 
 
-def _described(each: CellComparison) -> CellComparison:
-    return replace(each, interval=None, p=None, verdict=Verdict.DESCRIPTIVE_ONLY, variation=None, settling=None)
+def _described(row: CellComparison) -> CellComparison:
+    return replace(row, interval=None, p=None, verdict=Verdict.DESCRIPTIVE_ONLY, variation=None, settling=None)
 
 
 def is_better(
@@ -139,8 +139,8 @@ def is_better(
 ) -> bool:
     """Whether the second is better than the first."""
     base, sample = (samples.cells[cell].values for cell in cells)
-    found = _decision(base, sample, prior, response, margin, Confidence(confidence, confidence))
-    return found is not None and found.verdict is Verdict.IMPROVED
+    decision = _decision(base, sample, prior, response, margin, Confidence(confidence, confidence))
+    return decision is not None and decision.verdict is Verdict.IMPROVED
 
 
 def decision_of_cells(
@@ -165,18 +165,18 @@ def _decision(
     margin: float,
     confidence: Confidence = Confidence(CONFIDENCE, CONFIDENCE),  # noqa: B008 - frozen
 ) -> Decision | None:
-    """None where a side has no value."""
+    """The decision between two samples; None where a side has no value."""
     if not len(before) or not len(after):
         return None
     logs: Levels | None = None
     if min(before.min(), after.min()) > 0:
         logs = _levels(before), _levels(after)
-    plain = [Level(float(each)) for each in before], [Level(float(each)) for each in after]
+    plain = [Level(float(value)) for value in before], [Level(float(value)) for value in after]
     return decision_of(plain, logs, prior, response.direction, margin, unit=response.unit, confidence=confidence)
 
 
 def _levels(values: Floats) -> list[Level]:
-    return [Level(log(each)) for each in values]
+    return [Level(log(value)) for value in values]
 
 
 def _compared(
@@ -188,12 +188,12 @@ def _compared(
     margin: float,
     prior: Prior,
 ) -> CellComparison:
-    found = _decision(base.values, sample.values, prior, response, margin)
-    assert found is not None  # both were measured
+    decision = _decision(base.values, sample.values, prior, response, margin)
+    assert decision is not None  # both were measured
     whole = None
     if len(sample.excluded) or len(base.excluded):
         whole = _decision(base.with_excluded, sample.with_excluded, prior, response, margin)
-    variation, scale = variation_of(found.change, WindowLoad.CONTROLLED), 1.0
+    variation, scale = variation_of(decision.change, WindowLoad.CONTROLLED), 1.0
     if variation.source is not Source.ASSUMED and min(*base.values, *sample.values) <= 0:
         scale = abs(float(np.mean([*base.values, *sample.values]))) or 1.0  # it is in the unit of the figure
     return CellComparison(
@@ -201,14 +201,14 @@ def _compared(
         experiment.reference,
         sample.n,
         base.n,
-        ratio=found.ratio,
-        interval=found.interval,
-        p=found.change.p,
+        ratio=decision.ratio,
+        interval=decision.interval,
+        p=decision.change.p,
         p_adjusted=None,
-        verdict=found.verdict,
+        verdict=decision.verdict,
         differs=differing(experiment, cell, experiment.reference),
         variation=replace(variation, sd=variation.sd / scale),
-        settling=found.settling,
+        settling=decision.settling,
         ratio_with_excluded=None if whole is None else whole.ratio,
     )
 
@@ -219,8 +219,8 @@ def differing(experiment: Experiment, cell: Cell, other: Cell) -> tuple[str, ...
     return tuple(factor.name for factor, level, level_of_other in triples if level != level_of_other)
 
 
-def _among_all(each: CellComparison, p_adjusted: float) -> CellComparison:
-    if each.p is None:
-        return each
-    sure = p_adjusted <= FALSE_DISCOVERIES or each.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED)
-    return replace(each, p_adjusted=p_adjusted, verdict=each.verdict if sure else Verdict.INCONCLUSIVE)
+def _among_all(row: CellComparison, p_adjusted: float) -> CellComparison:
+    if row.p is None:
+        return row
+    sure = p_adjusted <= FALSE_DISCOVERIES or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED)
+    return replace(row, p_adjusted=p_adjusted, verdict=row.verdict if sure else Verdict.INCONCLUSIVE)

@@ -73,11 +73,11 @@ LOADS = frozenset({"clients", "threads", "connections", "users", "processes", "j
 def curves(experiment: Experiment, samples: Samples, direction: Direction) -> tuple[Curve, ...]:
     """One for each numeric factor of several levels and each combination of the other factors that was measured at
     more than one of them."""
-    found: list[Curve] = []
+    drawn: list[Curve] = []
     for index, factor in enumerate(experiment.factors):
         if factor.is_numeric and len(factor.levels) > 2:
-            found += _curves_of(experiment, samples, direction, index, factor)
-    return tuple(found)
+            drawn += _curves_of(experiment, samples, direction, index, factor)
+    return tuple(drawn)
 
 
 def _curves_of(
@@ -90,7 +90,7 @@ def _curves_of(
             sample = samples.cells[cell]
             point = (level.value, float(np.median(sample.values)), sample.n)
             grouped.setdefault(cell[:index] + cell[index + 1 :], []).append(point)
-    others = [each.name for each in experiment.factors if each is not factor]
+    others = [other.name for other in experiment.factors if other is not factor]
     for rest, points in grouped.items():
         if len(points) < 2:
             continue
@@ -134,7 +134,7 @@ def find_knee(levels: list[float], medians: list[float], direction: Direction) -
 
 
 def _gains(x: Floats, y: Floats, places: Floats) -> tuple[Floats, float]:
-    """By how much a bend at each place lowers the squares left over by one straight line, and those squares."""
+    """How much a bend at each place lowers the squares left over by one straight line, and those squares."""
     basis = _straight(x)
     rest = y - basis @ (basis.T @ y)
     return (_bends(x, places, basis) @ rest) ** 2, float(rest @ rest)
@@ -151,8 +151,8 @@ def _bends(x: Floats, places: Floats, basis: Floats) -> Floats:
     hinges = np.maximum(x[None, :] - places[:, None], 0.0)
     hinges = hinges - (hinges @ basis) @ basis.T
     lengths: Floats = np.linalg.norm(hinges, axis=1, keepdims=True)
-    found: Floats = hinges / np.maximum(lengths, 1e-12)
-    return found
+    scaled: Floats = hinges / np.maximum(lengths, 1e-12)
+    return scaled
 
 
 def _chance(scaled: tuple[float, ...], share: float) -> float:

@@ -75,7 +75,7 @@ TIMES = ("real_s", "user_s", "sys_s")
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Medians of what ``time`` tells, in seconds, of the trials that have all three.
+    """Medians of the times that ``time`` prints, in seconds, of the trials that have all three.
 
     Attributes:
         wait_s: median of real - user - sys: neither computing nor in the kernel; None where the command used several
@@ -95,12 +95,12 @@ class Waiting:
 
 
 def waiting_of(experiment: Experiment, standing: Mapping[Cell, list[Trial]]) -> tuple[Waiting, ...]:
-    """Of cells whose trials measured real, user and sys; `standing` is of one cache state."""
+    """Waiting in the cells whose trials measured real, user and sys; `standing` is of one cache state."""
     if any(experiment.response(name) is None for name in TIMES):
         return ()
-    found = [each for cell in experiment.all_cells if (each := _waiting(cell, standing.get(cell, [])))]
-    base = next((each.sys_s for each in found if each.cell == experiment.reference), 0.0)
-    return tuple(_with_price(each, base) for each in found)
+    rows = [row for cell in experiment.all_cells if (row := _waiting(cell, standing.get(cell, [])))]
+    base = next((row.sys_s for row in rows if row.cell == experiment.reference), 0.0)
+    return tuple(_with_price(row, base) for row in rows)
 
 
 def _waiting(cell: Cell, trials: list[Trial]) -> Waiting | None:
@@ -116,6 +116,6 @@ def _waiting(cell: Cell, trials: list[Trial]) -> Waiting | None:
     return Waiting(cell, len(times), real, user, system, wait, share)
 
 
-def _with_price(each: Waiting, base: float) -> Waiting:
-    price = each.sys_s / base if base > 0 else None
-    return Waiting(each.cell, each.n, each.real_s, each.user_s, each.sys_s, each.wait_s, each.share, price)
+def _with_price(row: Waiting, base: float) -> Waiting:
+    price = row.sys_s / base if base > 0 else None
+    return Waiting(row.cell, row.n, row.real_s, row.user_s, row.sys_s, row.wait_s, row.share, price)

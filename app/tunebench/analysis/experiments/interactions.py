@@ -48,7 +48,7 @@ def _table(experiment: Experiment, logs: Mapping[Cell, float], first: int, secon
         grouped.setdefault((cell[first], cell[second]), {})[rest] = value
     rows, columns = (tuple(level.name for level in experiment.factors[index].levels) for index in (first, second))
     values = tuple(tuple(_geometric_mean(grouped.get((row, column))) for column in columns) for row in rows)
-    kept = {frozenset(each) for each in grouped.values()}
+    kept = {frozenset(cells) for cells in grouped.values()}
     return InteractionTable(
         experiment.factors[first].name,
         experiment.factors[second].name,

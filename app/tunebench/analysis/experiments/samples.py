@@ -38,7 +38,7 @@ class CellSample:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Of one response in one cache state; `cells` has every cell of the experiment, also those without a value."""
+    """One response in one cache state; `cells` has every cell of the experiment, also those without a value."""
 
     cells: Mapping[Cell, CellSample]
     same_first: CellSample

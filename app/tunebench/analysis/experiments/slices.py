@@ -55,15 +55,15 @@ def slice_of(
         grouped.setdefault((figures.cell[first], column), []).append((rest, figures.median, figures.n))
     rows = tuple(level.name for level in experiment.factors[first].levels)
     columns = tuple(level.name for level in experiment.factors[second].levels) if second is not None else ("",)
-    found = [[grouped.get((row, column), []) for column in columns] for row in rows]
-    kept = {frozenset(rest for rest, _value, _n in each) for each in grouped.values()}
+    points = [[grouped.get((row, column), []) for column in columns] for row in rows]
+    kept = {frozenset(rest for rest, _value, _n in cells) for cells in grouped.values()}
     return Slice(
         experiment.factors[first].name,
         experiment.factors[second].name if second is not None else "",
         rows,
         columns,
-        tuple(tuple(_mean([value for _rest, value, _n in each]) for each in row) for row in found),
-        tuple(tuple(sum(n for _rest, _value, n in each) for each in row) for row in found),
+        tuple(tuple(_mean([value for _rest, value, _n in cell]) for cell in row) for row in points),
+        tuple(tuple(sum(n for _rest, _value, n in cell) for cell in row) for row in points),
         len(kept) <= 1,
     )
 

@@ -42,7 +42,7 @@ class VarianceTable:
     residual_pct: float
 
     def interaction(self, first: str, second: str) -> Effect | None:
-        return next((each for each in self.effects if set(each.factors) == {first, second}), None)
+        return next((effect for effect in self.effects if set(effect.factors) == {first, second}), None)
 
 
 def variance_table(experiment: Experiment, samples: Samples) -> VarianceTable | str:
@@ -56,16 +56,16 @@ def variance_table(experiment: Experiment, samples: Samples) -> VarianceTable | 
     if not varied:
         return "one_level"
     logs = [np.log(samples.cells[cell].values) for cell in _full_order(experiment)]
-    counts = np.array([len(each) for each in logs], dtype=np.float64)
+    counts = np.array([len(cell) for cell in logs], dtype=np.float64)
     if counts.min() < FEWEST_RUNS:
         return "few_runs"
     if counts.min() < counts.max() and len(counts) > _MOST_UNEQUAL_CELLS:
         return "unequal"
-    squares = sum(float(np.sum((each - each.mean()) ** 2)) for each in logs)
+    squares = sum(float(np.sum((cell - cell.mean()) ** 2)) for cell in logs)
     error_df = int(counts.sum()) - len(logs)
     if squares <= 1e-24 * counts.sum():
         return "no_spread"
-    means = np.array([each.mean() for each in logs])
+    means = np.array([cell.mean() for cell in logs])
     shape = [len(factor.levels) for factor in experiment.factors]
     return _table(experiment, varied, means.reshape(shape), counts.reshape(shape), squares / error_df, error_df)
 
@@ -73,8 +73,8 @@ def variance_table(experiment: Experiment, samples: Samples) -> VarianceTable | 
 def _full_order(experiment: Experiment) -> Iterator[tuple[str, ...]]:
     """All combinations with the last factor running fastest, whatever order the cells are listed in."""
     levels = [[level.name for level in factor.levels] for factor in experiment.factors]
-    for place in np.ndindex(*(len(each) for each in levels)):
-        yield tuple(names[index] for names, index in zip(levels, place, strict=True))
+    for position in np.ndindex(*(len(names) for names in levels)):
+        yield tuple(names[index] for names, index in zip(levels, position, strict=True))
 
 
 def _table(
@@ -128,8 +128,8 @@ def _left_over(design: Floats, wanted: Floats) -> float:
 
 def _columns(shape: tuple[int, ...], term: Term) -> Floats:
     """float64[cells, columns] of a term, in sum contrasts."""
-    found: Floats = np.ones((1, 1))
+    columns: Floats = np.ones((1, 1))
     for axis, size in enumerate(shape):
         contrasts = np.vstack([np.eye(size - 1), -np.ones((1, size - 1))]) if axis in term else np.ones((size, 1))
-        found = np.asarray(np.kron(found, contrasts), dtype=np.float64)
-    return found
+        columns = np.asarray(np.kron(columns, contrasts), dtype=np.float64)
+    return columns

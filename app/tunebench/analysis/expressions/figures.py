@@ -59,7 +59,7 @@ class Figures:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of an answer at each sample: ``(things, n)``, of one thing ``(n,)``."""
+        """Shape of an answer at each sample: ``(things, n)``, for one thing ``(n,)``."""
         return (self.count,) if self.things is None else (self.things, self.count)
 
     def _has_members(self, array: Floats) -> bool:

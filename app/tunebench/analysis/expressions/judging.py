@@ -160,9 +160,9 @@ class _Evaluation:
         outer = self.open
         first = truth(terms[0])
         true, known, false = first.true, first.known, first.known & ~first.true
-        for each in terms[1:]:
+        for node in terms[1:]:
             self.open = self.open & ~np.broadcast_to(false, self.figures.shape).all(axis=-1)
-            term = truth(each)
+            term = truth(node)
             true = true & term.true
             known = known & term.known
             false = false | (term.known & ~term.true)
@@ -174,13 +174,13 @@ class _Evaluation:
         return _Truth(inner.known & ~inner.true, inner.known)
 
     def _settled(self, answer: _Truth, *names: str) -> _Truth:
-        """What is asked of a figure that may be missing is not so where it is missing."""
+        """A condition on an optional figure does not hold where that figure is missing."""
         return _Truth(answer.true, _YES) if self.optional.intersection(names) else answer
 
     def _one_of(self, name: str, words: tuple[str, ...], negated: bool) -> _Truth:
         word = self.figures.word(name)
-        found = (word in words) is not negated
-        return self._settled(_Truth(np.bool_(bool(word) and found), np.bool_(bool(word))), name)
+        matches = (word in words) is not negated
+        return self._settled(_Truth(np.bool_(bool(word) and matches), np.bool_(bool(word))), name)
 
     def _comparison(self, node: Comparison) -> _Truth:
         if any(isinstance(term, Word) for term in node.terms):
@@ -295,7 +295,7 @@ class _Evaluation:
             return trailing_share(true, known, *self.figures.moments.last(node.samples))
         if node.span_s is not None:
             return trailing_share(true, known, *self.figures.moments.since(node.span_s))
-        held, judged = (np.atleast_1d(np.count_nonzero(each, axis=-1)) for each in (true, known))
+        held, judged = (np.atleast_1d(np.count_nonzero(flags, axis=-1)) for flags in (true, known))
         return self._of_each(np.where(judged > 0, held / np.maximum(judged, 1), np.nan))
 
 
@@ -304,7 +304,7 @@ def _rise(values: Floats) -> float:
 
 
 def _quantity(values: Value) -> _Quantity:
-    """NaN for what is not finite."""
+    """The quantity with NaN for what is not finite."""
     finite = np.isfinite(values)
     if finite.all():
         return _Quantity(values)
@@ -316,7 +316,7 @@ def _double_point(servers: Value) -> Value:
     if not isinstance(servers, np.ndarray) or servers.ndim == 0:
         return _knee(float(servers))
     different, places = np.unique(servers, return_inverse=True)
-    knees: Floats = np.array([_knee(each) for each in different])[places]
+    knees: Floats = np.array([_knee(count) for count in different])[places]
     return knees
 
 

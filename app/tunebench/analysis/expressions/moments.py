@@ -53,7 +53,7 @@ class Moments:
 
     @cached_property
     def run_start(self) -> Ints:
-        """Of every sample, the index at which its run starts."""
+        """The index, for every sample, at which its run starts."""
         ends = np.append(self.run_starts[1:], self.count)[: self.run_starts.size]
         return np.repeat(self.run_starts, ends - self.run_starts)
 
@@ -64,7 +64,7 @@ class Moments:
         return int(self.run_starts[longest]), int(ends[longest]) - 1
 
     def since(self, span_s: float) -> tuple[Ints, Bools]:
-        """Of every sample, the first one of the stretch ``(t - span, t]`` in its run, and whether samples cover it."""
+        """For every sample, the first one of the stretch ``(t - span, t]`` in its run, and whether samples cover it."""
         if self.times_ns is None:
             return np.zeros(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.bool_)
         if span_s not in self._since:
@@ -78,7 +78,7 @@ class Moments:
         return first.astype(np.int64), seen_ns >= _COVERED * span_ns
 
     def at_least(self, samples: int, span_s: float) -> tuple[Ints, Bools]:
-        """The same for the last `span_s`, and at least for the last `samples` samples."""
+        """As `since` for the last `span_s`, and at least for the last `samples` samples."""
         if (samples, span_s) not in self._at_least:
             first, covered = self.last(samples)
             since, seen = self.since(span_s)
@@ -86,7 +86,7 @@ class Moments:
         return self._at_least[samples, span_s]
 
     def last(self, samples: int) -> tuple[Ints, Bools]:
-        """The same for the last `samples` samples."""
+        """As `since` for the last `samples` samples."""
         first = np.arange(self.count, dtype=np.int64) - (samples - 1)
         return np.maximum(first, self.run_start), first >= self.run_start
 
@@ -103,8 +103,8 @@ def trailing_share(true: Bools, known: Bools, first: Ints, covered: Bools) -> Fl
     if known.all():
         return np.where(covered, counted(true, first) / samples, np.nan)
     count = counted(known, first)
-    told = covered & (count > 0) & (count >= _LEAST_MEASURED * samples)
-    return np.where(told, counted(true & known, first) / np.maximum(count, 1), np.nan)
+    enough = covered & (count > 0) & (count >= _LEAST_MEASURED * samples)
+    return np.where(enough, counted(true & known, first) / np.maximum(count, 1), np.nan)
 
 
 def counted(true: Bools, first: Ints) -> Ints:
@@ -126,8 +126,8 @@ def _mean(values: Floats, first: Ints, covered: Bools) -> Floats:
     sums = _sums(np.where(finite, values, 0.0), np.float64)
     end = np.arange(1, values.shape[-1] + 1)
     total, count = sums[..., 1:] - sums[..., first], counted(finite, first)
-    told = covered & (count > 0) & (count >= _LEAST_MEASURED * (end - first))
-    return np.where(told, np.round(total / np.maximum(count, 1), _DECIMALS), np.nan)
+    enough = covered & (count > 0) & (count >= _LEAST_MEASURED * (end - first))
+    return np.where(enough, np.round(total / np.maximum(count, 1), _DECIMALS), np.nan)
 
 
 def lasting(raised: Bools, cleared: Bools, moments: Moments) -> Bools:

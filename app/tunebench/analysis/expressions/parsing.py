@@ -132,17 +132,17 @@ class _Reader:
         raise ExpressionFault("construct", value=ast.unparse(tree))
 
     def _allowed(self, tree: ast.expr, depth: int) -> None:
-        """A call of something unknown is told as that, not as a number where a condition was expected."""
+        """A call of something unknown is reported as such, not as a number where a condition was expected."""
         self.number(tree, depth)
 
     def _one_of(self, left: ast.expr, right: ast.expr, negated: bool) -> Node:
         if not isinstance(left, ast.Name) or not isinstance(right, ast.Tuple) or not right.elts:
             raise ExpressionFault("construct", value=f"{ast.unparse(left)} in {ast.unparse(right)}")
         words = []
-        for each in right.elts:
-            if not (isinstance(each, ast.Constant) and isinstance(each.value, str)):
-                raise ExpressionFault("kind", value=ast.unparse(each), expected=Kind.WORD)
-            words.append(each.value)
+        for word in right.elts:
+            if not (isinstance(word, ast.Constant) and isinstance(word.value, str)):
+                raise ExpressionFault("kind", value=ast.unparse(word), expected=Kind.WORD)
+            words.append(word.value)
         return OneOf(self._named(left.id, Kind.WORD), tuple(words), negated)
 
     def _comparison(self, tree: ast.expr, terms: list[ast.expr], signs: list[ast.cmpop], depth: int) -> Node:
@@ -188,8 +188,8 @@ class _Reader:
                 spelt = "-" if isinstance(sign, ast.USub) else "+"
                 return _folded(Arithmetic(spelt, Number(0.0), self.number(inner, depth + 1)), tree)
             case ast.BinOp(left=left, op=sign_, right=right) if type(sign_) in _SIGNS:
-                made = Arithmetic(_SIGNS[type(sign_)], self.number(left, depth + 1), self.number(right, depth + 1))
-                return _folded(made, tree)
+                operation = Arithmetic(_SIGNS[type(sign_)], self.number(left, depth + 1), self.number(right, depth + 1))
+                return _folded(operation, tree)
             case ast.Subscript(value=ast.Name(id=table), slice=ast.Name(id=key)):
                 return self._lookup(table, key)
             case ast.Call():
@@ -246,11 +246,11 @@ class _Reader:
 
     def _named(self, name: str, kind: Kind) -> str:
         """Notes what the name stands for; as a number and inside ``max`` at once it is a number."""
-        known = self.names.get(name, kind)
+        earlier = self.names.get(name, kind)
         numbers = {Kind.NUMBER, Kind.MEMBERS}
-        if known is not kind and not {known, kind} <= numbers:
-            raise ExpressionFault("kind", value=name, expected=known)
-        self.names[name] = Kind.NUMBER if known is not kind else kind
+        if earlier is not kind and not {earlier, kind} <= numbers:
+            raise ExpressionFault("kind", value=name, expected=earlier)
+        self.names[name] = Kind.NUMBER if earlier is not kind else kind
         return name
 
 
@@ -271,18 +271,18 @@ def _positive(value: float) -> float:
     return value
 
 
-def _folded(made: Arithmetic, tree: ast.expr) -> Node:
+def _folded(operation: Arithmetic, tree: ast.expr) -> Node:
     """Arithmetic of two written numbers is done at once; a power is allowed in no other place."""
-    if made.sign in ("/", "//") and made.right == Number(0.0):
+    if operation.sign in ("/", "//") and operation.right == Number(0.0):
         raise ExpressionFault("zero_division", value=ast.unparse(tree))
-    if not (isinstance(made.left, Number) and isinstance(made.right, Number)):
-        if made.sign == "**":
+    if not (isinstance(operation.left, Number) and isinstance(operation.right, Number)):
+        if operation.sign == "**":
             raise ExpressionFault("construct", value=ast.unparse(tree))
-        return made
-    left, right = made.left.value, made.right.value
-    if made.sign == "**" and not (0 <= left <= _GREATEST_BASE and 0 <= right <= _GREATEST_POWER):
+        return operation
+    left, right = operation.left.value, operation.right.value
+    if operation.sign == "**" and not (0 <= left <= _GREATEST_BASE and 0 <= right <= _GREATEST_POWER):
         raise ExpressionFault("number", value=ast.unparse(tree))
-    return Number(_finite(_COMPUTE[made.sign](left, right), tree))
+    return Number(_finite(_COMPUTE[operation.sign](left, right), tree))
 
 
 _COMPUTE: Mapping[str, Callable[[float, float], float]] = {

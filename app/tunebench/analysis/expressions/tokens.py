@@ -41,19 +41,19 @@ def plain_text(text: str) -> str:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     tokens: list[tuple[str, str]] = []
-    place, touching = 0, ""
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None or found.lastgroup is None:
-            raise ExpressionFault("character", value=text[place], place=place + 1)
-        kind, piece = found.lastgroup, found.group()
+    position, touching = 0, ""
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or match.lastgroup is None:
+            raise ExpressionFault("character", value=text[position], place=position + 1)
+        kind, piece = match.lastgroup, match.group()
         if kind == "word" and tokens and tokens[-1][0] == "word":
             raise ExpressionFault("syntax", value=piece)  # Python would join them
         if kind != "space":
             _check_piece(kind, piece, touching, after_last=len(tokens) > 1 and tokens[-2][1] == LAST)
             tokens.append((kind, piece))
         touching = kind
-        place = found.end()
+        position = match.end()
     return tokens
 
 
@@ -70,19 +70,19 @@ def _check_piece(kind: str, piece: str, touching: str, after_last: bool) -> None
 
 def _spelt(tokens: list[tuple[str, str]]) -> list[str]:
     pieces: list[str] = []
-    place = 0
-    while place < len(tokens):
-        following = [kind for kind, _ in tokens[place + 1 : place + 3]]
-        if tokens[place][1] == LAST and following[:1] == ["number"]:
-            unit = following[1:] == ["name"] and tokens[place + 2][1] in SPAN_UNITS
-            pieces.append(f"{LAST}({tokens[place + 1][1]}" + (f", '{tokens[place + 2][1]}')" if unit else ")"))
-            place += 3 if unit else 2
+    index = 0
+    while index < len(tokens):
+        following = [kind for kind, _ in tokens[index + 1 : index + 3]]
+        if tokens[index][1] == LAST and following[:1] == ["number"]:
+            unit = following[1:] == ["name"] and tokens[index + 2][1] in SPAN_UNITS
+            pieces.append(f"{LAST}({tokens[index + 1][1]}" + (f", '{tokens[index + 2][1]}')" if unit else ")"))
+            index += 3 if unit else 2
             continue
-        pieces.append(_number(tokens[place][1]) if tokens[place][0] == "number" else tokens[place][1])
-        place += 1
+        pieces.append(_number(tokens[index][1]) if tokens[index][0] == "number" else tokens[index][1])
+        index += 1
     return pieces
 
 
 def _number(piece: str) -> str:
-    """Without leading zeros, which Python refuses."""
+    """The number without leading zeros, which Python refuses."""
     return piece.lstrip("0") or "0" if piece.isdigit() else piece

@@ -17,7 +17,7 @@ _DIRECT_LAGS, _SLOTS_PER_LAG = 24, 150
 
 
 class Autocorrelation:
-    """Of the rows of float64[k, n], each a series: lag by `at(lag)`, computed when first asked for.
+    """Autocorrelation of the rows of float64[k, n], each a series; a lag is computed when first asked for.
 
     With every sample present the autocovariance of lag k is the sum of the n - k products over n, which is what R's
     `acf` gives; with some missing the mean over the pairs that are there takes the place of the sum over n - k
@@ -60,27 +60,29 @@ class Autocorrelation:
         if self._all is None and lag > max(_DIRECT_LAGS, self.slots // _SLOTS_PER_LAG):
             self._all = np.zeros((len(self.count), self.slots))
             self._all[rows] = self._by_transform(rows)
-        found = self._all[rows, lag] if self._all is not None else self._by_products(lag, rows)
-        return np.where(self.usable[rows], found, 0.0)
+        correlation = self._all[rows, lag] if self._all is not None else self._by_products(lag, rows)
+        return np.where(self.usable[rows], correlation, 0.0)
 
     def _by_products(self, lag: int, rows: Places) -> Floats:
         deviations = _taken(self._deviations, rows)
         with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
-            found: Floats = np.vecdot(deviations[:, :-lag], deviations[:, lag:]) / self.sum_of_squares[rows]
+            correlation: Floats = np.vecdot(deviations[:, :-lag], deviations[:, lag:]) / self.sum_of_squares[rows]
         if self._mask is None:
-            return found
+            return correlation
         mask = _taken(self._mask, rows)
         pairs = np.vecdot(mask[:, :-lag], mask[:, lag:])
-        return found * np.where(pairs > 0, self.count[rows] / np.maximum(pairs, 1.0) * (1 - lag / self.slots), 0.0)
+        return correlation * np.where(
+            pairs > 0, self.count[rows] / np.maximum(pairs, 1.0) * (1 - lag / self.slots), 0.0
+        )
 
     def _by_transform(self, rows: Places) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = _products(_taken(self._deviations, rows)) / self.sum_of_squares[rows, np.newaxis]
+            correlation = _products(_taken(self._deviations, rows)) / self.sum_of_squares[rows, np.newaxis]
         if self._mask is None:
-            return found
+            return correlation
         pairs = np.rint(_products(_taken(self._mask, rows)))
         shares = self.count[rows, np.newaxis] / np.maximum(pairs, 1.0) * (1 - np.arange(self.slots) / self.slots)
-        return np.where(pairs > 0, found * shares, 0.0)
+        return np.where(pairs > 0, correlation * shares, 0.0)
 
 
 def _taken(table: Floats, rows: Places) -> Floats:

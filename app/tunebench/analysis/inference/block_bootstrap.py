@@ -36,7 +36,7 @@ class BootstrapRatio:
 
 
 def block_length(values: Floats) -> int:
-    """Of float64[n] without NaN; 1 where neighbouring samples are not correlated."""
+    """Block length for float64[n] without NaN; 1 where neighbouring samples are not correlated."""
     n = len(values)
     correlation = Autocorrelation(values[np.newaxis])
     if not correlation.usable[0]:
@@ -71,12 +71,12 @@ def block_replicates(
     pieces = ceil(n / length)
     step = max(1, _MOST_CELLS // n)
     within = np.arange(length)
-    found = []
+    statistics = []
     for first in range(0, replicates, step):
         starts = rng.integers(0, n, size=(min(step, replicates - first), pieces, 1))
         places = ((starts + within) % n).reshape(len(starts), -1)[:, :n]
-        found.append(statistic(values[places]))
-    return np.concatenate(found)
+        statistics.append(statistic(values[places]))
+    return np.concatenate(statistics)
 
 
 def bootstrap_ratio(

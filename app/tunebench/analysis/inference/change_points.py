@@ -75,7 +75,7 @@ def split_p(values: Floats, min_size: int, *, permutations: int = PERMUTATIONS, 
 
 
 def _largest_energy(distances: Floats, min_size: int) -> float:
-    """Of float64[n, n], the distances of n values in their order: the largest statistic over the splits."""
+    """The largest statistic over the splits of n values in their order, by their distances float64[n, n]."""
     total = len(distances)
     blocks = np.cumsum(np.cumsum(distances, axis=0), axis=1)
     splits = np.arange(min_size, total - min_size + 1, dtype=np.int64)

@@ -43,7 +43,7 @@ class EffectiveSize:
 
 
 def effective_size(values: Floats) -> EffectiveSize:
-    """Of float64[n] in the order of time; NaN keeps the place of a missing sample."""
+    """Effective size of float64[n] in the order of time; NaN keeps the place of a missing sample."""
     return effective_sizes(values[np.newaxis])[0]
 
 
@@ -57,8 +57,8 @@ def effective_sizes(values: Floats) -> list[EffectiveSize]:
 
 def sizes_of(correlation: Autocorrelation) -> list[EffectiveSize]:
     lags, geyer = correlation.at(1).tolist(), _geyer_sizes(correlation).tolist()
-    told = zip(correlation.count.tolist(), correlation.usable.tolist(), lags, geyer, strict=True)
-    return [_size(*each) for each in told]
+    rows = zip(correlation.count.tolist(), correlation.usable.tolist(), lags, geyer, strict=True)
+    return [_size(*row) for row in rows]
 
 
 def _size(n: int, usable: bool, lag1: float, n_geyer: float) -> EffectiveSize:

@@ -105,8 +105,8 @@ def two_way(values: Floats, first: Sequence[str], second: Sequence[str]) -> TwoW
 def _coded(labels: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Levels in the order of first appearance, and each run's."""
     levels = tuple(dict.fromkeys(labels))
-    place = {level: i for i, level in enumerate(levels)}
-    return levels, np.array([place[label] for label in labels], dtype=np.int64)
+    index = {level: i for i, level in enumerate(levels)}
+    return levels, np.array([index[label] for label in labels], dtype=np.int64)
 
 
 def _contrasts(codes: NDArray[np.int64], levels: int) -> Floats:

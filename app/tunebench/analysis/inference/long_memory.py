@@ -42,6 +42,6 @@ def _local_whittle(x: Floats) -> float:
 
 @lru_cache(maxsize=64)
 def _powers(count: int) -> tuple[Floats, Floats]:
-    """Of so many frequencies to twice each d of the grid, and the means of their logarithms."""
+    """The frequencies to twice each d of the grid, and the means of their logarithms."""
     logs = np.log(np.arange(1, count + 1))
     return np.exp(2 * np.outer(_GRID, logs)), 2 * _GRID * logs.mean()

@@ -15,9 +15,9 @@ def benjamini_hochberg(p_values: Floats) -> Floats:
 
 
 def adjusted_together(p_values: Iterable[float | None]) -> list[float]:
-    """By `benjamini_hochberg`; NaN where there is no p."""
-    told = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
-    return [float(p) for p in benjamini_hochberg(told)]
+    """p-values adjusted by `benjamini_hochberg`; NaN where there is no p."""
+    numbers = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
+    return [float(p) for p in benjamini_hochberg(numbers)]
 
 
 def holm(p_values: Floats) -> Floats:

@@ -50,7 +50,7 @@ Pairs = Sequence[tuple[int, int]]
 
 
 class Source(StrEnum):
-    """Where the variation between occurrences is known from."""
+    """The source of the variation between occurrences."""
 
     MEASURED = "measured"
     KIND = "kind"  # of series of the same metric
@@ -117,7 +117,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From the first side to the second.
+    """The change from the first side to the second.
 
     Attributes:
         difference: of the mean levels.
@@ -151,13 +151,13 @@ def in_pairs(
     before: Sequence[Level], after: Sequence[Level], pairs: Iterable[tuple[int, int]]
 ) -> tuple[list[Level], list[Level]]:
     """The pairs alone, both of one with the same weight: a step is as sure as its two ends together."""
-    found: tuple[list[Level], list[Level]] = ([], [])
+    weighted: tuple[list[Level], list[Level]] = ([], [])
     for one, other in pairs:
         ends = before[one], after[other]
         weight = ends[0].weight * ends[1].weight / (ends[0].weight + ends[1].weight)
-        for side, end in zip(found, ends, strict=True):
+        for side, end in zip(weighted, ends, strict=True):
             side.append(replace(end, weight=weight))
-    return found
+    return weighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +193,9 @@ class LevelTable:
 
     @classmethod
     def of(cls, side: Sequence[Level]) -> LevelTable:
-        """Of one thing."""
-        told = np.array([(each.value, each.variance, each.weight) for each in side], dtype=np.float64).reshape(-1, 3)
-        return cls(told[:, :1], told[:, 1:2], told[:, 2:])
+        """The table of one thing."""
+        table = np.array([(row.value, row.variance, row.weight) for row in side], dtype=np.float64).reshape(-1, 3)
+        return cls(table[:, :1], table[:, 1:2], table[:, 2:])
 
     @cached_property
     def present(self) -> Flags:
@@ -235,12 +235,12 @@ class LevelTable:
 
     @cached_property
     def steps(self) -> Floats:
-        """float64[k, n]: of each level from the mean."""
+        """float64[k, n]: the step of each level from the mean."""
         return self.values - self.mean
 
     @cached_property
     def squares(self) -> tuple[Floats, Places]:
-        """Of the steps, as so many degrees of freedom."""
+        """Sums of the squared steps, and their degrees of freedom."""
         left = 1 - self.worth  # (k - 1) / k where each counts alike
         repeats = (self.count > 1) & (left > 0)
         own = sums(self.shares * np.where(self.present, self.steps, 0.0) ** 2)
@@ -287,8 +287,8 @@ class Sides:
 
     @classmethod
     def alone(cls, before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Sides:
-        """Of one thing; in the order of its pairs where `paired`, the two of a pair with the same weight."""
-        pairs = [(place, place) for place in range(len(before))] if paired else []
+        """Both sides of one thing; in the order of its pairs where `paired`, both of a pair with the same weight."""
+        pairs = [(index, index) for index in range(len(before))] if paired else []
         return cls(LevelTable.of(before), LevelTable.of(after), pairs, np.array([paired]))
 
     @property
@@ -297,7 +297,7 @@ class Sides:
 
     @cached_property
     def steps(self) -> LevelTable:
-        """Of the pairs, from before to after."""
+        """The steps of the pairs, from before to after."""
         first, second = _places(self.pairs)
         steps = np.where(self.paired, self.after.values[second] - self.before.values[first], np.nan)
         return LevelTable(steps, np.zeros_like(steps), self.before.weights[first])
@@ -332,7 +332,7 @@ class Sides:
         return np.where(self.paired, variance / 2, variance), df
 
     def spreads(self, wanted: Places) -> list[Spread]:
-        """Of some of the things, with the steps."""
+        """The spreads of the wanted things, with their steps."""
         variance, df = self.variance
         parts = [np.where(self.paired, np.nan, side.steps) for side in self.tables]
         if self.paired.any():
@@ -340,7 +340,7 @@ class Sides:
         steps = np.concatenate(parts)[:, wanted].T.tolist()
         own = variance[wanted].tolist(), df[wanted].tolist(), self.mean_inside[wanted].tolist()
         return [
-            Spread(own_variance, own_df, inside, tuple(each for each in row if each == each))
+            Spread(own_variance, own_df, inside, tuple(step for step in row if step == step))
             for own_variance, own_df, inside, row in zip(*own, steps, strict=True)
         ]
 
@@ -405,22 +405,22 @@ class Changes:
     priors: Sequence[Prior]
 
     def taken(self, order: Places) -> Changes:
-        columns = [each.name for each in fields(self)[:-2]]
+        columns = [column.name for column in fields(self)[:-2]]
         taken = {name: getattr(self, name)[order] for name in columns}
-        return Changes(**taken, confidence=self.confidence, priors=[self.priors[place] for place in order.tolist()])
+        return Changes(**taken, confidence=self.confidence, priors=[self.priors[thing] for thing in order.tolist()])
 
-    def at(self, place: int) -> Change:
-        difference, low, high, p, sd, df, measured, before, after, paired = (own[place] for own in self._columns)
-        prior = self.priors[place]
+    def at(self, thing: int) -> Change:
+        difference, low, high, p, sd, df, measured, before, after, paired = (own[thing] for own in self._columns)
+        prior = self.priors[thing]
         source = Source.MEASURED if measured else prior.source
         interval = None if low != low else Interval(low, high, self.confidence)
         windows = prior.windows if source is Source.PROJECT else ()
-        told = sd, df, source, before, after, paired, windows
-        return Change(difference, interval, None if p != p else p, *told)
+        rest = sd, df, source, before, after, paired, windows
+        return Change(difference, interval, None if p != p else p, *rest)
 
     @cached_property
     def _columns(self) -> list[list[Any]]:
-        return [getattr(self, each.name).tolist() for each in fields(self)[:-2]]
+        return [getattr(self, column.name).tolist() for column in fields(self)[:-2]]
 
 
 def changes_between(both: Sides, priors: Priors, confidence: Confidence = ALONE) -> Changes:
@@ -436,10 +436,10 @@ def changes_between(both: Sides, priors: Priors, confidence: Confidence = ALONE)
     p = np.where(nothing, np.where(same, 1.0, np.nan), p)
     reach = np.where(nothing, np.where(same, 0.0, np.nan), reach)
     finite = np.isfinite(difference) & np.isfinite(variance)
-    low, high, p = (np.where(finite, each, np.nan) for each in (difference - reach, difference + reach, p))
+    low, high, p = (np.where(finite, ends, np.nan) for ends in (difference - reach, difference + reach, p))
     counts = both.before.count, both.after.count
-    told = difference, low, high, p, np.sqrt(between), df, measured, *counts, both.paired
-    return Changes(*told, confidence.level, priors.each)
+    columns = difference, low, high, p, np.sqrt(between), df, measured, *counts, both.paired
+    return Changes(*columns, confidence.level, priors.each)
 
 
 def _moderated(both: Sides, priors: Priors) -> tuple[Floats, Floats, Flags]:
@@ -453,7 +453,7 @@ def _moderated(both: Sides, priors: Priors) -> tuple[Floats, Floats, Flags]:
 
 
 def _assumed_alone(both: Sides, priors: Priors) -> Floats:
-    """Variance of one level that nothing but an assumption tells: none beside occurrences that repeat."""
+    """Variance of one level that is only assumed: 0 where occurrences repeat."""
     return np.where((both.variance[1] == 0) & priors.assumed, priors.sd**2, 0.0)
 
 
@@ -465,8 +465,8 @@ def _reaches(variance: Floats, df: Floats, confidence: Confidence, assumed: Floa
     t = t_quantiles((1 + confidence.level) / 2, df)
     if confidence.inside is None:
         return t * np.sqrt(variance)
-    known = t_quantile((1 + confidence.inside) / 2, inf)
-    in_parts = np.sqrt(t**2 * assumed + known**2 * np.maximum(variance - assumed, 0.0))
+    normal = t_quantile((1 + confidence.inside) / 2, inf)
+    in_parts = np.sqrt(t**2 * assumed + normal**2 * np.maximum(variance - assumed, 0.0))
     return np.where(assumed > 0, in_parts, t * np.sqrt(variance))
 
 
@@ -474,7 +474,7 @@ def _reaches(variance: Floats, df: Floats, confidence: Confidence, assumed: Floa
 
 
 def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
-    """Of either side about its own mean, or of the pairs' steps about theirs, as the variance of one level."""
+    """Spread of either side about its own mean, or of the pairs' steps about theirs, as the variance of one level."""
     return Sides.alone(before, after, paired).spreads(np.array([0]))[0]
 
 
@@ -495,7 +495,7 @@ def change_between(
 
 @dataclass(frozen=True, slots=True)
 class MeanLevel:
-    """Of one side; as in `Change`, `sd`, `df` and `source` are of the variation between occurrences."""
+    """The mean of one side; `sd`, `df` and `source` are of the variation between occurrences, as in `Change`."""
 
     value: float
     interval: Interval | None
@@ -508,7 +508,7 @@ class MeanLevel:
 def interval_of(
     levels: Sequence[Level], prior: Prior, others: Sequence[Level] = (), *, confidence: Confidence = ALONE
 ) -> MeanLevel:
-    """Of the mean of one side, by the same moderated t as `change_between`.
+    """The interval of one side's mean, by the same moderated t as `change_between`.
 
     Args:
         levels: one or more.
@@ -528,7 +528,7 @@ def interval_of(
 
 
 def confidence_among(count: int, prior: Prior, *, repeats: bool) -> Confidence:
-    """That one of `count` things is judged at, so that as rarely as for one alone any of them is called wrongly
+    """The confidence to judge one of `count` things at, so that any is called wrongly as rarely as one alone
     (Bonferroni's share, which Holm's procedure gives anew to those that are left).
 
     Args:
@@ -538,15 +538,15 @@ def confidence_among(count: int, prior: Prior, *, repeats: bool) -> Confidence:
     share = 1 - (1 - CONFIDENCE) / count
     if repeats:
         return Confidence(share, share)
-    known = t_quantile((1 + share) / 2, inf)
-    return Confidence(max(CONFIDENCE, 1 - two_sided_p(known, prior.df)), share)
+    normal = t_quantile((1 + share) / 2, inf)
+    return Confidence(max(CONFIDENCE, 1 - two_sided_p(normal, prior.df)), share)
 
 
 # -- the variation of a kind ---------------------------------------------------------------------------
 
 
 def prior_of_kind(spreads: Sequence[Spread], *, apart: bool = False) -> Prior | None:
-    """By the moments of log s^2 over series of one kind (Smyth 2004, section 6.2); None where too few repeat.
+    """The prior by the moments of log s^2 over series of one kind (Smyth 2004, 6.2); None where too few repeat.
 
     Variances of series that follow the same days are wrong together: n of them are worth N = n / (1 + (n - 1) r2)
     independent ones, r2 the mean squared correlation of their days. Where s0^2 is the mean of N, the series' own among
@@ -557,16 +557,16 @@ def prior_of_kind(spreads: Sequence[Spread], *, apart: bool = False) -> Prior | 
     """
     from scipy import special
 
-    usable = [each for each in spreads if each.df > 0 and each.variance > 0]
+    usable = [spread for spread in spreads if spread.df > 0 and spread.variance > 0]
     if len(usable) < FEWEST_OF_A_KIND:
         return None
-    half = np.array([each.df / 2 for each in usable])
+    half = np.array([spread.df / 2 for spread in usable])
     alike = 0.0 if apart else _alike(usable)
     independent = len(usable) / (1 + (len(usable) - 1) * alike)
     most = min(MOST_DF_OF_A_KIND, (independent - 2) * 2 * float(half.mean()))
     if most < LEAST_ASSUMED_DF:
         return None
-    e = np.log([each.variance for each in usable]) - special.digamma(half) + np.log(half)
+    e = np.log([spread.variance for spread in usable]) - special.digamma(half) + np.log(half)
     beyond = float(e.var(ddof=1) - (1 - alike) * special.polygamma(1, half).mean())
     df = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
     shift = float(special.digamma(df / 2)) - log(df / 2) if isfinite(df) else 0.0
@@ -575,10 +575,10 @@ def prior_of_kind(spreads: Sequence[Spread], *, apart: bool = False) -> Prior | 
 
 def _alike(spreads: Sequence[Spread]) -> float:
     """Mean squared correlation of the days of two series, of those that were measured on as many days as most: 0 where
-    each has its own (and where the steps are not told), 1 where all follow the same, or a single degree of freedom
+    each has its own (and where the steps are missing), 1 where all follow the same, or a single degree of freedom
     cannot tell."""
-    (df, count), _ = Counter((each.df, len(each.steps)) for each in spreads).most_common(1)[0]
-    steps = np.array([each.steps for each in spreads if (each.df, len(each.steps)) == (df, count)])
+    (df, count), _ = Counter((spread.df, len(spread.steps)) for spread in spreads).most_common(1)[0]
+    steps = np.array([spread.steps for spread in spreads if (spread.df, len(spread.steps)) == (df, count)])
     series = len(steps)
     if not count:
         return 0.0
@@ -591,7 +591,7 @@ def _alike(spreads: Sequence[Spread]) -> float:
 
 
 def _trigamma_inverse(x: float) -> float:
-    """By Newton's method on 1/trigamma (Smyth 2004, appendix)."""
+    """The inverse by Newton's method on 1/trigamma (Smyth 2004, appendix)."""
     from scipy import special
 
     y = 0.5 + 1 / x
@@ -615,20 +615,20 @@ class Settling:
     change: float
 
 
-def would_settle(found: Change, margin: float) -> Settling | None:
+def would_settle(change: Change, margin: float) -> Settling | None:
     """The least number of further occurrences a side that would decide what is undecided now, if they vary as those
     that are there do and the estimate stays where it is; None where none within reach does, which foretells nothing:
     the estimate stands where chance put it. On the scale of logarithms, a margin as a fraction."""
-    if found.interval is None or not found.sd:
+    if change.interval is None or not change.sd:
         return None
-    least, size = log(1 + margin), abs(found.difference)
+    least, size = log(1 + margin), abs(change.difference)
     for more in range(1, MOST_MORE + 1):
-        sides = 1 / (found.before + more) + 1 / (found.after + more)
-        df = found.df + (more if found.paired else 2 * more)
-        if found.source is Source.ASSUMED:
-            own_df = found.before + found.after - 2 + 2 * more
-            df = own_df + Prior(found.sd).df_beside(own_df)
-        reach = t_quantile((1 + found.interval.confidence) / 2, df) * found.sd * sqrt(sides)
+        sides = 1 / (change.before + more) + 1 / (change.after + more)
+        df = change.df + (more if change.paired else 2 * more)
+        if change.source is Source.ASSUMED:
+            own_df = change.before + change.after - 2 + 2 * more
+            df = own_df + Prior(change.sd).df_beside(own_df)
+        reach = t_quantile((1 + change.interval.confidence) / 2, df) * change.sd * sqrt(sides)
         if abs(size - least) > reach:
             return Settling(more, expm1(least + reach)) if least + reach < _LARGEST_EXPONENT else None
     return None

@@ -25,7 +25,7 @@ class MedianEstimate:
 
 
 def median_interval(values: Floats, confidence: float = 0.95) -> MedianEstimate:
-    """Of float64[1 <= n] independent repetitions, no more than 1,000."""
+    """The median of float64[1 <= n] independent repetitions, no more than 1,000."""
     n = len(values)
     if not 1 <= n <= MOST:
         raise ValueError(f"no median interval of {n} repetitions")

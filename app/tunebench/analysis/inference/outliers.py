@@ -40,7 +40,7 @@ class Outliers:
 
 
 def find_outliers(values: Floats) -> Outliers:
-    """Of float64[n >= 1] without NaN."""
+    """Outliers among float64[n >= 1] without NaN."""
     median = float(np.median(values))
     mad = float(np.median(np.abs(values - median)))
     z = _NORMAL_CONSISTENT * (values - median) / mad if mad > 0 else np.full(len(values), np.nan)

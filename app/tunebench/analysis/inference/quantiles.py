@@ -20,14 +20,14 @@ _REACH, _REACH_OF_TAIL = 14.0, 100.0
 
 
 def harrell_davis(values: Floats, probabilities: Sequence[float]) -> list[float]:
-    """Of float64[n >= 1] without NaN; each probability strictly between 0 and 1."""
+    """Quantiles of float64[n >= 1] without NaN; each probability strictly between 0 and 1."""
     ordered = np.sort(values)
     return [float(harrell_davis_at(ordered, p)) for p in probabilities]
 
 
 def type7(values: Floats, probabilities: Sequence[float]) -> list[float]:
-    """By linear interpolation between order statistics: R's default, Excel's PERCENTILE.INC."""
-    return [float(each) for each in type7_at(np.sort(values), np.array(probabilities))]
+    """Quantiles by linear interpolation between order statistics: R's default, Excel's PERCENTILE.INC."""
+    return [float(quantile) for quantile in type7_at(np.sort(values), np.array(probabilities))]
 
 
 def harrell_davis_at(ordered: Floats, p: float) -> Floats:

@@ -49,7 +49,7 @@ class RankShift:
 
     @property
     def ratio(self) -> float:
-        """What `shift` is where logarithms were compared."""
+        """The ratio that `shift` is where logarithms were compared."""
         return self.shift
 
 
@@ -93,9 +93,9 @@ def rank_ratio(before: Floats, after: Floats, confidence: float = 0.95) -> RankS
 
 
 def rank_effect(first: Floats, second: Floats) -> RankEffect:
-    found = rank_shift(first, second)
-    share = found.statistic / (len(first) * len(second))
-    return RankEffect(found.statistic, found.p, 2 * share - 1, share)
+    shift = rank_shift(first, second)
+    share = shift.statistic / (len(first) * len(second))
+    return RankEffect(shift.statistic, shift.p, 2 * share - 1, share)
 
 
 def signed_rank(differences: Floats, confidence: float = 0.95) -> RankShift:
@@ -136,17 +136,17 @@ def least_p(m: int, n: int) -> float:
 
 def mid_ranks(values: Floats) -> Floats:
     """Ranks from 1; equal values share the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    ranks: Floats = (last - (counts - 1) / 2.0)[place]
+    ranks: Floats = (last - (counts - 1) / 2.0)[inverse]
     return ranks
 
 
-def _as_ratio(found: RankShift) -> RankShift:
-    interval = found.interval
+def _as_ratio(shift: RankShift) -> RankShift:
+    interval = shift.interval
     if interval is not None:
         interval = Interval(exp(interval.low), exp(interval.high), interval.confidence)
-    return RankShift(found.statistic, found.p, exp(found.shift), interval, found.exact)
+    return RankShift(shift.statistic, shift.p, exp(shift.shift), interval, shift.exact)
 
 
 def _ties(values: Floats) -> bool:
@@ -169,7 +169,7 @@ def _signed_rank_deviation(sizes: Floats) -> float:
 
 
 def _normal_p(excess: float, deviation: float) -> float:
-    """With continuity correction; 1 where every value is tied with every other."""
+    """p with continuity correction; 1 where every value is tied with every other."""
     if deviation == 0:
         return 1.0
     return min(1.0, 2 * _NORMAL.cdf(-max(abs(excess) - 0.5, 0.0) / deviation))

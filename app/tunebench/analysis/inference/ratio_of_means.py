@@ -14,7 +14,7 @@ from tunebench.analysis.inference.verdict import Interval
 
 @dataclass(frozen=True, slots=True)
 class MeanRatio:
-    """Of independent samples; the interval is None where the mean below the line may be zero."""
+    """Ratio of two independent means; the interval is None where the lower mean may be zero."""
 
     ratio: float
     interval: Interval | None
@@ -38,7 +38,7 @@ def ratio_of_means(above: Floats, below: Floats, confidence: float = 0.95) -> Me
 def fieller(
     above: float, above_variance: float, below: float, below_variance: float, df: float, confidence: float
 ) -> Interval | None:
-    """Of above / below, two independent means with the variances of these means; None where it is unbounded."""
+    """The interval of above / below, two independent means with their variances; None where it is unbounded."""
     if below == 0:
         return None
     t = t_quantile((1 + confidence) / 2, df)

@@ -171,8 +171,8 @@ def _ratio_of_means(
         return ratio, Interval(1.0, 1.0, confidence) if ratio == 1 else None
     if not isfinite(df):
         return ratio, None
-    found = fieller(upper.mean, upper.variance, lower.mean, lower.variance, df, confidence)
-    return ratio, replace(found, low=max(found.low, 0.0)) if found else None
+    interval = fieller(upper.mean, upper.variance, lower.mean, lower.variance, df, confidence)
+    return ratio, replace(interval, low=max(interval.low, 0.0)) if interval else None
 
 
 def _exponentials(interval: Interval | None) -> Interval | None:

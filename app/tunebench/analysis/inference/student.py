@@ -28,8 +28,8 @@ def two_sided_p(t: float, df: float) -> float:
 
 def t_quantiles(probability: float, df: Floats) -> Floats:
     """float64[n]; of many things a few degrees of freedom."""
-    own, place = np.unique(df, return_inverse=True)
-    return np.array([t_quantile(probability, each) for each in own.tolist()])[place]
+    own, inverse = np.unique(df, return_inverse=True)
+    return np.array([t_quantile(probability, degrees) for degrees in own.tolist()])[inverse]
 
 
 def two_sided_ps(t: Floats, df: Floats) -> Floats:

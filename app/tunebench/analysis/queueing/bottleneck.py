@@ -47,14 +47,14 @@ def find_bottleneck(demand_ms: Mapping[str, float], servers: Mapping[str, int] |
         if not 0 <= demand < float("inf"):
             raise ValueError(f"demand of {name}: {demand}")
     per_server = {name: demand / (servers or {}).get(name, 1) for name, demand in demand_ms.items()}
-    name = max(per_server, key=lambda each: per_server[each])
+    name = max(per_server, key=lambda station: per_server[station])
     return Bottleneck(name, 1000 / per_server[name] if per_server[name] > 0 else None)
 
 
 def bottleneck(
     before: Mapping[str, float], after: Mapping[str, float], servers: Mapping[str, int] | None = None
 ) -> BottleneckShift:
-    """What limits before and after a change, from the demands in ms per request."""
+    """The limiting station before and after a change, from the demands in ms per request."""
     first, second = find_bottleneck(before, servers), find_bottleneck(after, servers)
     if first.x_max_per_s is None or second.x_max_per_s is None:
         return BottleneckShift(first, second, None)

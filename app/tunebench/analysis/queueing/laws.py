@@ -12,7 +12,7 @@ LITTLE_TOLERANCE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class LittleCheck:
-    """What Little's law makes of rate and time, beside what was measured.
+    """The number in the system by Little's law, beside the measured one.
 
     Attributes:
         expected: float64[n], rate x time.
@@ -29,7 +29,7 @@ class LittleCheck:
 
     @property
     def holds(self) -> bool | None:
-        """None where nothing could be judged; a tenth of the samples may deviate (rounding of small figures)."""
+        """Whether the law holds; None if nothing could be judged. A tenth may deviate (rounding of small figures)."""
         return None if not self.judged else self.violated <= 0.1 * self.judged
 
 
@@ -43,7 +43,7 @@ def little_check(
         time_s: response time of one.
         in_system: waiting and in service.
     """
-    given = [np.asarray(each, np.float64) for each in (rate_per_s, time_s, in_system)]
+    given = [np.asarray(figure, np.float64) for figure in (rate_per_s, time_s, in_system)]
     rate, time, number = np.broadcast_arrays(*given)
     expected = rate * time
     larger = np.maximum(np.abs(expected), np.abs(number))

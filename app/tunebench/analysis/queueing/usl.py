@@ -103,8 +103,8 @@ _Fit = tuple[tuple[float, float, float], float, tuple[tuple[float, float] | None
 
 def _superlinear(n: Floats, x: Floats, unbound: _Fit) -> bool:
     """Whether each of several surely does more than one alone, and by a tenth or more."""
-    interval, each = unbound[2][0], x / n
-    return interval is not None and interval[1] < 0 and float(each.max()) > _GAINED * float(each[n.argmin()])
+    interval, per_load = unbound[2][0], x / n
+    return interval is not None and interval[1] < 0 and float(per_load.max()) > _GAINED * float(per_load[n.argmin()])
 
 
 def _within_bounds(fit: _Fit) -> bool:
@@ -132,17 +132,17 @@ def _fit(n: Floats, x: Floats, free: tuple[bool, bool]) -> _Fit:
         rest: Floats = (throughput(n, *whole(scaled)) - x) / start[0]
         return rest
 
-    found = least_squares(
+    optimum = least_squares(
         residuals, start[used] / scales, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=4000
     )
-    values = whole(found.x)
+    values = whole(optimum.x)
     rest = throughput(n, *values) - x
-    intervals = _intervals(found.jac, float(2 * found.cost), len(n), found.x, scales)
+    intervals = _intervals(optimum.jac, float(2 * optimum.cost), len(n), optimum.x, scales)
     by_place = iter(intervals[1:])
     return (
         (float(values[0]), float(values[1]), float(values[2])),
         float(rest @ rest),
-        tuple(next(by_place) if each else None for each in free),
+        tuple(next(by_place) if is_free else None for is_free in free),
     )
 
 

@@ -68,10 +68,10 @@ _VERSION_BEFORE = re.compile(
 
 def _is_address(text: str) -> bool:
     try:
-        found = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    return text not in _EVERYBODYS and not found.is_multicast
+    return text not in _EVERYBODYS and not address.is_multicast
 
 
 def _is_resident(text: str) -> bool:
@@ -91,7 +91,7 @@ TESTS: dict[str, Callable[[str], bool]] = {
 
 
 def is_version(text: str, start: int) -> bool:
-    """Whether four numbers that begin there are told to be a release."""
+    """Whether the four numbers that begin there are a release, by the words around them."""
     return _VERSION_BEFORE.search(text, max(start - 16, 0), start) is not None
 
 
@@ -128,8 +128,8 @@ def _tree(names: list[str]) -> str:
 
 
 def _branch(node: dict[str, object]) -> str:
-    below = sorted((letter, each) for letter, each in node.items() if letter)
-    parts = [(r"\s+" if letter == " " else re.escape(letter)) + _branch(each) for letter, each in below]  # type: ignore[arg-type]
+    below = sorted((letter, branch) for letter, branch in node.items() if letter)
+    parts = [(r"\s+" if letter == " " else re.escape(letter)) + _branch(branch) for letter, branch in below]  # type: ignore[arg-type]
     if not parts:
         return ""
     if len(parts) == 1 and "" not in node:

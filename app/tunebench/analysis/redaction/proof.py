@@ -32,7 +32,7 @@ class Originals:
         self._dense = _compiled(of_names([], sorted(name for name in dense if len(name) >= ANYWHERE)))
         wanted = [name for name in names if len(name.encode()) >= _LEAST_BYTES]
         coded = {name.encode(coding) for name in wanted for coding in ("utf-8", "utf-16-le", "utf-16-be")}
-        long = sorted(each.decode("latin-1") for each in coded)
+        long = sorted(name.decode("latin-1") for name in coded)
         self._bytes = re.compile(of_names([], long).encode("latin-1"), re.IGNORECASE) if long else None
 
     def found(self, part: str | bytes) -> str | None:
@@ -45,18 +45,18 @@ class Originals:
         return next(filter(None, map(self._in_text, _readings(_composed(part)))), None)
 
     def _in_bytes(self, part: bytes) -> str | None:
-        found = self._bytes.search(part) if self._bytes else None
-        return found.group().decode("latin-1") if found else None
+        match = self._bytes.search(part) if self._bytes else None
+        return match.group().decode("latin-1") if match else None
 
     def _in_text(self, text: str) -> str | None:
-        found = self._text.search(text) if self._text else None
-        if found is None and self._dense is not None:
-            found = self._dense.search(_BLANKS.sub("", text))
-        return found.group() if found else None
+        match = self._text.search(text) if self._text else None
+        if match is None and self._dense is not None:
+            match = self._dense.search(_BLANKS.sub("", text))
+        return match.group() if match else None
 
 
 def statement_starts(texts: Iterable[str]) -> Iterator[tuple[str, NameKind]]:
-    """Of statements whose whole text was replaced, as much of the beginning as no other text shares by chance."""
+    """Beginnings of replaced statements, as long as no other text shares by chance."""
     for text in texts:
         start = _BLANKS.sub("", text)[:_STATEMENT_LETTERS]
         if len(start) == _STATEMENT_LETTERS:
@@ -82,4 +82,4 @@ def _readings(text: str) -> Iterator[str]:
     if not text.isascii():  # full width, and what is invisible
         yield _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     if "\\" in text:
-        yield _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\", "")
+        yield _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\\", "")

@@ -136,9 +136,9 @@ class Redactor:
             return text
         if self.profile.sql is not SqlTexts.KEEP:
             text = _BINDS.sub(r"\1\2?", text)
-            found = _SQL.search(text)
-            if found is not None:
-                return self._plain(text[: found.start()]) + self._statement(text[found.start() :])
+            match = _SQL.search(text)
+            if match is not None:
+                return self._plain(text[: match.start()]) + self._statement(text[match.start() :])
         return self._plain(text)
 
     def place(self, text: str) -> str:
@@ -167,13 +167,13 @@ class Redactor:
         text = _composed(text)
         return self._everything.sub(self._answer, text) if self._everything is not None else text
 
-    def _answer(self, found: re.Match[str]) -> str:
-        words, form = found.group(), _form_of(found)
+    def _answer(self, match: re.Match[str]) -> str:
+        words, form = match.group(), _form_of(match)
         if form is None:
             return self._replaced(words)
         end = words[-1] if form in ("path", "windows_path") and words[-1] in ".:," else ""
         words = words.removesuffix(end)
-        if form == "ipv4" and is_version(found.string, found.start()):
+        if form == "ipv4" and is_version(match.string, match.start()):
             self.left.add(words)
         elif words.casefold() not in self._kept and (form not in TESTS or TESTS[form](words)):
             if _folded(words) in self._folded:
@@ -184,7 +184,7 @@ class Redactor:
         return self._only_names(words) + end
 
     def _only_names(self, words: str) -> str:
-        """Of what looks like an address or a path, and is nobody's."""
+        """Replaces names only, inside what looks like an address or a path and is nobody's."""
         return self._names.sub(lambda inner: self._replaced(inner.group()), words) if self._names else words
 
     def _replaced(self, words: str) -> str:
@@ -195,19 +195,19 @@ class Redactor:
         self._seen.setdefault(original, kind)
         if counted:
             self.counts[kind] += 1
-        found = self.stand_ins.get(original)
-        if found is None:
-            found = self.stand_ins[original] = self._unused(kind)
-        return f"{found}{_suffix(original)}" if kind is NameKind.FILE else found
+        stand_in = self.stand_ins.get(original)
+        if stand_in is None:
+            stand_in = self.stand_ins[original] = self._unused(kind)
+        return f"{stand_in}{_suffix(original)}" if kind is NameKind.FILE else stand_in
 
     def _unused(self, kind: NameKind) -> str:
         """No name of anything begins in it."""
         prefix = kind.value.upper()
         while True:
             self._last[prefix] += 1
-            made = f"{prefix}-{self._last[prefix]:03d}"
-            if self._names is None or self._names.search(made) is None:
-                return made
+            candidate = f"{prefix}-{self._last[prefix]:03d}"
+            if self._names is None or self._names.search(candidate) is None:
+                return candidate
 
     # -- what must not be found ------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class Redactor:
 
 
 def _as_one(form: str, words: str) -> str:
-    """What may be written in several ways has one stand-in."""
+    """One form of a name that may be written in several ways, so that it has one stand-in."""
     return str(ipaddress.ip_address(words)) if form == "ipv6" else words
 
 
@@ -238,25 +238,25 @@ def _folded(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _form_of(found: re.Match[str]) -> str | None:
+def _form_of(match: re.Match[str]) -> str | None:
     """Which form it has; None for a name that was learnt."""
-    groups = found.groupdict()
+    groups = match.groupdict()
     return next((name for name in FORMS if groups.get(name) is not None), None)
 
 
 def _suffix(name: str) -> str:
-    """``.txt``: what kind of file it is tells nothing."""
-    found = re.search(
+    """The extension of a file's name, as ``.txt``, which gives nobody away; else empty."""
+    ending = re.search(
         r"\.(?:txt|log|csv|html?|lst|out|nmon|xlsx|zip|tar|gz|tgz|pdf|sql|trc|json|xml)\Z", name, re.IGNORECASE
     )
-    return found.group() if found else ""
+    return ending.group() if ending else ""
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
     """Every word of these texts, folded, whole and in its parts: ``system.cpu.time``, ``system``, ``cpu``, ``time``."""
-    found: set[str] = set()
+    words: set[str] = set()
     for text in texts:
         for word in re.findall(r"[\w.%/$#-]+", text):
-            found.add(word.casefold().strip("."))
-            found.update(re.findall(r"[^\W_]+", word.casefold()))
-    return frozenset(found)
+            words.add(word.casefold().strip("."))
+            words.update(re.findall(r"[^\W_]+", word.casefold()))
+    return frozenset(words)

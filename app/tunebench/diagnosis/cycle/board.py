@@ -86,14 +86,14 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
     if iteration is None:
         steps = tuple(StepStanding(number, StepState.OPEN, None, _counts(book, number, 0)) for number in StepNumber)
         return Standing(None, steps, next_action(book, None, ()))
-    found = gates(book, iteration)
+    blocking = gates(book, iteration)
     return Standing(
         iteration=iteration,
-        steps=tuple(_step(book, iteration, number, found) for number in StepNumber),
-        next_action=next_action(book, iteration, found),
+        steps=tuple(_step(book, iteration, number, blocking) for number in StepNumber),
+        next_action=next_action(book, iteration, blocking),
         targets=target_standings(book, iteration.id),
         guards=guard_standings(book, iteration.id),
-        gates=found,
+        gates=blocking,
         shift=shift(summary_of(book, iteration)),
         outcome=outcome_of(book, iteration),
         amendments=book.in_iteration(Amendment, iteration.id),
@@ -102,16 +102,18 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
     )
 
 
-def _step(book: CycleBook, iteration: Iteration, number: StepNumber, found: tuple[Gate, ...]) -> StepStanding:
+def _step(book: CycleBook, iteration: Iteration, number: StepNumber, blocking: tuple[Gate, ...]) -> StepStanding:
     record = next((step for step in book.in_iteration(Step, iteration.id) if step.number is number), None)
-    questions = (each for each in book.in_iteration(Question, iteration.id) if each.step is number)
-    attachments = (each for each in book.in_iteration(Attachment, iteration.id) if each.step is number)
+    questions = (question for question in book.in_iteration(Question, iteration.id) if question.step is number)
+    attachments = (
+        attachment for attachment in book.in_iteration(Attachment, iteration.id) if attachment.step is number
+    )
     return StepStanding(
         number=number,
         state=record.state if record else StepState.OPEN,
         record=record,
         counts=_counts(book, number, iteration.id),
-        gates=sum(gate.step is number for gate in found),
+        gates=sum(gate.step is number for gate in blocking),
         open_questions=sum(not question.answer.strip() for question in questions),
         attachments=sum(1 for _ in attachments),
         evidence=len(_evidence(book, iteration.id, number, record)),
@@ -122,7 +124,7 @@ def _evidence(book: CycleBook, iteration_id: int, number: StepNumber, record: St
     """Evidence of the step itself and of the records that it holds."""
     held = [record] if record else []
     kinds: tuple[type[Metric | Target | Cause | Action | Result], ...] = _HELD.get(number, ())
-    ids = {each.id for each in held} | {each.id for kind in kinds for each in book.in_iteration(kind, iteration_id)}
+    ids = {entry.id for entry in held} | {entry.id for kind in kinds for entry in book.in_iteration(kind, iteration_id)}
     if number is StepNumber.PROBLEM:
         ids |= {issue.id for issue in book.all(CustomerIssue)}
     return {evidence.id for id_ in ids for evidence in book.evidence_of(id_)}
@@ -151,7 +153,7 @@ def _of_metrics(book: CycleBook, iteration_id: int) -> Iterator[tuple[str, int]]
     """The guard of a countermeasure that nobody has approved is a proposal, for who approves to see."""
     metrics = book.in_iteration(Metric, iteration_id)
     actions = book.in_iteration(Action, iteration_id)
-    adopted = {each.id for each in actions if each.state is ActionState.EXECUTED or is_approved(each)}
+    adopted = {action.id for action in actions if action.state is ActionState.EXECUTED or is_approved(action)}
     yield "metrics", sum(metric.guards is None for metric in metrics)
     yield "guards", sum(metric.guards in adopted for metric in metrics)
 

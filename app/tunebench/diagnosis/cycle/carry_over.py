@@ -47,24 +47,24 @@ def carry_over(book: CycleBook, iteration: Iteration, title: str, *, on: str = "
         on, by: ISO date and person; who closes the iteration that is continued.
     """
     copies = _Copies(iteration_id=-1)
-    made: list[Record] = [_next_iteration(book, iteration, title, on)]
-    made += [Step(0, copies.iteration_id, number) for number in StepNumber]
+    records: list[Record] = [_next_iteration(book, iteration, title, on)]
+    records += [Step(0, copies.iteration_id, number) for number in StepNumber]
     old = tuple(_open_records(book, iteration))
     for record in old:
         copies.number(record.id)
-    made += [_copy(book, record, copies) for record in old]
+    records += [_copy(book, record, copies) for record in old]
     closing = _closed(iteration, on, by)
     changes = [RecordChange(iteration, closing)] if closing != iteration else []
     changes += [
-        RecordChange(each, replace(each, iteration_id=copies.iteration_id))
-        for each in book.in_iteration(Question, iteration.id)
-        if not each.answer.strip()
+        RecordChange(question, replace(question, iteration_id=copies.iteration_id))
+        for question in book.in_iteration(Question, iteration.id)
+        if not question.answer.strip()
     ]
-    return CycleEdit("carry_over", (*changes, *(RecordChange(None, record) for record in made)))
+    return CycleEdit("carry_over", (*changes, *(RecordChange(None, record) for record in records)))
 
 
 def _next_iteration(book: CycleBook, iteration: Iteration, title: str, on: str) -> Iteration:
-    number = 1 + max((each.number for each in book.iterations), default=0)
+    number = 1 + max((earlier.number for earlier in book.iterations), default=0)
     return Iteration(
         -1, number, title, iteration.introduction, iteration.template, continues=iteration.id, opened_on=on
     )
@@ -78,7 +78,7 @@ def _closed(iteration: Iteration, on: str, by: str) -> Iteration:
 
 
 def _open_records(book: CycleBook, iteration: Iteration) -> Iterator[Metric | Target | Cause | Action]:
-    """In an order in which each record comes after those that it names, except a guard and its action."""
+    """The open records, each after those that it names, except a guard and its action."""
     targets = [target for target in book.in_iteration(Target, iteration.id) if _is_open(book, target)]
     actions = [a for a in book.in_iteration(Action, iteration.id) if a.state in _STILL_PLANNED]
     kept = {target.metric_id for target in targets}
@@ -127,7 +127,7 @@ def _without_left_behind(action: Action, copied: Mapping[int, int]) -> Action:
     return replace(
         action,
         cause_ids=tuple(id_ for id_ in action.cause_ids if id_ in copied),
-        verifications=tuple(each for each in action.verifications if each.metric_id in copied),
+        verifications=tuple(verification for verification in action.verifications if verification.metric_id in copied),
         consents=(),
         state=ActionState.DRAFT,
     )

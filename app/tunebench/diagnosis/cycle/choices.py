@@ -73,12 +73,12 @@ def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) 
             yield from tried.of_result(book, metric, result)
 
 
-def _each_once(found: Iterable[Gate]) -> Iterator[Gate]:
-    """What is alike but for the metric is said of all of them together."""
-    alike = by_key(((each.key, *_without_metric(each)), each) for each in found)
+def _each_once(gates: Iterable[Gate]) -> Iterator[Gate]:
+    """Gates that differ only in the metric, joined into one that names all the metrics."""
+    alike = by_key(((gate.key, *_without_metric(gate)), gate) for gate in gates)
     for same in alike.values():
-        metrics = tuple(str(each.facts["metric"]) for each in same)
-        ids = tuple(id_ for each in same for id_ in each.record_ids)
+        metrics = tuple(str(gate.facts["metric"]) for gate in same)
+        ids = tuple(id_ for gate in same for id_ in gate.record_ids)
         yield replace(same[0], facts={**same[0].facts, "metric": metrics}, record_ids=ids)
 
 
@@ -91,30 +91,30 @@ def _some(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _provenance(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
-    """Of the captures that either figure was taken from: put to another host, dated by hand, at odds with others."""
-    figures = [each for each in (baseline_of(book, metric.id), result.after) if each is not None]
-    own = [each for each in captures.came_in if any(_bears(each, figure, metric) for figure in figures)]
-    moved = [each for each in own if len(each.hosts) > 1]
+    """Captures behind either figure that were put to another host, dated by hand, or contradict others."""
+    figures = [figure for figure in (baseline_of(book, metric.id), result.after) if figure is not None]
+    own = [capture for capture in captures.came_in if any(_bears(capture, figure, metric) for figure in figures)]
+    moved = [capture for capture in own if len(capture.hosts) > 1]
     facts: dict[str, Fact] = {"metric": metric.name}
     if moved:
         hosts: dict[str, Fact] = {
-            "before": tuple(dict.fromkeys(host for each in moved for host in each.hosts[:-1])),
-            "after": tuple(dict.fromkeys(each.hosts[-1] for each in moved)),
+            "before": tuple(dict.fromkeys(host for capture in moved for host in capture.hosts[:-1])),
+            "after": tuple(dict.fromkeys(capture.hosts[-1] for capture in moved)),
         }
         yield _of_captures("captures_rehosted", {**facts, **hosts}, moved, result)
-    dated = [each for each in own if each.said]
+    dated = [capture for capture in own if capture.said]
     if dated:
         yield _of_captures("time_by_hand", facts, dated, result)
     wanted = {metric.source.native, metric.source.metric} - {""} if isinstance(metric.source, SeriesSource) else set()
-    at_odds = [each for each in own if any(not columns.isdisjoint(wanted) for _, columns in each.contradicts)]
+    at_odds = [capture for capture in own if any(not columns.isdisjoint(wanted) for _, columns in capture.contradicts)]
     if at_odds:
-        told = (pair for each in at_odds for pair in each.contradicts)
-        others = tuple(dict.fromkeys(name for name, columns in told if not columns.isdisjoint(wanted)))
+        pairs = (pair for capture in at_odds for pair in capture.contradicts)
+        others = tuple(dict.fromkeys(name for name, columns in pairs if not columns.isdisjoint(wanted)))
         yield _of_captures("captures_contradict", {**facts, "others": _some(others)}, at_odds, result)
 
 
 def _of_captures(key: str, facts: dict[str, Fact], own: list[CameIn], result: Result) -> Gate:
-    names = _some(tuple(dict.fromkeys(each.name for each in own)))
+    names = _some(tuple(dict.fromkeys(capture.name for capture in own)))
     return Gate(key, {**facts, "names": names}, (result.id,), StepNumber.RESULT)
 
 
@@ -133,7 +133,7 @@ def _of_its_time(capture: CameIn, figure: Figure) -> bool:
 
 
 def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
-    """Runs and windows of the same side of the change, the baseline's and the result's."""
+    """Runs and windows on the same side of the change that were not taken, the baseline's and the result's."""
     changed, before, now = changed_at(book, metric), baseline_of(book, metric.id), result.after
     if not changed or isinstance(metric.source, MeasurementSource | ExperimentSource):
         return  # a measurement has one figure of either side, and of trials `tried` tells
@@ -141,12 +141,12 @@ def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Resu
     for key, figure, is_after in (("not_taken", now, True), ("baseline_not_taken", before, False)):
         if figure is None or (figure.run_id is None and figure.window_id is None):
             continue  # typed in: not chosen from what lies here
-        runs = (each for each in captures.runs if not any(_rests_on(book, one, each) for one in (now, before)))
-        measuring = (each for each in runs if _measures(captures, metric, each))
-        others = [each.label for each in measuring if _is_after(each, first) is is_after]
-        known = {one.window_id for one in (now, before) if one is not None}
-        windows = (each for each in book.all(Window) if each.id not in known)
-        others += [each.name for each in windows if _lies_after(each, first) is is_after]
+        runs = (run for run in captures.runs if not any(_rests_on(book, one, run) for one in (now, before)))
+        measuring = (run for run in runs if _measures(captures, metric, run))
+        others = [run.label for run in measuring if _is_after(run, first) is is_after]
+        taken = {one.window_id for one in (now, before) if one is not None}
+        windows = (window for window in book.all(Window) if window.id not in taken)
+        others += [window.name for window in windows if _lies_after(window, first) is is_after]
         if others:
             facts: dict[str, Fact] = {"metric": metric.name, "chosen": _origin(book, captures, figure)}
             facts |= {"n": len(others), "others": _some(tuple(others))}
@@ -163,12 +163,12 @@ def _measures(captures: Captures, metric: Metric, run: Run) -> bool:
 
 def _origin(book: CycleBook, captures: Captures, figure: Figure) -> str:
     window = book.find(Window, figure.window_id)
-    run = next((each for each in captures.runs if each.id == figure.run_id), None)
+    run = next((candidate for candidate in captures.runs if candidate.id == figure.run_id), None)
     return window.name if window is not None else run.label if run is not None else figure.source
 
 
 def _is_after(run: Run, changed_ns: int) -> bool | None:
-    """By its samples whatever it is called; by its name where no sample tells, and then None for another."""
+    """Whether a run is after the change, by its samples, else by its phase; None where neither says."""
     if run.last_ns is None or run.dated_by_file:
         return None if run.phase is Phase.OTHER else run.phase is Phase.AFTER
     return run.last_ns > changed_ns
@@ -188,7 +188,8 @@ def _rests_on(book: CycleBook, figure: Figure | None, run: Run) -> bool:
     if window is None:
         return figure.run_id == run.id
     return any(
-        each.run_id == run.id or (each.run_id is None and _shares(each.span, run)) for each in window.occurrences
+        occurrence.run_id == run.id or (occurrence.run_id is None and _shares(occurrence.span, run))
+        for occurrence in window.occurrences
     )
 
 
@@ -199,7 +200,7 @@ def _shares(span: tuple[int, int], run: Run | CameIn) -> bool:
 
 
 def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gate]:
-    """The stretches of its window were moved after the change, until the result was recorded."""
+    """A result whose window was moved between the change and the recording of the result."""
     window, recorded = book.find(Window, result.after.window_id), book.recorded.get((result.id, "after"))
     actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
     executed = [
@@ -209,7 +210,7 @@ def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gat
     ]
     if window is None or recorded is None or not executed:
         return
-    laid = [each.entry for each in book.laid.get(window.id, ()) if each.entry < recorded.entry]
+    laid = [record.entry for record in book.laid.get(window.id, ()) if record.entry < recorded.entry]
     again = [entry for entry in laid[1:] if entry > min(executed)]
     if again:
         facts: dict[str, Fact] = {"metric": metric.name, "window": window.name, "n": len(again)}
@@ -217,14 +218,14 @@ def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gat
 
 
 def _part_of_run(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
-    """Its window was laid when its captures lay there already, and leaves out some of them."""
+    """A result whose window was laid over captures that lay there already, and leaves out some of them."""
     window = book.find(Window, result.after.window_id)
     laid = book.laid.get(window.id, ()) if window is not None else ()
     if window is None or not laid:
         return
-    spans = [each.span for each in window.occurrences]
+    spans = [occurrence.span for occurrence in window.occurrences]
     for run in captures.runs:
-        entered = [each.recorded.entry for each in captures.came_in if each.run_id == run.id]
+        entered = [capture.recorded.entry for capture in captures.came_in if capture.run_id == run.id]
         if run.first_ns is None or run.last_ns is None or not entered or laid[0].entry < min(entered):
             continue
         inside = sum(max(min(end, run.last_ns) - max(start, run.first_ns), 0) for start, end in spans)
@@ -238,8 +239,8 @@ def _part_of_run(book: CycleBook, captures: Captures, metric: Metric, result: Re
 def _target_after(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
     """The value of the target was entered after the captures of its result were."""
     now = result.after
-    came_in = [each.recorded for each in captures.came_in if _of_its_time(each, now)]
-    first = min(came_in, key=lambda each: each.entry, default=None)
+    came_in = [capture.recorded for capture in captures.came_in if _of_its_time(capture, now)]
+    first = min(came_in, key=lambda record: record.entry, default=None)
     for target in book.all(Target):
         entered = book.recorded.get((target.id, "value"))
         if target.metric_id == metric.id and first is not None and entered is not None and first.entry < entered.entry:

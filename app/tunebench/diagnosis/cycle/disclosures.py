@@ -41,26 +41,26 @@ MOMENTS = ("stated", "recorded", "executed", "earlier")
 def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once. A clock that was set back concerns all
     iterations."""
-    found = [*_clock_set_back(book), *_policy_eased(book), *_targets_moved(book, iteration), *_met_by(book, iteration)]
-    found += _top_moved(book, iteration)
-    found += choices.choices(book, iteration)
+    gates = [*_clock_set_back(book), *_policy_eased(book), *_targets_moved(book, iteration), *_met_by(book, iteration)]
+    gates += _top_moved(book, iteration)
+    gates += choices.choices(book, iteration)
     for action in book.in_iteration(Action, iteration.id):
         lines = [line for line in book.all(ExecutedChange) if line.action_id == action.id]
-        found += [
+        gates += [
             *_same_person(action, lines),
             *_own_approval(book, action),
             *_stated(book, action, lines),
             *_results(book, action, lines),
         ]
-    first = [each for each in found if each.key in EXCEPTIONS]
-    others = [each for each in found if each.key not in EXCEPTIONS]
+    first = [gate for gate in gates if gate.key in EXCEPTIONS]
+    others = [gate for gate in gates if gate.key not in EXCEPTIONS]
     ordered = [*first, *others]
-    return tuple(each for place, each in enumerate(ordered) if each not in ordered[:place])
+    return tuple(gate for index, gate in enumerate(ordered) if gate not in ordered[:index])
 
 
 def _met_by(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
-    """What a target was met with: answers that nobody of the customer's compared, steps that were left out."""
-    if not any(each.state is TargetState.MET for each in target_standings(book, iteration.id)):
+    """How a target was met without: answers that no one of the customer's compared, steps that were left out."""
+    if not any(standing.state is TargetState.MET for standing in target_standings(book, iteration.id)):
         return
     yield from equality_gates(book, iteration)
     summary = summary_of(book, iteration)
@@ -88,17 +88,19 @@ def _targets_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
 
 
 def _top_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
-    """Judged by something else than an iteration before, which did not meet its top priority."""
-    here = next((each for each in target_standings(book, iteration.id) if each.is_top), None)
+    """A top priority judged by something else than in an earlier iteration that did not meet its own."""
+    here = next((standing for standing in target_standings(book, iteration.id) if standing.is_top), None)
     for earlier in book.iterations if here is not None else ():
         if earlier.number >= iteration.number:
             continue
-        for each in target_standings(book, earlier.id):
-            asked = each.is_top and each.target.value is not None and value_of(each.now) is not None
-            missed = asked and each.state is not TargetState.MET
-            if here is not None and missed and _judges(each.metric) != _judges(here.metric):
+        for standing in target_standings(book, earlier.id):
+            asked = standing.is_top and standing.target.value is not None and value_of(standing.now) is not None
+            missed = asked and standing.state is not TargetState.MET
+            if here is not None and missed and _judges(standing.metric) != _judges(here.metric):
                 facts: dict[str, Fact] = {"metric": here.metric.name, "number": earlier.number}
-                yield Gate("top_moved", {**facts, "before": each.metric.name}, (here.target.id,), StepNumber.TARGETS)
+                yield Gate(
+                    "top_moved", {**facts, "before": standing.metric.name}, (here.target.id,), StepNumber.TARGETS
+                )
 
 
 def _judges(metric: Metric) -> tuple[object, str]:
@@ -125,9 +127,9 @@ def _same_person(action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
 
 
 def _own_approval(book: CycleBook, action: Action) -> Iterator[Gate]:
-    """By consultants of the engagement alone, and by nobody of the customer's."""
+    """An approval by consultants of the engagement alone, and by no one of the customer's."""
     if action.approvers and action.approvers <= _consultants(book):
-        names = tuple(dict.fromkeys(each.name for each in action.consents if each.approves))
+        names = tuple(dict.fromkeys(consent.name for consent in action.consents if consent.approves))
         yield gate_of("approved_by_consultant", action, names=names)
 
 
@@ -142,17 +144,19 @@ def _policy_eased(book: CycleBook) -> Iterator[Gate]:
 
 
 def _stated(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
-    told: list[tuple[str, str, str, Told]] = [
-        ("approval_stated", each.name, each.decided_at, (action.id, each)) for each in action.consents if each.approves
+    moments: list[tuple[str, str, str, Told]] = [
+        ("approval_stated", consent.name, consent.decided_at, (action.id, consent))
+        for consent in action.consents
+        if consent.approves
     ]
-    told += [("execution_stated", line.executed_by, line.executed_at, (line.id, "executed_at")) for line in lines]
-    told += [
+    moments += [("execution_stated", line.executed_by, line.executed_at, (line.id, "executed_at")) for line in lines]
+    moments += [
         ("rollback_stated", line.rolled_back_by, line.rolled_back_at, (line.id, "rolled_back_at"))
         for line in lines
         if line.rolled_back_at
     ]
-    for key, name, stated, place in told:
-        recorded = book.recorded.get(place)
+    for key, name, stated, field in moments:
+        recorded = book.recorded.get(field)
         if recorded is not None and is_stated_otherwise(stated, recorded):
             yield gate_of(key, action, name=name, stated=stated, recorded=recorded.at)
 
@@ -174,13 +178,13 @@ def _results(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> It
 
 
 def _first(book: CycleBook, lines: list[ExecutedChange], what: str) -> Recorded | None:
-    entered = [book.recorded[place] for line in lines if (place := (line.id, what)) in book.recorded]
-    return min(entered, key=lambda each: each.entry, default=None)
+    entered = [book.recorded[field] for line in lines if (field := (line.id, what)) in book.recorded]
+    return min(entered, key=lambda record: record.entry, default=None)
 
 
 def _clock_set_back(book: CycleBook) -> Iterator[Gate]:
     """The entries of the trail are in order whatever the clock says."""
-    entered = sorted(book.recorded.values(), key=lambda each: each.entry)
+    entered = sorted(book.recorded.values(), key=lambda record: record.entry)
     for earlier, later in pairwise(entered):
         if is_stated_otherwise(later.at, earlier) and later.at < earlier.at:
             facts = {"earlier": earlier.at, "recorded": later.at}

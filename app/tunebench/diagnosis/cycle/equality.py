@@ -37,11 +37,11 @@ def _lacks(book: CycleBook, iteration: Iteration) -> str:
 def equality_evidence(book: CycleBook, iteration: Iteration) -> tuple[str, ...]:
     """Codes of what is pinned to the summary or to the step that it is written in, and files that were laid there."""
     steps = (step for step in book.in_iteration(Step, iteration.id) if step.number is StepNumber.RESULT)
-    ids = {each.id for each in (summary_of(book, iteration), *steps) if each is not None}
-    pinned = (each.code for each in book.all(Evidence) if ids & set(each.attached_to))
+    ids = {record.id for record in (summary_of(book, iteration), *steps) if record is not None}
+    pinned = (evidence.code for evidence in book.all(Evidence) if ids & set(evidence.attached_to))
     files = (
-        each
-        for each in book.in_iteration(Attachment, iteration.id)
-        if each.step is StepNumber.RESULT and each.size_bytes
+        attachment
+        for attachment in book.in_iteration(Attachment, iteration.id)
+        if attachment.step is StepNumber.RESULT and attachment.size_bytes
     )
-    return (*pinned, *(each.file_name for each in files))
+    return (*pinned, *(attachment.file_name for attachment in files))

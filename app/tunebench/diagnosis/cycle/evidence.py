@@ -33,17 +33,17 @@ class EvidenceFinder:
         self, stretches: Sequence[Stretch], streams: Mapping[str, Stream]
     ) -> tuple[tuple[FindingEvidence, ...], int]:
         """Evidence in the order of time, and how many stretches were left out: the longest are shown."""
-        shown = sorted(stretches, key=lambda each: (-each.samples, each.start_ns))[:_MOST_STRETCHES]
-        found = [
+        shown = sorted(stretches, key=lambda stretch: (-stretch.samples, stretch.start_ns))[:_MOST_STRETCHES]
+        evidence = [
             self._of_series(info, name, stream, stretch.start_ns, stretch.end_ns)
-            for stretch in sorted(shown, key=lambda each: each.start_ns)
+            for stretch in sorted(shown, key=lambda stretch: stretch.start_ns)
             for name, stream in _once_each(streams).items()
             for info in stream.series[:_MOST_SERIES]
         ]
-        return tuple(found), len(stretches) - len(shown)
+        return tuple(evidence), len(stretches) - len(shown)
 
     def of_stream(self, stream: Stream, name: str, _thing: Thing) -> tuple[FindingEvidence, ...]:
-        """The whole of a figure."""
+        """Evidence of the whole of a figure."""
         if not len(stream):
             return ()
         start, end = int(stream.times_ns[0]), int(stream.times_ns[-1])

@@ -54,19 +54,19 @@ def gates(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Everything that is in the way of the iteration as it stands, in the order of the steps; nothing once it ended."""
     if iteration.outcome is not Outcome.OPEN:
         return ()
-    found = [
+    blocking = [
         *_of_steps(book, iteration),
         *_of_targets(book, iteration),
         *_of_actions(book, iteration),
         *_of_results(book, iteration),
         *_of_decision(book, iteration),
     ]
-    return tuple(sorted(_each_once(found), key=lambda gate: gate.step))
+    return tuple(sorted(_each_once(blocking), key=lambda gate: gate.step))
 
 
-def _each_once(found: Sequence[Gate]) -> list[Gate]:
+def _each_once(blocking: Sequence[Gate]) -> list[Gate]:
     """A step that was called done may lack what is in the way anyhow."""
-    return [gate for number, gate in enumerate(found) if gate not in found[:number]]
+    return [gate for number, gate in enumerate(blocking) if gate not in blocking[:number]]
 
 
 # --- steps
@@ -74,12 +74,12 @@ def _each_once(found: Sequence[Gate]) -> list[Gate]:
 
 def may_skip(iteration: Iteration, step: StepNumber, reason: str) -> tuple[Gate, ...]:
     """Step 0 falls away only where a system is tuned while it is introduced (section 2.2); any skip has a reason."""
-    found = []
+    blocking = []
     if step is StepNumber.PROBLEM and not iteration.introduction:
-        found.append(Gate("skip_only_introduction", {}, (iteration.id,), step))
+        blocking.append(Gate("skip_only_introduction", {}, (iteration.id,), step))
     if not has_substance(reason):
-        found.append(Gate("skip_without_reason", {"step": step}, (iteration.id,), step))
-    return tuple(found)
+        blocking.append(Gate("skip_without_reason", {"step": step}, (iteration.id,), step))
+    return tuple(blocking)
 
 
 def may_finish(book: CycleBook, iteration: Iteration, step: StepNumber) -> tuple[Gate, ...]:
@@ -166,14 +166,14 @@ def _of_target(book: CycleBook, target: Target) -> Iterator[Gate]:
 
 
 def may_take_baseline(book: CycleBook, metric: Metric, baseline: Figure) -> tuple[Gate, ...]:
-    """Where it starts was measured before anything was changed; moments of changes are typed to the minute."""
+    """Refuses a baseline that was measured after a change; moments of changes are typed to the minute."""
     if baseline.end_ns is None or all(baseline.end_ns < moment + _MINUTE_NS for moment in changed_at(book, metric)):
         return ()
     return (Gate("baseline_after_change", {"metric": metric.name}, (metric.id,), StepNumber.TARGETS),)
 
 
 def may_take_figure(metric: Metric, figure: Figure, step: StepNumber) -> tuple[Gate, ...]:
-    """What captures measure is taken from them and not typed in."""
+    """Refuses to type in what captures measure."""
     is_measured = isinstance(metric.source, MEASURED)
     is_typed = bool(figure.source.strip()) or (figure.start_ns is None and figure.samples is None)
     if not is_measured or not is_typed or figure.value is None:
@@ -195,14 +195,14 @@ def _of_top_priority(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
     if not top:
         yield Gate("no_top_priority", {"priority": TOP_PRIORITY}, (iteration.id,), StepNumber.TARGETS)
     if len(top) > 1:
-        found = (book.find(Metric, target.metric_id) for target in top)
-        names = tuple(metric.name for metric in found if metric is not None)
+        metrics = (book.find(Metric, target.metric_id) for target in top)
+        names = tuple(metric.name for metric in metrics if metric is not None)
         ids = tuple(target.id for target in top)
         yield Gate("top_priority_twice", {"metrics": names, "n": len(top)}, ids, StepNumber.TARGETS)
 
 
 def _has_origin(figure: Figure | None) -> bool:
-    """It was computed from a run, or it says where it stands."""
+    """Whether the figure was computed from a run or says where it stands."""
     origins = figure and (figure.run_id, figure.window_id, figure.evidence_id, figure.cell, figure.source.strip())
     return any(origins or ())
 
@@ -244,11 +244,11 @@ def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
     """The first approval counts, to the minute as moments are typed; nothing can be said where one of them, or the
     execution, has no moment."""
     moments = {_moment_ns(consent.decided_at): consent for consent in action.consents if consent.approves}
-    known = {moment: consent for moment, consent in moments.items() if moment is not None}
+    dated = {moment: consent for moment, consent in moments.items() if moment is not None}
     executed = _moment_ns(at)
-    if executed is None or not known or len(known) < len(moments) or executed >= min(known) // _MINUTE_NS * _MINUTE_NS:
+    if executed is None or not dated or len(dated) < len(moments) or executed >= min(dated) // _MINUTE_NS * _MINUTE_NS:
         return ()
-    first = known[min(known)]
+    first = dated[min(dated)]
     return (gate_of("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
 
 
@@ -282,18 +282,18 @@ def may_record_result(book: CycleBook, metric: Metric, after: Figure) -> tuple[G
     """No result without a run that was captured after the changes."""
     facts: dict[str, Fact] = {"metric": metric.name}
     by_hand = isinstance(metric.source, ManualSource | MeasurementSource)
-    found = []
+    keys = []
     if value_of(after) is None:
-        found.append("result_without_value")
+        keys.append("result_without_value")
     elif by_hand and not _has_origin(after):
-        found.append("result_without_origin")
+        keys.append("result_without_origin")
     elif not by_hand and after.run_id is None and after.window_id is None and not after.cell:
-        found.append("result_without_run")
+        keys.append("result_without_run")
     if _overlaps(book, baseline_of(book, metric.id), after):
-        found.append("result_from_baseline")
+        keys.append("result_from_baseline")
     if _begins_before_change(book, metric, after):
-        found.append("result_before_change")
-    return tuple(Gate(key, facts, (metric.id,), StepNumber.RESULT) for key in found)
+        keys.append("result_before_change")
+    return tuple(Gate(key, facts, (metric.id,), StepNumber.RESULT) for key in keys)
 
 
 def may_begin_result(book: CycleBook, metric: Metric) -> tuple[Gate, ...]:
@@ -309,13 +309,13 @@ def may_begin_result(book: CycleBook, metric: Metric) -> tuple[Gate, ...]:
 
 
 def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:
-    """Both are from one run and share some of its time; one long run may hold a window before and one after. Both are
-    of one cell."""
+    """Whether both are of one cell, or from one run and share some of its time; one long run may hold a window before
+    and one after."""
     if before is not None and before.cell and before.cell == after.cell:
         return True
     windows = [book.find(Window, figure.window_id) for figure in (before, after) if figure is not None]
     if len(windows) == 2 and windows[0] is not None and windows[1] is not None:
-        spans = [[each.span for each in window.occurrences] for window in windows if window is not None]
+        spans = [[occurrence.span for occurrence in window.occurrences] for window in windows if window is not None]
         return any(one[0] < other[1] and other[0] < one[1] for one in spans[0] for other in spans[1])
     if before is None or before.run_id is None or before.run_id != after.run_id:
         return False
@@ -330,14 +330,14 @@ def _begins_before_change(book: CycleBook, metric: Metric, after: Figure) -> boo
 
 
 def changed_at(book: CycleBook, metric: Metric) -> list[int]:
-    """When the changes of its iteration were made that were not taken back, UTC nanoseconds, as far as that is told."""
+    """UTC nanoseconds of the changes of its iteration that were not taken back, as far as they are recorded."""
     actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
-    made = [line for line in book.all(ExecutedChange) if line.action_id in actions and not line.rolled_back_at]
-    return [moment for line in made if (moment := _moment_ns(line.executed_at)) is not None]
+    lines = [line for line in book.all(ExecutedChange) if line.action_id in actions and not line.rolled_back_at]
+    return [moment for line in lines if (moment := _moment_ns(line.executed_at)) is not None]
 
 
 def _moment_ns(text: str) -> int | None:
-    """Nanoseconds UTC of an ISO moment; None where it is not told, or without its zone."""
+    """UTC nanoseconds of an ISO moment; None where it is empty or has no zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -370,8 +370,8 @@ def may_close(book: CycleBook, iteration: Iteration, accepted_by: str = "", reas
     if iteration.outcome is not Outcome.OPEN:
         return (_of_iteration("already_closed", iteration),)
     by, why = accepted_by.strip(), reason.strip() if has_substance(reason) else ""
-    found = _of_top(book, iteration, by, why)
-    return tuple(found if by and why else (*found, *_not_shown(book, iteration)))
+    blocking = _of_top(book, iteration, by, why)
+    return tuple(blocking if by and why else (*blocking, *_not_shown(book, iteration)))
 
 
 def is_met(book: CycleBook, iteration: Iteration) -> bool:
@@ -380,10 +380,10 @@ def is_met(book: CycleBook, iteration: Iteration) -> bool:
 
 
 def _of_top(book: CycleBook, iteration: Iteration, by: str, reason: str) -> list[Gate]:
-    found = list(_of_top_priority(book, iteration))
+    blocking = list(_of_top_priority(book, iteration))
     for target in top_targets(book, iteration.id)[:1]:
-        found += _of_top_target(book, target, by, reason)
-    return found
+        blocking += _of_top_target(book, target, by, reason)
+    return blocking
 
 
 def _not_shown(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -396,7 +396,7 @@ def _not_shown(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
         yield _of_iteration("close_without_action", iteration)
     for advice in closing_advice(book, iteration):
         yield replace(advice, key="close_guard_unmeasured")
-    exceeded = [each.metric for each in guard_standings(book, iteration.id) if each.state is GuardState.EXCEEDED]
+    exceeded = [guard.metric for guard in guard_standings(book, iteration.id) if guard.state is GuardState.EXCEEDED]
     if exceeded:
         facts: dict[str, Fact] = {"metrics": tuple(metric.name for metric in exceeded)}
         yield Gate("close_guard_exceeded", facts, tuple(metric.id for metric in exceeded), StepNumber.DECISION)
@@ -407,7 +407,7 @@ def closing_advice(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """The prices that nobody has measured: said when the iteration is closed, in the way of nothing; keys below
     ``advice.``."""
     standings = guard_standings(book, iteration.id)
-    guards = [each.metric for each in standings if each.state is GuardState.NOT_MEASURED]
+    guards = [guard.metric for guard in standings if guard.state is GuardState.NOT_MEASURED]
     if not guards:
         return ()
     facts: dict[str, Fact] = {"metrics": tuple(metric.name for metric in guards)}

@@ -80,7 +80,7 @@ def guard_metric(book: CycleBook, action: Action, resource: Resource, language: 
 
 
 def guard_changes(book: CycleBook, action: Action, language: str) -> tuple[RecordChange, ...]:
-    """What has to be added so that every resource that pays is watched."""
+    """The guard metrics to add so that every resource that pays is watched."""
     if action.state not in _STANDING:
         return ()
     missing = missing_guards(book, action)
@@ -92,7 +92,7 @@ def with_guards(book: CycleBook, edit: CycleEdit, language: str) -> CycleEdit:
     numbered = CycleEdit(edit.name, tuple(_with_own_ids(edit)))
     after = book_after(book, numbered)
     actions = [change.after for change in numbered.changes if isinstance(change.after, Action)]
-    added = [each for action in actions for each in guard_changes(after, action, language)]
+    added = [change for action in actions for change in guard_changes(after, action, language)]
     return CycleEdit(edit.name, (*numbered.changes, *added)) if added else edit
 
 

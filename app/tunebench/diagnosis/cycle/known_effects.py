@@ -17,21 +17,23 @@ def proposals(effects: Sequence[KnownEffect], action: Action) -> tuple[KnownEffe
     The one that the action names already is among them, whatever its parameters are called.
     """
     changed = {_plain(change.parameter) for change in action.changes}
-    known = [(len(changed & set(effect.parameters)) + (effect.id == action.known_effect), effect) for effect in effects]
-    return tuple(effect for hits, effect in sorted(known, key=lambda pair: -pair[0]) if hits)
+    matches = [
+        (len(changed & set(effect.parameters)) + (effect.id == action.known_effect), effect) for effect in effects
+    ]
+    return tuple(effect for hits, effect in sorted(matches, key=lambda pair: -pair[0]) if hits)
 
 
 def with_effect(action: Action, effect: KnownEffect, language: str) -> Action:
     """The action with the effect's impacts, its coupled parameters and its caveat; what is there already stays."""
     there = {(impact.resource, impact.direction) for impact in action.impacts}
-    impacts = (impact_of(each, language) for each in effect.impacts)
+    impacts = (impact_of(impact, language) for impact in effect.impacts)
     names = {_plain(change.parameter) for change in action.changes}
     coupled = tuple(ParameterChange(name, mode=effect.mode) for name in effect.coupled if name not in names)
     caveat = text_in(effect.caveat, language)
     caveats = [action.caveat, caveat if caveat not in action.caveat else ""]
     return replace(
         action,
-        impacts=(*action.impacts, *(each for each in impacts if (each.resource, each.direction) not in there)),
+        impacts=(*action.impacts, *(impact for impact in impacts if (impact.resource, impact.direction) not in there)),
         changes=(*action.changes, *(coupled if action.changes else ())),
         caveat="\n".join(text for text in caveats if text),
         known_effect=effect.id,
@@ -44,17 +46,17 @@ def effect_edit(book: CycleBook, action: Action, effect: KnownEffect, language: 
     return with_guards(book, CycleEdit("known_effect", (change,)), language)
 
 
-def impact_of(known: EffectImpact, language: str) -> Impact:
+def impact_of(effect: EffectImpact, language: str) -> Impact:
     return Impact(
-        resource=known.resource,
-        direction=known.direction,
-        low=known.low,
-        expected=known.expected,
-        high=known.high,
-        unit=known.unit,
-        basis=known.basis,
-        source=known.source,
-        note=text_in(known.note, language),
+        resource=effect.resource,
+        direction=effect.direction,
+        low=effect.low,
+        expected=effect.expected,
+        high=effect.high,
+        unit=effect.unit,
+        basis=effect.basis,
+        source=effect.source,
+        note=text_in(effect.note, language),
     )
 
 

@@ -45,7 +45,7 @@ _Look = Callable[[CycleBook, Iteration], NextAction | None]
 
 
 def next_action(book: CycleBook, iteration: Iteration | None, open_gates: Sequence[Gate]) -> NextAction:
-    """What to do next; always something, in the end to look back."""
+    """The next action; there always is one, in the end to look back."""
     if iteration is None:
         return NextAction("open_iteration")
     if iteration.outcome is not Outcome.OPEN:
@@ -60,7 +60,7 @@ def next_action(book: CycleBook, iteration: Iteration | None, open_gates: Sequen
 
 
 def _first(looks: Sequence[_Look], book: CycleBook, iteration: Iteration) -> NextAction | None:
-    return next((found for look in looks if (found := look(book, iteration)) is not None), None)
+    return next((action for look in looks if (action := look(book, iteration)) is not None), None)
 
 
 def _after_the_end(book: CycleBook, iteration: Iteration) -> NextAction:

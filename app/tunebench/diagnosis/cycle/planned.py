@@ -33,8 +33,8 @@ class Planned:
 
 
 def planned_and_happened(book: CycleBook, iteration: Iteration) -> Iterator[Planned]:
-    """Of the countermeasures that are in force, each with its effects before its prices."""
-    guards = {(each.action.id, each.metric.resource): each for each in guard_standings(book, iteration.id)}
+    """Plan and outcome of the countermeasures in force, the effects of each before its prices."""
+    guards = {(guard.action.id, guard.metric.resource): guard for guard in guard_standings(book, iteration.id)}
     for action in book.in_iteration(Action, iteration.id):
         if action.state is not ActionState.EXECUTED:
             continue

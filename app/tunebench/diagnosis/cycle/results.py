@@ -208,8 +208,8 @@ def latest_figure(book: CycleBook, metric_id: int) -> Figure | None:
 
 def baseline_of(book: CycleBook, metric_id: int) -> Figure | None:
     """The baseline that the metric's target holds."""
-    found = (target.baseline for target in book.all(Target) if target.metric_id == metric_id)
-    return next((figure for figure in found if value_of(figure) is not None), None)
+    baselines = (target.baseline for target in book.all(Target) if target.metric_id == metric_id)
+    return next((figure for figure in baselines if value_of(figure) is not None), None)
 
 
 def reached(
@@ -245,7 +245,7 @@ def _by_interval(low: float, high: float, goal: float, direction: Direction) -> 
 def change_between(
     before: Figure | None, now: Figure | None, metric: Metric, *, comparable: bool = True
 ) -> Improvement:
-    """By the figures alone; neither better nor worse where the two are not `comparable`."""
+    """The change by the figures alone; neither better nor worse where the two are not `comparable`."""
     return improvement(
         value_of(before),
         value_of(now),
@@ -264,17 +264,17 @@ def _judged_change(
     interval: FigureInterval | None,
 ) -> Improvement:
     """Better or worse only where the gate compares the two and their interval says so; else higher or lower."""
-    found = change_between(before, now, metric, comparable=refusals == ())
-    if found.change in _TOLD and found.change.value != _verdict(metric, before, interval):
-        found = change_between(before, now, metric, comparable=False)
-    factors = None if found.ratio is None or refusals != () else _factors(metric, before, interval)
+    change = change_between(before, now, metric, comparable=refusals == ())
+    if change.change in _TOLD and change.change.value != _verdict(metric, before, interval):
+        change = change_between(before, now, metric, comparable=False)
+    factors = None if change.ratio is None or refusals != () else _factors(metric, before, interval)
     if factors is None:
-        return found
+        return change
     fell = (value_of(now) or 0.0) < (value_of(before) or 0.0)
     low, estimate, high = factors
-    if fell and found.change in _TOLD:
+    if fell and change.change in _TOLD:
         low, estimate, high = 1 / high, 1 / estimate, 1 / low
-    return replace(found, interval=(low, high), estimate=estimate)
+    return replace(change, interval=(low, high), estimate=estimate)
 
 
 def _factors(
@@ -296,7 +296,7 @@ def _factors(
 
 
 def _verdict(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> str:
-    """As of a comparison; empty where the figures are taken as they stand."""
+    """The verdict as of a comparison; empty where the figures are taken as they stand."""
     if interval is None or interval.change is not None:
         return interval.change.verdict if interval is not None and interval.change is not None else ""
     factors = _factors(metric, before, interval)
@@ -311,8 +311,8 @@ def target_standings(book: CycleBook, iteration_id: int) -> tuple[TargetStanding
     """Every target of the iteration that has a metric, the top priority first; the limits of guards are not among
     them."""
     targets = sorted(book.in_iteration(Target, iteration_id), key=lambda target: (target.priority, target.id))
-    found = ((target, book.find(Metric, target.metric_id)) for target in targets)
-    judged = ((target, metric) for target, metric in found if metric is not None and metric.guards is None)
+    pairs = ((target, book.find(Metric, target.metric_id)) for target in targets)
+    judged = ((target, metric) for target, metric in pairs if metric is not None and metric.guards is None)
     return tuple(target_standing(book, target, metric) for target, metric in judged)
 
 
@@ -363,13 +363,13 @@ def window_of(book: CycleBook, figure: Figure, whole: bool = False) -> Window | 
 
 
 def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
-    """Those that a verdict rests on, each once."""
-    found: dict[WindowPair, None] = {}
+    """The pairs of windows that a verdict rests on, each once."""
+    pairs: dict[WindowPair, None] = {}
     for metric in book.all(Metric):
         windows = windows_of(book, metric, baseline_of(book, metric.id), latest_figure(book, metric.id))
         if windows is not None:
-            found[windows] = None
-    yield from found
+            pairs[windows] = None
+    yield from pairs
 
 
 def refusals_between(
@@ -393,17 +393,17 @@ def interval_key(metric: Metric, before: Figure | None, now: Figure | None) -> I
 
 
 def _is_sampled(metric: Metric, figure: Figure | None) -> bool:
-    """Not typed in, nor the sum of what statements tell."""
+    """Whether the figure was taken from samples: neither typed in nor a sum over statements."""
     if figure is None or figure.source:
         return False
     if isinstance(metric.source, ExperimentSource):
         return bool(figure.cell)
-    known = figure.run_id is not None or figure.window_id is not None
-    return known and isinstance(metric.source, SeriesSource)
+    captured = figure.run_id is not None or figure.window_id is not None
+    return captured and isinstance(metric.source, SeriesSource)
 
 
 def figures_to_be_sure_of(book: CycleBook) -> Iterator[IntervalKey]:
-    """Those that a verdict rests on."""
+    """The figures that a verdict rests on."""
     for metric in book.all(Metric):
         key = interval_key(metric, baseline_of(book, metric.id), latest_figure(book, metric.id))
         if key is not None:
@@ -411,7 +411,7 @@ def figures_to_be_sure_of(book: CycleBook) -> Iterator[IntervalKey]:
 
 
 def interval_of(book: CycleBook, metric: Metric, now: Figure | None) -> FigureInterval | None:
-    """None where the figure has none, or nobody has asked."""
+    """The figure's interval; None where it has none or none was computed."""
     key = interval_key(metric, baseline_of(book, metric.id), now)
     return None if key is None or book.intervals is None else book.intervals.get(key)
 
@@ -437,28 +437,28 @@ def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, 
     one of so many as are left (Holm, Scandinavian Journal of Statistics 6, 1979).
     """
     watched = ((metric, book.find(Action, metric.guards)) for metric in book.in_iteration(Metric, iteration_id))
-    found = {
+    by_metric = {
         metric.id: _guard_standing(book, metric, action, 1)
         for metric, action in watched
         if action is not None and action.state is ActionState.EXECUTED
     }
-    left = [each for each in found.values() if _is_judged_with_others(each)]
+    left = [guard for guard in by_metric.values() if _is_judged_with_others(guard)]
     count = len(left) + 1
     while 0 < len(left) < count:
         count = len(left)
-        again = [_guard_standing(book, each.metric, each.action, count) for each in left]
-        found |= {each.metric.id: each for each in again}
-        left = [each for each in again if each.state is GuardState.UNDECIDED]
-    return tuple(found.values())
+        again = [_guard_standing(book, guard.metric, guard.action, count) for guard in left]
+        by_metric |= {guard.metric.id: guard for guard in again}
+        left = [guard for guard in again if guard.state is GuardState.UNDECIDED]
+    return tuple(by_metric.values())
 
 
 def _is_judged_with_others(one: GuardStanding) -> bool:
-    told = one.state not in (GuardState.NOT_MEASURED, GuardState.NOT_COMPARABLE)
-    return told and one.interval is not None and one.metric.direction is not Direction.NEUTRAL
+    comparable = one.state not in (GuardState.NOT_MEASURED, GuardState.NOT_COMPARABLE)
+    return comparable and one.interval is not None and one.metric.direction is not Direction.NEUTRAL
 
 
 def _guard_standing(book: CycleBook, metric: Metric, action: Action, count: int) -> GuardStanding:
-    """As one of `count` that are judged together."""
+    """Where a guard stands as one of `count` that are judged together."""
     before = baseline_of(book, metric.id)
     now = latest_figure(book, metric.id)
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
@@ -586,8 +586,8 @@ def outcome_of(book: CycleBook, iteration: Iteration) -> Outcome:
     missed, and one that nothing proves is not called either."""
     if iteration.outcome not in (Outcome.MET, Outcome.ACCEPTED):
         return iteration.outcome
-    found = (each for each in target_standings(book, iteration.id) if each.is_top)
-    top = next(found, None)
+    tops = (standing for standing in target_standings(book, iteration.id) if standing.is_top)
+    top = next(tops, None)
     if top is None or top.target.value is None:
         return Outcome.NO_TARGET
     if top.state is TargetState.MET:

@@ -35,8 +35,10 @@ def steps_left(book: CycleBook, iteration: Iteration) -> StepsLeft:
     unfinished = sorted(
         (step for step in book.in_iteration(Step, iteration.id) if _is_left(step)), key=lambda step: step.number
     )
-    found = [LackingStep(step, may_finish(book, iteration, step.number)) for step in unfinished]
-    return StepsLeft(tuple(each.step for each in found if not each.gates), tuple(each for each in found if each.gates))
+    lacking = [LackingStep(step, may_finish(book, iteration, step.number)) for step in unfinished]
+    return StepsLeft(
+        tuple(left.step for left in lacking if not left.gates), tuple(left for left in lacking if left.gates)
+    )
 
 
 def _is_left(step: Step) -> bool:

@@ -74,8 +74,8 @@ class _Start:
         self._language = language
         self._host = host
         self._say = catalogue(language).text
-        metrics = [("metric", each.key) for each in template.metrics]
-        causes = [("cause", each.key) for each in template.causes]
+        metrics = [("metric", metric.key) for metric in template.metrics]
+        causes = [("cause", cause.key) for cause in template.causes]
         self._ids = {key: -2 - number for number, key in enumerate((*metrics, *causes))}
 
     def records(self, on: str) -> Iterator[Record]:
@@ -101,77 +101,77 @@ class _Start:
         probes = self._say("cycle.template.probes", probes=", ".join(template.probes)) if template.probes else ""
         return {StepNumber.PROBLEM: "\n".join(about), StepNumber.METRICS: probes}
 
-    def _metric(self, known: TemplateMetric) -> Metric:
+    def _metric(self, metric: TemplateMetric) -> Metric:
         return Metric(
-            id=self._ids["metric", known.key],
+            id=self._ids["metric", metric.key],
             iteration_id=self.iteration_id,
-            name=self._text(known.name),
-            source=self._source(known),
-            statistic=known.statistic,
-            unit=known.unit,
-            direction=known.direction,
-            definition=self._text(known.definition),
-            decimals=known.decimals,
+            name=self._text(metric.name),
+            source=self._source(metric),
+            statistic=metric.statistic,
+            unit=metric.unit,
+            direction=metric.direction,
+            definition=self._text(metric.definition),
+            decimals=metric.decimals,
         )
 
-    def _source(self, known: TemplateMetric) -> MetricSource:
-        if isinstance(known.source, SeriesSource):
-            return replace(known.source, host=self._host)
-        if isinstance(known.source, ManualSource):
-            return ManualSource(self._text(known.how))
-        return known.source
+    def _source(self, metric: TemplateMetric) -> MetricSource:
+        if isinstance(metric.source, SeriesSource):
+            return replace(metric.source, host=self._host)
+        if isinstance(metric.source, ManualSource):
+            return ManualSource(self._text(metric.how))
+        return metric.source
 
-    def _target(self, known: TemplateMetric) -> Target:
-        metric_id = self._ids["metric", known.key]
-        return Target(0, self.iteration_id, metric_id, priority=known.priority or 2, note=self._text(known.note))
+    def _target(self, metric: TemplateMetric) -> Target:
+        metric_id = self._ids["metric", metric.key]
+        return Target(0, self.iteration_id, metric_id, priority=metric.priority or 2, note=self._text(metric.note))
 
-    def _cause(self, known: TemplateCause) -> Cause:
+    def _cause(self, cause: TemplateCause) -> Cause:
         return Cause(
-            id=self._ids["cause", known.key],
+            id=self._ids["cause", cause.key],
             iteration_id=self.iteration_id,
-            domain=known.domain,
-            title=self._text(known.title),
-            text=_lines(self._text(known.text), *self._told(known.facts)),
-            confidence=known.confidence,
+            domain=cause.domain,
+            title=self._text(cause.title),
+            text=_lines(self._text(cause.text), *self._quotations(cause.facts)),
+            confidence=cause.confidence,
         )
 
-    def _action(self, known: TemplateAction) -> Action:
-        procedure = self._text(known.procedure)
-        told = self._say("cycle.template.procedure", text=procedure) if procedure else ""
+    def _action(self, action: TemplateAction) -> Action:
+        procedure = self._text(action.procedure)
+        instruction = self._say("cycle.template.procedure", text=procedure) if procedure else ""
         return Action(
             id=0,
             iteration_id=self.iteration_id,
-            title=self._text(known.title),
-            changes=tuple(self._change(change) for change in known.changes),
-            hypothesis=self._text(known.hypothesis),
-            cause_ids=tuple(self._ids["cause", key] for key in known.causes),
-            impacts=tuple(self._impact(impact) for impact in known.impacts),
-            no_price_reason=self._text(known.no_price_reason),
+            title=self._text(action.title),
+            changes=tuple(self._change(change) for change in action.changes),
+            hypothesis=self._text(action.hypothesis),
+            cause_ids=tuple(self._ids["cause", key] for key in action.causes),
+            impacts=tuple(self._impact(impact) for impact in action.impacts),
+            no_price_reason=self._text(action.no_price_reason),
             risks=tuple(
                 Risk(self._text(risk.text), risk.likelihood, risk.severity, self._text(risk.detection))
-                for risk in known.risks
+                for risk in action.risks
             ),
-            rollback=Rollback(self._text(known.rollback), known.rollback_min, self._text(known.precondition)),
-            verifications=tuple(Verification(self._ids["metric", key], margin) for key, margin in known.verifications),
-            known_effect=known.known_effect,
-            caveat=_lines(told, *self._told(known.facts)),
+            rollback=Rollback(self._text(action.rollback), action.rollback_min, self._text(action.precondition)),
+            verifications=tuple(Verification(self._ids["metric", key], margin) for key, margin in action.verifications),
+            known_effect=action.known_effect,
+            caveat=_lines(instruction, *self._quotations(action.facts)),
         )
 
-    def _change(self, known: TemplateChange) -> ParameterChange:
+    def _change(self, change: TemplateChange) -> ParameterChange:
         """The value as it is stands in no template: it is read on the customer's machine."""
-        parameter, new, scope = (self._text(texts) for texts in (known.parameter, known.new, known.scope))
-        return ParameterChange(parameter, "", new, scope, known.mode)
+        parameter, new, scope = (self._text(texts) for texts in (change.parameter, change.new, change.scope))
+        return ParameterChange(parameter, "", new, scope, change.mode)
 
-    def _impact(self, known: EffectImpact) -> Impact:
-        """With the fact's id and place as its source, and its words and caveat in the note."""
-        impact = impact_of(known, self._language)
-        fact = self._template.fact(known.fact)
+    def _impact(self, effect: EffectImpact) -> Impact:
+        """The impact with the fact's id and place as its source, and its words and caveat in the note."""
+        impact = impact_of(effect, self._language)
+        fact = self._template.fact(effect.fact)
         if fact is None:
             return impact
-        source = ", ".join(part for part in (f"{fact.id} ({fact.source})", known.source) if part)
+        source = ", ".join(part for part in (f"{fact.id} ({fact.source})", effect.source) if part)
         return replace(impact, source=source, note=_lines(impact.note, f"“{fact.quote}”", *self._doubts(fact)))
 
-    def _told(self, ids: Sequence[str]) -> Iterator[str]:
+    def _quotations(self, ids: Sequence[str]) -> Iterator[str]:
         for id_ in ids:
             fact = self._template.fact(id_)
             if fact is not None:

@@ -21,18 +21,18 @@ def of_result(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gate]
     source, now, before = metric.source, result.after, baseline_of(book, metric.id)
     if book.tries is None or not isinstance(source, ExperimentSource) or not now.cell:
         return
-    every = [each for each in book.tries.trials if each.experiment_id == source.experiment_id]
-    meant = [each for each in every if source.cache in each.answers_to]
-    own = [each for each in meant if each.cell == now.cell]
-    behind = [each for each in meant if each.cell in (now.cell, before.cell if before is not None else ())]
+    every = [trial for trial in book.tries.trials if trial.experiment_id == source.experiment_id]
+    meant = [trial for trial in every if source.cache in trial.answers_to]
+    own = [trial for trial in meant if trial.cell == now.cell]
+    behind = [trial for trial in meant if trial.cell in (now.cell, before.cell if before is not None else ())]
     yield from _changed(metric, result, behind)
     yield from _first(book, metric, result, own)
-    others = [each for each in every if each not in behind and source.response in each.responses]
-    names = tuple(dict.fromkeys(each.name for each in others))
+    others = [trial for trial in every if trial not in behind and source.response in trial.responses]
+    names = tuple(dict.fromkeys(trial.name for trial in others))
     if names:
-        told = names if len(names) <= _MOST_NAMES else (*names[:_MOST_NAMES], "…")
+        shown = names if len(names) <= _MOST_NAMES else (*names[:_MOST_NAMES], "…")
         facts: dict[str, Fact] = {"chosen": own[0].name if own else "/".join(now.cell), "n": len(names)}
-        yield _gate("cells_not_taken", metric, result, **facts, others=told)
+        yield _gate("cells_not_taken", metric, result, **facts, others=shown)
     yield from _target_after(book, metric, result, own)
 
 
@@ -43,35 +43,35 @@ def _gate(key: str, metric: Metric, result: Result, **facts: Fact) -> Gate:
 def _changed(metric: Metric, result: Result, behind: Iterable[Tried]) -> Iterator[Gate]:
     trials = list(behind)
     facts: dict[str, Fact] = {
-        "excluded": sum(each.state == "excluded" for each in trials),
-        "failed": sum(each.state in ("failed", "planned") for each in trials),
-        "corrected": sum(each.corrected and each.state in ("done", "excluded") for each in trials),
-        "added": sum(each.added for each in trials),
+        "excluded": sum(trial.state == "excluded" for trial in trials),
+        "failed": sum(trial.state in ("failed", "planned") for trial in trials),
+        "corrected": sum(trial.corrected and trial.state in ("done", "excluded") for trial in trials),
+        "added": sum(trial.added for trial in trials),
     }
     if any(facts.values()):
         yield _gate("trials_changed", metric, result, n=len(trials), **facts)
-    typed = sum(each.by_hand for each in trials)
+    typed = sum(trial.by_hand for trial in trials)
     if typed:
         yield _gate("trials_by_hand", metric, result, n=typed, total=len(trials))
 
 
 def _first(book: CycleBook, metric: Metric, result: Result, own: Iterable[Tried]) -> Iterator[Gate]:
     """Trials of the result that were there before the change was carried out show the experiment, not the change."""
-    actions = {each.id for each in book.in_iteration(Action, metric.iteration_id)}
-    told = [
+    actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
+    executions = [
         book.recorded[line.id, "executed_at"]
         for line in book.all(ExecutedChange)
         if line.action_id in actions and (line.id, "executed_at") in book.recorded
     ]
-    executed = min(told, key=lambda each: each.entry, default=None)
-    early = [each for each in own if executed is not None and each.recorded.entry < executed.entry]
+    executed = min(executions, key=lambda record: record.entry, default=None)
+    early = [trial for trial in own if executed is not None and trial.recorded.entry < executed.entry]
     if executed is not None and early:
         facts: dict[str, Fact] = {"n": len(early), "earlier": early[0].recorded.at, "executed": executed.at}
         yield _gate("trials_first", metric, result, **facts)
 
 
 def _target_after(book: CycleBook, metric: Metric, result: Result, own: Iterable[Tried]) -> Iterator[Gate]:
-    first = min((each.recorded for each in own), key=lambda each: each.entry, default=None)
+    first = min((trial.recorded for trial in own), key=lambda record: record.entry, default=None)
     for target in book.all(Target):
         entered = book.recorded.get((target.id, "value"))
         if target.metric_id == metric.id and first is not None and entered is not None and first.entry < entered.entry:

@@ -35,7 +35,7 @@ def is_approved(action: Action) -> bool:
 
 
 def is_trade_off_point(action: Action) -> bool:
-    """It relieves one resource and makes another pay: the rows to talk about with the customer."""
+    """Whether it relieves one resource and makes another pay: the rows to talk about with the customer."""
     relieved = {impact.resource for impact in action.impacts if impact.direction > 0}
     return any(impact.resource not in relieved or len(relieved) > 1 for impact in action.prices) and bool(relieved)
 
@@ -61,7 +61,7 @@ def _lacks(book: CycleBook, action: Action) -> Iterator[Gate]:
         yield gate_of("worksheet_no_price", action)
     if not has_substance(action.rollback.command):
         yield gate_of("worksheet_no_rollback", action)
-    if not any(_is_measurable(book, action, each.metric_id) for each in action.verifications):
+    if not any(_is_measurable(book, action, verification.metric_id) for verification in action.verifications):
         yield gate_of("worksheet_no_verification", action)
     for resource in missing_guards(book, action):
         yield gate_of("worksheet_no_guard", action, resource=resource)

@@ -114,7 +114,7 @@ def evaluate(rule: Rule, figures: Figures, subject: Subject | None = None) -> Ev
 
 
 def evaluate_each(rule: Rule, figures: Figures, subject: Subject | None = None) -> list[Evaluation]:
-    """The same of each of the things that `figures` are of, which are alike in what is known of them.
+    """`evaluate` for each of the things that `figures` are of, which are alike in what is known of them.
 
     A condition is asked of all at once; what the samples at which it held amount to only of those that have any.
     """
@@ -129,20 +129,20 @@ def evaluate_each(rule: Rule, figures: Figures, subject: Subject | None = None) 
         return [Evaluation(rule, Outcome.NOT_CAPTURED, missing=missing, cautions=guard.cautions)] * things
     scopes = [_in_scope(scope, figures) for scope in rule.scopes]
     cautions = [guard.cautions] * things
-    for _, known in scopes:
-        own = zip(cautions, known, strict=True)
-        cautions = [each if told else (*guard.cautions, "scope_unknown") for each, told in own]
+    for _, certain in scopes:
+        own = zip(cautions, certain, strict=True)
+        cautions = [earlier if is_certain else (*guard.cautions, "scope_unknown") for earlier, is_certain in own]
     judged = _Judging(rule, figures, cautions)
     return [
         Evaluation(rule, Outcome.OUT_OF_SCOPE)
-        if any(known[place] and not inside[place] for inside, known in scopes)
-        else judged.of(place)
-        for place in range(things)
+        if any(certain[thing] and not inside[thing] for inside, certain in scopes)
+        else judged.of(thing)
+        for thing in range(things)
     ]
 
 
 def _in_scope(scope: Rule, figures: Figures) -> tuple[Bools, Bools]:
-    """Of each thing, whether it is inside, and whether that is known."""
+    """Whether each thing is inside, and whether that is known."""
     assert scope.kind is RuleKind.SCOPE
     assert scope.expression is not None
     answer = judge(scope.expression, figures, scope.tables)
@@ -156,14 +156,14 @@ class _Judging:
         self._rule, self._figures, self._cautions = rule, figures, cautions
         self._levels: dict[tuple[int, float | None], _AtLevel] = {}
 
-    def of(self, place: int) -> Evaluation:
+    def of(self, thing: int) -> Evaluation:
         rule = self._rule
-        if self._active is not None and not self._active[0][place].any():
-            never = Outcome.NEVER_ACTIVE if self._active[1][place].any() else Outcome.NO_SAMPLES
-            return Evaluation(rule, never, cautions=self._cautions[place])
+        if self._active is not None and not self._active[0][thing].any():
+            never = Outcome.NEVER_ACTIVE if self._active[1][thing].any() else Outcome.NO_SAMPLES
+            return Evaluation(rule, never, cautions=self._cautions[thing])
         first: Evaluation | None = None
         for at, level in enumerate(rule.levels):
-            answer = self._at(at, rule.window_s).of(place, self._cautions[place])
+            answer = self._at(at, rule.window_s).of(thing, self._cautions[thing])
             if answer.outcome is Outcome.HELD:
                 return answer
             if first is None or level.when is rule.expression:
@@ -171,13 +171,13 @@ class _Judging:
         assert first is not None
         if first.outcome is not Outcome.NO_SAMPLES:
             return first
-        why = Outcome.TOO_SHORT if self._may_be_too_short and self._measured[place] else Outcome.NO_SAMPLES
-        provisional = self._provisional(place) if why is Outcome.TOO_SHORT else None
+        why = Outcome.TOO_SHORT if self._may_be_too_short and self._measured[thing] else Outcome.NO_SAMPLES
+        provisional = self._provisional(thing) if why is Outcome.TOO_SHORT else None
         return provisional or replace(first, outcome=why)
 
     @cached_property
     def _active(self) -> tuple[Bools, Bools] | None:
-        """Where there was enough to do, and where that is known."""
+        """The samples with enough to do, and those of which that is known."""
         rule = self._rule
         if rule.only_where is None:
             return None
@@ -199,14 +199,14 @@ class _Judging:
 
     @cached_property
     def _measured(self) -> Bools:
-        """Of each thing, whether nothing was judged though all was captured."""
-        found = np.ones((len(self._cautions), 1), dtype=np.bool_)
+        """Whether each thing has a value of every figure that the rule needs."""
+        captured = np.ones((len(self._cautions), 1), dtype=np.bool_)
         for name in self._rule.metrics:
             if name not in self._rule.optional:
-                found &= self._figures.ever(name)
-        return found[:, 0]
+                captured &= self._figures.ever(name)
+        return captured[:, 0]
 
-    def _provisional(self, place: int) -> Evaluation | None:
+    def _provisional(self, thing: int) -> Evaluation | None:
         """What the mean over the longest run points to; None where it is too short for that too, or nothing holds."""
         moments = self._figures.moments
         times = moments.times_ns
@@ -216,13 +216,13 @@ class _Judging:
         samples, seen_s = end - start + 1, float(times[end] - times[start] + moments.interval_ns) / 1e9
         if samples < FEW_SAMPLES or not _LEAST_SEEN_S <= seen_s < self._rule.window_s:
             return None
-        cautions = self._cautions[place]
+        cautions = self._cautions[thing]
         for at in range(len(self._rule.levels)):
-            answer = self._at(at, seen_s).of(place, cautions)
+            answer = self._at(at, seen_s).of(thing, cautions)
             if answer.outcome is Outcome.HELD and answer.severity not in (None, Severity.OK):
                 whole = (Stretch(int(times[start]), int(times[end]), samples),)
-                told = replace(answer, severity=Severity.WATCH, n=1, n_held=1, share=1.0, cautions=cautions)
-                return replace(told, stretches=whole, n_stretches=1, seen_s=seen_s)  # one mean, of all that was seen
+                hint = replace(answer, severity=Severity.WATCH, n=1, n_held=1, share=1.0, cautions=cautions)
+                return replace(hint, stretches=whole, n_stretches=1, seen_s=seen_s)  # one mean, of all that was seen
         return None
 
 
@@ -244,13 +244,13 @@ class _AtLevel:
         self._zero_divisions = np.broadcast_to(answer.zero_divisions, len(judged)).tolist()
         self._absent = tuple(name for name in rule.metrics if name not in figures)
 
-    def of(self, place: int, cautions: tuple[str, ...]) -> Evaluation:
+    def of(self, thing: int, cautions: tuple[str, ...]) -> Evaluation:
         rule, level, moments = self._rule, self._level, self._figures.moments
-        n, n_held, zero_divisions = self._n[place], self._n_held[place], self._zero_divisions[place]
+        n, n_held, zero_divisions = self._n[thing], self._n_held[thing], self._zero_divisions[thing]
         if n == 0:
             nothing = Outcome.ZERO_DIVISION if zero_divisions else Outcome.NO_SAMPLES
             return Evaluation(rule, nothing, cautions=cautions, zero_divisions=zero_divisions)
-        held, judged = self._held[place], self._judged[place]
+        held, judged = self._held[thing], self._judged[thing]
         holds = n_held > 0 and (
             _a_moment_says_enough(rule, level.when) or _sustained(rule, level, held, judged, moments)
         )
@@ -278,7 +278,7 @@ def _a_moment_says_enough(rule: Rule, when: Expression) -> bool:
 
 
 def _sustained(rule: Rule, level: Level, held: Bools, judged: Bools, moments: Moments) -> bool:
-    """What is fine is fine on the whole; trouble is trouble even for ten minutes."""
+    """Whether a level held long enough: what is fine must hold on the whole, trouble need last ten minutes."""
     if np.count_nonzero(held) / np.count_nonzero(judged) >= rule.sustain:
         return True
     if level.severity is Severity.OK:

@@ -12,7 +12,7 @@ from tunebench.sdk.rules import Guard, VersionRange
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a rule is judged on; ``""`` for what is not known.
+    """The system that a rule is judged on; ``""`` for what is not known.
 
     Attributes:
         os: any spelling, ``sunos`` or ``Solaris``; `os_version` as ``uname -r`` prints it (``5.9``).
@@ -44,7 +44,7 @@ def applies(guard: Guard, subject: Subject) -> Applies:
 
 
 def _checks(guard: Guard, subject: Subject) -> Iterator[tuple[str, bool | None]]:
-    """What is asked and the answer; None: it is not known."""
+    """Each condition and whether it holds; None where that is not known."""
     system = os_word(subject.os)
     if guard.os:
         yield "os", system in guard.os if system else None
@@ -59,7 +59,7 @@ def _checks(guard: Guard, subject: Subject) -> Iterator[tuple[str, bool | None]]
 
 
 def within(bounds: VersionRange, version: str) -> bool | None:
-    """None where the version tells no number. ``5.10.1`` lies within a highest ``5.10``."""
+    """Whether a version lies in the range; None where it has no number. ``5.10.1`` lies within a highest ``5.10``."""
     numbers = _numbers(version)
     if not numbers:
         return None
@@ -68,5 +68,5 @@ def within(bounds: VersionRange, version: str) -> bool | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    found = re.search(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in found.group().split(".")) if found else ()
+    match = re.search(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in match.group().split(".")) if match else ()

@@ -44,46 +44,48 @@ def family(engine: str) -> str:
 def database_figures(record: DatabaseRecord) -> dict[str, Fact]:
     """Figures of the database as a whole, by the rules' names."""
     own: dict[str, Fact] = {name: value for name, value in _common(record).items() if np.isfinite(value)}
-    made = _OF_ENGINES.get(family(str(record.identity.engine)))
-    if made is not None:
-        own |= {name: value for name, value in made(record).items() if not isinstance(value, float) or isfinite(value)}
+    of_engine = _OF_ENGINES.get(family(str(record.identity.engine)))
+    if of_engine is not None:
+        own |= {
+            name: value for name, value in of_engine(record).items() if not isinstance(value, float) or isfinite(value)
+        }
     return {**_contention(record), **own}  # what counters time goes before what the list of waits leaves out
 
 
 def _common(record: DatabaseRecord) -> Figures:
-    found: Figures = {}
+    figures: Figures = {}
     if record.elapsed_s:
-        found["elapsed_s"] = found["elapsed"] = record.elapsed_s
+        figures["elapsed_s"] = figures["elapsed"] = record.elapsed_s
     if record.db_time_s is not None:
-        found["db_time_s"] = found["db_time"] = record.db_time_s
+        figures["db_time_s"] = figures["db_time"] = record.db_time_s
     if record.identity.cpu_count:
-        found["ncpu"] = float(record.identity.cpu_count)
-    return found
+        figures["ncpu"] = float(record.identity.cpu_count)
+    return figures
 
 
 # -- Oracle --------------------------------------------------------------------------------------------
 
 
 def _oracle(record: DatabaseRecord) -> dict[str, Fact]:
-    found: Figures = {}
+    figures: Figures = {}
     for name, event in (
         ("db_file_seq_read_ms", "db file sequential read"),
         ("log_file_sync_ms", "log file sync"),
         ("log_file_parallel_write_ms", "log file parallel write"),
     ):
         time_s, waits = _event(record, event)
-        found[name] = _over(1000 * time_s, waits)
+        figures[name] = _over(1000 * time_s, waits)
     times = _by_name(record, "time_model", "time_s")
     db_time = times.get("db_time", record.db_time_s or float("nan"))
-    found["db_time"] = found["db_time_s"] = db_time
-    found["hard_parse_time"] = times.get("hard_parse", float("nan"))
-    found["parse_time_share"] = _over(times.get("parse", float("nan")), db_time)
+    figures["db_time"] = figures["db_time_s"] = db_time
+    figures["hard_parse_time"] = times.get("hard_parse", float("nan"))
+    figures["parse_time_share"] = _over(times.get("parse", float("nan")), db_time)
     hard = _by_name(record, "activity", "total").get("parse count (hard)", float("nan"))
-    found["hard_parses_s"] = _over(hard, record.elapsed_s or float("nan"))
+    figures["hard_parses_s"] = _over(hard, record.elapsed_s or float("nan"))
     cpus = _by_name(record, "state", "end").get("NUM_CPUS")
     if cpus:
-        found["ncpu"] = cpus
-    return {**found}
+        figures["ncpu"] = cpus
+    return {**figures}
 
 
 def _event(record: DatabaseRecord, event: str) -> tuple[float, float]:
@@ -112,29 +114,29 @@ def _contention(record: DatabaseRecord) -> dict[str, Fact]:
     if not whole > 0 or not waits:
         return {}
     locked = sum(time for (event, _), time in waits.items() if event in _ROW_LOCK)
-    found: dict[str, Fact] = {"row_lock_pct": 100 * locked / whole}
+    figures: dict[str, Fact] = {"row_lock_pct": 100 * locked / whole}
     if locked:
-        found |= _named("row_lock", record, locked, ("Row Lock Waits",), "application_wait_s")
+        figures |= _named("row_lock", record, locked, ("Row Lock Waits",), "application_wait_s")
     if family(str(record.identity.engine)) == "oracle":
         for kind in _KINDS:
-            found |= _of_kind(kind, record, whole, waits)
+            figures |= _of_kind(kind, record, whole, waits)
     others = {key: time for key, time in waits.items() if key[1] in _CONTENDED and key[0] not in _ROW_LOCK}
     event, _ = max(others, key=lambda key: others[key], default=("", ""))
-    found["contention_pct"] = 100 * max(others.values(), default=0.0) / whole
-    return found | {"contention_event": event} if event else found
+    figures["contention_pct"] = 100 * max(others.values(), default=0.0) / whole
+    return figures | {"contention_event": event} if event else figures
 
 
 def _waits(record: DatabaseRecord) -> tuple[float, dict[tuple[str, str], float]]:
     """DB time and the foreground's waits by (event, class), in seconds, or the samples of both."""
     table, sampled = record.table("wait_event"), is_sampled(record)
     rows = zip(table.text("event"), table.text("wait_class"), table.text("ground"), strict=True)
-    found: dict[tuple[str, str], float] = {}
+    amounts: dict[tuple[str, str], float] = {}
     for (event, group, ground), amount in zip(
         rows, table.figure("samples" if sampled else "time_s").tolist(), strict=True
     ):
         if ground != "background" and not is_idle(event, group) and amount >= 0:
-            found[event, group] = found.get((event, group), 0.0) + amount
-    return sum(found.values()) if sampled else record.db_time_s or float("nan"), found
+            amounts[event, group] = amounts.get((event, group), 0.0) + amount
+    return sum(amounts.values()) if sampled else record.db_time_s or float("nan"), amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +173,22 @@ def _of_kind(
 ) -> dict[str, Fact]:
     own = {event: time for (event, _), time in waits.items() if event.startswith(kind.events)}
     waited = sum(own.values())
-    found: dict[str, Fact] = {f"{kind.name}_pct": 100 * waited / whole}
+    figures: dict[str, Fact] = {f"{kind.name}_pct": 100 * waited / whole}
     if not waited:
-        return found
+        return figures
     if len(kind.events) > 1 or kind.name == "cluster":
-        found[f"{kind.name}_event"] = max(own, key=lambda event: own[event])
-    return found | _named(kind.name, record, waited, kind.segments, kind.statement)
+        figures[f"{kind.name}_event"] = max(own, key=lambda event: own[event])
+    return figures | _named(kind.name, record, waited, kind.segments, kind.statement)
 
 
 def _named(
     name: str, record: DatabaseRecord, waited_s: float, segments: tuple[str, ...], figure: str
 ) -> dict[str, Fact]:
-    """The segment and the statement with most of the waits, where the capture tells of any."""
-    told = {f"{name}_segment": _leading_segment(record, segments)}
+    """The segment and the statement with most of the waits, where the capture lists any."""
+    leading = {f"{name}_segment": _leading_segment(record, segments)}
     if figure and not is_sampled(record):
-        told[f"{name}_statement"] = _leading_statement(record, figure, _LEAST_PART * waited_s)
-    return {key: value for key, value in told.items() if value}
+        leading[f"{name}_statement"] = _leading_statement(record, figure, _LEAST_PART * waited_s)
+    return {key: value for key, value in leading.items() if value}
 
 
 def _leading_segment(record: DatabaseRecord, statistics: tuple[str, ...]) -> str:
@@ -231,7 +233,7 @@ def _postgresql(record: DatabaseRecord) -> dict[str, Fact]:
 
 
 def _vacuum_lag(record: DatabaseRecord) -> dict[str, Fact]:
-    """Of the table that is furthest beyond it: its dead rows over those with which autovacuum sets out.
+    """Dead rows over those with which autovacuum sets out, of the table that is furthest beyond.
 
     That is autovacuum_vacuum_threshold + autovacuum_vacuum_scale_factor x rows, since 18 no more than
     autovacuum_vacuum_max_threshold where that is not -1 (PostgreSQL's documentation, "The Autovacuum Daemon");
@@ -241,20 +243,20 @@ def _vacuum_lag(record: DatabaseRecord) -> dict[str, Fact]:
         _parameter(record, f"autovacuum_vacuum_{name}") for name in ("threshold", "scale_factor", "max_threshold")
     )
     rows = record.table("state")
-    told: dict[str, Figures] = {}
+    counts: dict[str, Figures] = {}
     for scope, name, end in zip(rows.text("scope"), rows.text("name"), rows.figure("end").tolist(), strict=True):
         if name in ("n_dead_tup", "n_live_tup"):
-            told.setdefault(scope, {})[name] = end
+            counts.setdefault(scope, {})[name] = end
     lags = {
         scope: _over(own["n_dead_tup"], min(base + factor * own.get("n_live_tup", 0.0), most if most >= 0 else np.inf))
-        for scope, own in told.items()
+        for scope, own in counts.items()
         if "n_dead_tup" in own
     }
-    known = {scope: lag for scope, lag in lags.items() if np.isfinite(lag)}
-    if not known:
+    finite = {scope: lag for scope, lag in lags.items() if np.isfinite(lag)}
+    if not finite:
         return {}
-    table = max(known, key=lambda scope: known[scope])
-    return {"vacuum_lag": known[table], "dead_rows": told[table]["n_dead_tup"], "vacuum_lag_table": table}
+    table = max(finite, key=lambda scope: finite[scope])
+    return {"vacuum_lag": finite[table], "dead_rows": counts[table]["n_dead_tup"], "vacuum_lag_table": table}
 
 
 def _sessions(record: DatabaseRecord) -> float:
@@ -265,10 +267,10 @@ def _sessions(record: DatabaseRecord) -> float:
 
 
 def _mysql(record: DatabaseRecord) -> dict[str, Fact]:
-    told = {**_by_name(record, "state", "end"), **_by_name(record, "activity", "total")}
+    counters = {**_by_name(record, "state", "end"), **_by_name(record, "activity", "total")}
 
     def status(name: str) -> float:
-        return told.get(name, float("nan"))
+        return counters.get(name, float("nan"))
 
     disk, memory = status("Created_tmp_disk_tables"), status("Created_tmp_tables")
     asked, missed = status("Innodb_buffer_pool_read_requests"), status("Innodb_buffer_pool_reads")
@@ -279,7 +281,9 @@ def _mysql(record: DatabaseRecord) -> dict[str, Fact]:
         "slow_pct": 100 * _over(status("Slow_queries"), status("Questions")),
         "connections_pct": 100 * _over(status("Max_used_connections"), _parameter(record, "max_connections")),
         "tmp_disk_pct": 100 * _over(disk, memory),
-        "joins_no_index_day": _over(float(joins), uptime_s / 86_400) if "Select_full_join" in told else float("nan"),
+        "joins_no_index_day": _over(float(joins), uptime_s / 86_400)
+        if "Select_full_join" in counters
+        else float("nan"),
         "innodb_read_efficiency_pct": 100 * _over(asked - missed, asked),
         "innodb_log_waits": status("Innodb_log_waits"),
         "table_lock_wait_pct": 100 * _over(waited, waited + at_once),
@@ -293,8 +297,8 @@ def _innodb_row_locks(record: DatabaseRecord, waited_s: float) -> dict[str, Fact
     """InnoDB times its waits for rows, which are part of the statements' time. Statements that are not listed, or not
     over yet, would make it more than all of it."""
     whole = record.db_time_s or float(np.nansum(record.table("statement").figure("elapsed_s")))
-    found: dict[str, Fact] = {"row_lock_pct": min(100 * _over(waited_s, whole), 100.0)}
-    return found | (_named("row_lock", record, waited_s, (), "lock_wait_s") if waited_s > 0 else {})
+    figures: dict[str, Fact] = {"row_lock_pct": min(100 * _over(waited_s, whole), 100.0)}
+    return figures | (_named("row_lock", record, waited_s, (), "lock_wait_s") if waited_s > 0 else {})
 
 
 def _redo_capacity(record: DatabaseRecord) -> float:
@@ -317,7 +321,7 @@ _OF_ENGINES: Mapping[str, Callable[[DatabaseRecord], dict[str, Fact]]] = {
 
 
 def statement_figures(record: DatabaseRecord) -> Iterator[StatementFigures]:
-    """Of the statements that looked at most blocks (or took longest): figures per execution."""
+    """Figures per execution of the statements that looked at most blocks (or took longest)."""
     table = record.table("statement")
     if not len(table):
         return
@@ -357,13 +361,13 @@ def _by_name(record: DatabaseRecord, table: str, figure: str) -> Figures:
 
 
 def _summed(record: DatabaseRecord, table: str, figure: str) -> Figures:
-    """Over all scopes that have the name: the databases of a cluster."""
-    found: Figures = {}
+    """Sums over all scopes that have the name: the databases of a cluster."""
+    totals: Figures = {}
     rows = record.table(table)
     for name, value in zip(rows.text("name"), rows.figure(figure), strict=True):
         if np.isfinite(value):
-            found[name] = found.get(name, 0.0) + float(value)
-    return found
+            totals[name] = totals.get(name, 0.0) + float(value)
+    return totals
 
 
 def _parameter(record: DatabaseRecord, name: str) -> float:

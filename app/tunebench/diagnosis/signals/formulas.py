@@ -23,7 +23,7 @@ def _sum(_times: Times, given: list[Numbers]) -> Numbers:
 
 
 def _sum_of_rows(_times: Times, given: list[Numbers]) -> Numbers:
-    """Over all there is one of each of; missing where one of them is."""
+    """Sum over all members; missing where one of them is."""
     total: Numbers = np.sum(given[0], axis=-2)
     return total
 
@@ -99,7 +99,7 @@ def _growth_per_hour(times_ns: Times, given: list[Numbers]) -> Numbers:
 
 
 def _ratio_if_growing(_times: Times, given: list[Numbers]) -> Numbers:
-    """Where nothing grows, a time that never comes."""
+    """The ratio; where nothing grows, a time that never comes."""
     left, growth = given
     hours = np.where(np.isnan(growth) | np.isnan(left), np.nan, _NEVER_H)
     np.divide(left, growth, out=hours, where=growth > 0)
@@ -123,7 +123,7 @@ def _pages_to_kib(_times: Times, given: list[Numbers]) -> Numbers:
 
 
 def _sar_memory(_times: Times, given: list[Numbers]) -> Numbers:
-    """All memory, of which sar prints only parts.
+    """The whole memory, of which sar prints only parts.
 
     kbmemused is all that is not free, or (newer versions) without buffers, cache and slab; %memused is it in percent of
     all, so that it tells which of the two is meant.
@@ -131,8 +131,8 @@ def _sar_memory(_times: Times, given: list[Numbers]) -> Numbers:
     free, used, used_pct, buffers, cached, slab = given
     bare = free + used
     whole = bare + buffers + cached + slab
-    told = _divided(100.0 * used, used_pct)
-    return np.where(np.abs(told - bare) <= np.abs(told - whole), bare, np.where(np.isnan(told), np.nan, whole))
+    implied = _divided(100.0 * used, used_pct)
+    return np.where(np.abs(implied - bare) <= np.abs(implied - whole), bare, np.where(np.isnan(implied), np.nan, whole))
 
 
 def _part_of_time(_times: Times, given: list[Numbers]) -> Numbers:
@@ -142,7 +142,7 @@ def _part_of_time(_times: Times, given: list[Numbers]) -> Numbers:
 
 
 def _least_of_3(_times: Times, given: list[Numbers]) -> Numbers:
-    """What three samples in a row did not fall below; NaN for the first two."""
+    """The least of three samples in a row; NaN for the first two."""
     (figure,) = given
     least = np.full(figure.shape, np.nan)
     if figure.shape[-1] > 2:

@@ -52,9 +52,9 @@ _ETC_SYSTEM = {"sunos": ("solaris.etc_system",)}
 
 
 def fact_probes(name: str, os: str) -> tuple[str, ...]:
-    """What would tell a fact of that name."""
-    known = FACT_PROBES.get(name) or (_ETC_SYSTEM if name in _PARAMETERS else {})
-    return known.get(os_word(os), ()) if os else tuple(dict.fromkeys(each for own in known.values() for each in own))
+    """The probes that capture a fact of that name."""
+    by_os = FACT_PROBES.get(name) or (_ETC_SYSTEM if name in _PARAMETERS else {})
+    return by_os.get(os_word(os), ()) if os else tuple(dict.fromkeys(probe for own in by_os.values() for probe in own))
 
 
 _VIRTIO = re.compile(r"vd[a-z]+")
@@ -75,14 +75,14 @@ class HostFacts:
     derived: frozenset[str] = frozenset()
 
     def of_device(self, device: str) -> dict[str, Fact]:
-        """What is told of one device; without what is not told."""
+        """The recorded facts of one device."""
         media = self._media(device)
-        told: dict[str, Fact] = {"media": media, "disk_interface": self._interface(device)}
+        facts: dict[str, Fact] = {"media": media, "disk_interface": self._interface(device)}
         if media is not None:
-            told["is_parallel_device"] = media != "hdd"
+            facts["is_parallel_device"] = media != "hdd"
         elif device.startswith(("dm-", "md", "mpath")):
-            told["is_parallel_device"] = True
-        return {name: value for name, value in told.items() if value is not None}
+            facts["is_parallel_device"] = True
+        return {name: value for name, value in facts.items() if value is not None}
 
     def _media(self, device: str) -> str | None:
         if device.startswith("nvme"):
@@ -138,7 +138,7 @@ def host_facts(facts: Iterable[SystemFact], os: str, cpus_seen: int = 0) -> Host
 
 
 def _lotsfree(values: dict[str, Fact], named: Mapping[str, str], os: str) -> frozenset[str]:
-    """In KiB, as vmstat prints the free memory it is compared with; by default 1/64 of the memory."""
+    """lotsfree in KiB, as vmstat prints free memory; by default 1/64 of the memory."""
     pages, page_bytes, memory = _number(_parameter(named, "lotsfree")), values["page_bytes"], values["physmem_kb"]
     if pages is not None and isinstance(page_bytes, (int, float)):
         values["lotsfree"] = pages * page_bytes / 1024
@@ -149,7 +149,7 @@ def _lotsfree(values: dict[str, Fact], named: Mapping[str, str], os: str) -> fro
 
 
 def _parameter(named: Mapping[str, str], name: str) -> str:
-    """By its name, or by the last part of a qualified one (``md:md_maxphys``, ``/dev/... maxcontig``)."""
+    """The parameter by its name, or by the last part of a qualified one (``md:md_maxphys``, ``/dev/... maxcontig``)."""
     if name in named:
         return named[name]
     return next((value for key, value in named.items() if re.split(r"[.:\s]", key)[-1] == name), "")
@@ -172,7 +172,7 @@ def _cpu_count(named: Mapping[str, str]) -> int | None:
 
 
 def _threads_of_cores(named: Mapping[str, str]) -> int | None:
-    """Logical processors of an LPAR that tells its virtual ones: ``Type Shared-SMT-4``; one each without SMT."""
+    """Logical processors of an LPAR by its virtual ones and ``Type Shared-SMT-4``; one each without SMT."""
     cores = next((count for name in _CORE_COUNTS if (count := _number(named.get(name, "")))), None)
     threads = _SMT.search(named.get("Type", ""))
     return int(cores) * (int(threads[1]) if threads else 1) if cores else None
@@ -187,9 +187,9 @@ def _memory_kb(named: Mapping[str, str]) -> float | None:
 
 
 def _page_bytes(named: Mapping[str, str], os: str) -> float | None:
-    told = _number(named.get("getconf PAGESIZE", "") or named.get("pagesize", ""))
-    if told:
-        return told
+    stated = _number(named.get("getconf PAGESIZE", "") or named.get("pagesize", ""))
+    if stated:
+        return stated
     word = os_word(os)
     if word == "sunos":
         machine = named.get("System Configuration", "")
@@ -198,11 +198,11 @@ def _page_bytes(named: Mapping[str, str], os: str) -> float | None:
 
 
 def _raid_state(named: Mapping[str, str]) -> str | None:
-    """Of Linux' software RAID: ``[UU]`` is whole, ``[U_]`` lacks a member."""
+    """State of Linux' software RAID: ``[UU]`` is whole, ``[U_]`` lacks a member."""
     states = [
-        found.group(1)
+        match.group(1)
         for name, value in named.items()
-        if name.startswith("md") and (found := re.search(r"\[([U_]+)\]\s*$", value))
+        if name.startswith("md") and (match := re.search(r"\[([U_]+)\]\s*$", value))
     ]
     if not states:
         return None

@@ -47,7 +47,7 @@ _UNKNOWN_THINGS = frozenset({"", "Total:", "total", "all"})
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a rule is judged on: a host, or one device, interface, file system of it."""
+    """The thing a rule is judged on: a host, or one device, interface, file system of it."""
 
     scope: str
     name: str = ""
@@ -107,7 +107,7 @@ class HostSignals:
     _columns: dict[int, _Column] = field(default_factory=dict, init=False)
     _clocks: dict[tuple[int, ...], list[Times]] = field(default_factory=dict, init=False)
     _things: dict[str, list[Thing]] = field(default_factory=dict, init=False)
-    _told: dict[Thing, Mapping[str, Fact]] = field(default_factory=dict, init=False)
+    _facts_of: dict[Thing, Mapping[str, Fact]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         aliases: dict[tuple[str, str], str] = {}
@@ -125,20 +125,20 @@ class HostSignals:
                 self._things.setdefault(scope, []).append(Thing(scope, name, alias))
 
     def things(self, scope: str) -> list[Thing]:
-        """All of that scope that any series is of; the host itself always."""
+        """All things of a scope that have any series; the host itself always."""
         return [Thing("host")] if scope == "host" else self._things.get(scope, [])
 
     def fact(self, name: str, thing: Thing) -> Fact:
-        """What the inventory tells, of the thing first."""
-        if thing not in self._told:
-            told = {
+        """A fact of the inventory, the thing's own first; None where it has neither."""
+        if thing not in self._facts_of:
+            lookup = {
                 "device": self.facts.of_device,
                 "interface": self.facts.of_interface,
                 "filesystem": self.facts.of_filesystem,
             }.get(thing.scope)
-            self._told[thing] = told(thing.name) if told else {}
-        found = self._told[thing].get(name)
-        return self.facts.values.get(name) if found is None else found
+            self._facts_of[thing] = lookup(thing.name) if lookup else {}
+        fact = self._facts_of[thing].get(name)
+        return self.facts.values.get(name) if fact is None else fact
 
     def stream(self, name: str, thing: Thing) -> Stream | None:
         """The figure over time; None where nothing of it was captured. Figures of the host serve its things too."""
@@ -146,7 +146,7 @@ class HostSignals:
         return None if table is None else table.of(thing.name)
 
     def table(self, name: str, thing: Thing) -> Table | None:
-        """The same among those that were captured with it."""
+        """The table of a figure among those captured with the thing."""
         tables = self._of_all(name, thing.scope)
         return tables.get(thing.name) or tables.get("")
 
@@ -168,8 +168,8 @@ class HostSignals:
         taken: dict[int, Table] = {}  # a figure of two names is one
         own: dict[str, Table] = {}
         facts: dict[str, Fact] = {}
-        for name, known in tables.items():
-            table = known.get(first.name) or known.get("")
+        for name, by_thing in tables.items():
+            table = by_thing.get(first.name) or by_thing.get("")
             if table is not None:
                 own[name] = taken[id(table)] = taken.get(id(table)) or table.taken(names)
             elif (fact := self.fact(name, first)) is not None:
@@ -177,7 +177,7 @@ class HostSignals:
         return Group(things, own, facts)
 
     def _of_all(self, name: str, scope: str) -> Mapping[str, Table]:
-        """By the names of things the table that holds the figure of each; by the empty name the host's own."""
+        """Name of a thing -> the table that holds its figure; the empty name is the host."""
         signal = self.vocabulary.find(name)
         if signal is None or not signal.is_of(self.os) or signal.scope not in (scope, "host"):
             return {}
@@ -190,37 +190,37 @@ class HostSignals:
     # -- sources ---------------------------------------------------------------------------------------
 
     def _resolved(self, signal: Signal) -> Mapping[str, Table]:
-        """Of each thing the first source with measured samples; else the first with averages since boot."""
-        found: dict[str, Table] = {}
+        """The first source of each thing with measured samples; else the first with averages since boot."""
+        resolved: dict[str, Table] = {}
         spare: dict[str, Table] = {}
         waiting = self.things(signal.scope)
         for source in signal.sources:
             for table in self._from(source, signal, waiting):
                 measured = (name for name, there in zip(table.names, table.measured.tolist(), strict=True) if there)
                 for name in measured:
-                    (spare if table.since_boot else found).setdefault(name, table)
-            waiting = [thing for thing in waiting if thing.name not in found]
+                    (spare if table.since_boot else resolved).setdefault(name, table)
+            waiting = [thing for thing in waiting if thing.name not in resolved]
             if not waiting:
                 break
-        return {**spare, **found}
+        return {**spare, **resolved}
 
     def _from(self, source: Source, signal: Signal, things: Sequence[Thing]) -> list[Table]:
         if isinstance(source, FormulaSource):
             groups = self.groups(signal.scope, [part.rstrip("?") for part in source.of], things)
             return [table for group in groups if (table := _computed(source, group)) is not None]
-        place = (source.metric, signal.each or signal.scope)
-        known, fits = self._by_metric.get(place, {}), {look: _fits(look, source) for look in self._looks.get(place, ())}
+        key = (source.metric, signal.each or signal.scope)
+        by_thing, fits = self._by_metric.get(key, {}), {look: _fits(look, source) for look in self._looks.get(key, ())}
         if signal.each:
-            return self._members([info for own in known.values() for look, info in own if fits[look]], signal)
-        fitting = {thing.name: [info for look, info in known.get(thing.name, ()) if fits[look]] for thing in things}
+            return self._members([info for own in by_thing.values() for look, info in own if fits[look]], signal)
+        fitting = {thing.name: [info for look, info in by_thing.get(thing.name, ()) if fits[look]] for thing in things}
         return self._best(fitting, signal)
 
     def _best(self, fitting: Mapping[str, Sequence[SeriesInfo]], signal: Signal) -> list[Table]:
-        """Of several tools that tell the same of a thing, the one that measured most."""
+        """The tool that measured most, of several that report the same of a thing."""
         waiting = {
             name: sorted(
                 (info for info in own if _factor(info.base_unit, signal.unit) is not None),
-                key=lambda each: (each.count, -each.id),
+                key=lambda info: (info.count, -info.id),
             )
             for name, own in fitting.items()
         }
@@ -244,7 +244,7 @@ class HostSignals:
             by_tool.setdefault((info.tool, info.native), []).append(info)
         if not by_tool:
             return []
-        own = max(by_tool.values(), key=lambda each: (len(each), sum(info.count for info in each)))
+        own = max(by_tool.values(), key=lambda infos: (len(infos), sum(info.count for info in infos)))
         tables = self._best({str(info.id): [info] for info in own}, signal)
         by_id = {name: table for table in tables for name in table.names}
         rows = [by_id[id_].of(id_) for info in own if (id_ := str(info.id)) in by_id]
@@ -276,13 +276,13 @@ class HostSignals:
                 self._columns[id_] = _Column(times, row, only_since_boot)
 
     def _clock(self, times_ns: Times) -> Times:
-        """The same array for the same times."""
+        """One shared array for equal times."""
         ends = (len(times_ns), *times_ns[[0, -1]].tolist()) if len(times_ns) else (0,)
-        known = self._clocks.setdefault(ends, [])
-        found = next((each for each in known if np.array_equal(each, times_ns)), None)
-        if found is None:
-            known.append(times_ns)
-        return times_ns if found is None else found
+        alike = self._clocks.setdefault(ends, [])
+        same = next((times for times in alike if np.array_equal(times, times_ns)), None)
+        if same is None:
+            alike.append(times_ns)
+        return times_ns if same is None else same
 
 
 def _stacked(rows: Sequence[tuple[str, SeriesInfo, _Column]], signal: Signal) -> Table:
@@ -299,27 +299,27 @@ def _computed(source: FormulaSource, group: Group) -> Table | None:
     given: list[Table | float] = []
     for part in source.of:
         name = part.rstrip("?")
-        told = group.facts.get(name)
-        found = group.tables.get(name) or (float(told) if isinstance(told, (int, float)) else None)
-        if found is None and not part.endswith("?"):
+        fact = group.facts.get(name)
+        operand = group.tables.get(name) or (float(fact) if isinstance(fact, (int, float)) else None)
+        if operand is None and not part.endswith("?"):
             return None
-        given.append(0.0 if found is None else found)
-    over_time = [each for each in given if isinstance(each, Table)]
-    members = {each.values.shape[1] for each in over_time if each.values.ndim == 3}
+        given.append(0.0 if operand is None else operand)
+    over_time = [table for table in given if isinstance(table, Table)]
+    members = {table.values.shape[1] for table in over_time if table.values.ndim == 3}
     if not over_time or len(members) > 1:  # tools that list different numbers of processors cannot be put together
         return None
     base = coarsest(over_time)
     spacing = spacing_ns(base)
     arrays = [
-        onto(each, base.times_ns, spacing) if isinstance(each, Table) else np.full((1, len(base)), each)
-        for each in given
+        onto(operand, base.times_ns, spacing) if isinstance(operand, Table) else np.full((1, len(base)), operand)
+        for operand in given
     ]
     values = FORMULAS[source.formula](base.times_ns, arrays)
     names = tuple(thing.name for thing in group.things)
     series = [
         tuple({info.id: info for table in over_time for info in table.of(name).series}.values()) for name in names
     ]
-    since_boot = any(each.since_boot for each in over_time)
+    since_boot = any(table.since_boot for table in over_time)
     whole = np.broadcast_to(values, (len(names), *values.shape[1:]))
     return Table(names, base.times_ns, whole, series, base.interval_s, since_boot)
 
@@ -335,12 +335,12 @@ def _limits(info: SeriesInfo) -> _Limits:
 
 
 def _possible(values: Numbers, limits: _Limits) -> NDArray[np.bool_]:
-    """Not infinite, not negative, and not so large as only a counter can be that wrapped between two readings."""
+    """Which values are finite, not negative, and not as large as a counter that wrapped between two readings."""
     to_base, least, most = limits
     with np.errstate(invalid="ignore", over="ignore"):
         based = values * to_base
-        found: NDArray[np.bool_] = np.isfinite(based) & (based >= least) & (np.abs(based) <= most)
-    return found
+        possible: NDArray[np.bool_] = np.isfinite(based) & (based >= least) & (np.abs(based) <= most)
+    return possible
 
 
 def _place(info: SeriesInfo) -> tuple[str, str]:
@@ -366,13 +366,13 @@ def _look(info: SeriesInfo) -> _Look:
 
 
 def _fits(look: _Look, source: MetricSource) -> bool:
-    told, definition, native = look
-    states = {name: state for name, state in zip(_STATES, told, strict=True) if state}
+    values, definition, native = look
+    states = {name: state for name, state in zip(_STATES, values, strict=True) if state}
     if "group" not in source.where:
         states.pop("group", None)
     if states != dict(source.where) or source.definition not in (None, definition):
         return False
-    return not source.natives or any(fnmatch.fnmatchcase(native, each) for each in source.natives)
+    return not source.natives or any(fnmatch.fnmatchcase(native, pattern) for pattern in source.natives)
 
 
 def _factor(base_unit: str, unit: str) -> float | None:

@@ -62,7 +62,7 @@ class Table:
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
-        """Of each thing, whether any instant has a value."""
+        """Whether each thing has a value at any instant."""
         return np.asarray(~np.isnan(self.values).all(axis=tuple(range(1, self.values.ndim))))
 
     @cached_property
@@ -72,7 +72,7 @@ class Table:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.names)}
+        return {name: row for row, name in enumerate(self.names)}
 
     def place(self, name: str) -> int:
         return self._places.get(name, 0)
@@ -85,7 +85,7 @@ class Table:
         if self.names in (names, ("",)):
             return self
         places = [self.place(name) for name in names]
-        return replace(self, names=names, values=self.values[places], series=[self.series[each] for each in places])
+        return replace(self, names=names, values=self.values[places], series=[self.series[row] for row in places])
 
     @cached_property
     def busiest(self) -> Numbers:
@@ -112,17 +112,17 @@ _Some = TypeVar("_Some", Stream, Table)
 
 
 def median(values: Numbers) -> Numbers:
-    """float64[k]: of each row of float64[k, n]."""
+    """float64[k]: the figure of each row of float64[k, n]."""
     return np.asarray(np.median(values, axis=-1))
 
 
 def lowest(values: Numbers) -> Numbers:
-    """float64[k]: of each row of float64[k, n]."""
+    """float64[k]: the figure of each row of float64[k, n]."""
     return np.asarray(values.min(axis=-1))
 
 
 def highest(values: Numbers) -> Numbers:
-    """float64[k]: of each row of float64[k, n]."""
+    """float64[k]: the figure of each row of float64[k, n]."""
     return np.asarray(values.max(axis=-1))
 
 
@@ -130,12 +130,12 @@ def of_present(rows: Numbers, figure: Reducing) -> Numbers:
     """float64[k]: `figure` of what each row of float64[k, n] has; NaN where it has nothing."""
     gaps = np.isnan(rows)
     present = ~gaps.any(axis=-1) & (rows.shape[-1] > 0)
-    found = np.full(len(rows), np.nan)
+    figures = np.full(len(rows), np.nan)
     if present.any():
-        found[present] = figure(rows if present.all() else rows[present])
-    for place in np.flatnonzero(~present & ~gaps.all(axis=-1)):
-        found[place] = figure(rows[place][~gaps[place]][np.newaxis])[0]
-    return found
+        figures[present] = figure(rows if present.all() else rows[present])
+    for row in np.flatnonzero(~present & ~gaps.all(axis=-1)):
+        figures[row] = figure(rows[row][~gaps[row]][np.newaxis])[0]
+    return figures
 
 
 def same_axis(one: Times, other: Times) -> bool:
@@ -186,8 +186,8 @@ def _means(stream: OverTime, times_ns: Times, spacing: int) -> Numbers:
 
 def _held(stream: OverTime, times_ns: Times, reach: int) -> Numbers:
     at = np.searchsorted(stream.times_ns, times_ns, side="right") - 1
-    known = at >= 0
-    known[known] &= times_ns[known] - stream.times_ns[at[known]] <= reach
+    covered = at >= 0
+    covered[covered] &= times_ns[covered] - stream.times_ns[at[covered]] <= reach
     values = np.full((*stream.values.shape[:-1], len(times_ns)), np.nan)
-    values[..., known] = stream.values[..., at[known]]
+    values[..., covered] = stream.values[..., at[covered]]
     return values

@@ -97,18 +97,18 @@ class Vocabulary:
         return signal.direction if signal else Direction.LOWER
 
     def scope_of(self, names: Iterable[str]) -> str:
-        """What a rule that uses these names is judged on: the one thing that one of them is of, or the host."""
+        """What a rule that uses these names is judged on: the one kind of thing that they describe, or the host."""
         scopes = [signal.scope for name in names if (signal := self.find(name)) is not None]
         return next((scope for scope in scopes if scope != "host"), "host")
 
     def probes_for(self, name: str, os: str) -> tuple[str, ...]:
-        """What would capture the figure, or what it is computed from; of every system where that is not known."""
+        """The probes that capture the figure or its parts; of every system where `os` is not known."""
         signal = self.find(name)
         if signal is None:
             return ()
-        found = _of_system(signal.probes, os)
-        if found or signal.probes:
-            return found
+        probes = _of_system(signal.probes, os)
+        if probes or signal.probes:
+            return probes
         formulas = [source for source in signal.sources if isinstance(source, FormulaSource)]
         parts = [part.rstrip("?") for source in formulas for part in source.of]
         return tuple(dict.fromkeys(probe for part in parts for probe in self.probes_for(part, os)))
@@ -117,7 +117,7 @@ class Vocabulary:
 def _of_system(probes: Mapping[str, tuple[str, ...]], os: str) -> tuple[str, ...]:
     if os:
         return probes.get(os_word(os), ())
-    return tuple(dict.fromkeys(probe for each in probes.values() for probe in each))
+    return tuple(dict.fromkeys(probe for own in probes.values() for probe in own))
 
 
 @lru_cache(maxsize=1)
@@ -149,7 +149,7 @@ def _signal(entry: dict[str, Any]) -> Signal:
         entry["name"],
         entry["of"],
         entry["unit"],
-        tuple(_source(each) for each in entry["from"]),
+        tuple(_source(source) for source in entry["from"]),
         entry.get("each", ""),
         tuple(entry.get("os", ())),
         {os: tuple(probes) for os, probes in entry.get("probes", {}).items()},

@@ -75,7 +75,7 @@ def has_seams(plan: CapturePlan, command: PlannedCommand) -> bool:
 
 
 def warnings(plan: CapturePlan) -> tuple[PlanWarning, ...]:
-    """What should be looked at before the sheet is signed, host by host."""
+    """The warnings to read before the sheet is signed, host by host."""
     return tuple(warning for host in plan.hosts for warning in _warnings_of(plan, host))
 
 
@@ -97,5 +97,5 @@ def _warnings_of(plan: CapturePlan, host: PlannedHost) -> Iterator[PlanWarning]:
 
 
 def _sum(figures: Iterable[float | None]) -> float | None:
-    known = [figure for figure in figures if figure is not None]
-    return sum(known) if known else None
+    counted = [figure for figure in figures if figure is not None]
+    return sum(counted) if counted else None

@@ -192,5 +192,5 @@ class ServerCost:
 
     @property
     def cpu_pct(self) -> float:
-        """Share of one core."""
+        """Processor time as a share of one core."""
         return 100.0 * self.cpu_s / self.measured_s

@@ -25,7 +25,7 @@ SUBJECTS = ("zone", "date", "date_order", "start", "interval_s")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a person says of several captures at once; empty means not said.
+    """A person's corrections of several captures at once; empty means not given.
 
     Attributes:
         host, run: what they are of; `phase` is for a run that is made by this.
@@ -47,7 +47,7 @@ class Correction:
     first_measured: bool = False
 
     def as_text(self) -> dict[str, str]:
-        said = {
+        texts = {
             "zone": self.zone,
             "first_day": self.first_day.isoformat() if self.first_day else "",
             "day_first": "" if self.day_first is None else str(self.day_first).lower(),
@@ -58,7 +58,7 @@ class Correction:
             "host": self.host,
             "run": self.run,
         }
-        return {subject: text for subject, text in said.items() if text}
+        return {subject: text for subject, text in texts.items() if text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +111,17 @@ class CaptureTimes:
 
     @property
     def open_subjects(self) -> tuple[str, ...]:
-        """What a person could settle: what was assumed, and a zone that no stamp tells."""
+        """What a person could settle: the assumptions, and a zone that no stamp has."""
         return tuple(subject for subject in SUBJECTS if self._is_open(subject))
 
     @property
     def doubtful(self) -> tuple[str, ...]:
-        """Of those, what nobody has confirmed: the capture asks for it, or a default was taken."""
+        """The open subjects that no one has confirmed: the capture asks for them, or a default was taken."""
         return tuple(subject for subject in self.open_subjects if self._is_doubtful(subject))
 
     def _is_doubtful(self, subject: str) -> bool:
-        known = self.assumed.get(subject)
-        if (known is not None and known.source in _SURE_SOURCES) or (subject == "zone" and self.zone_source == "user"):
+        basis = self.assumed.get(subject)
+        if (basis is not None and basis.source in _SURE_SOURCES) or (subject == "zone" and self.zone_source == "user"):
             return False
         return subject in self.needs or (subject == "date_order" and "date" in self.needs)
 
@@ -140,7 +140,7 @@ class CaptureTimes:
 
 
 def times_of(artefact_id: int, ledger: Ledger, given: Mapping[str, str], modified_ns: int = 0) -> CaptureTimes | None:
-    """None where the capture has no samples, or its stamps are in no zone of this world's."""
+    """The times of a capture; None where it has no samples, or its stamps are in no existing zone."""
     if ledger.first_ns is None or ledger.last_ns is None:
         return None
     zone = ledger.zone or "UTC"
@@ -151,7 +151,7 @@ def times_of(artefact_id: int, ledger: Ledger, given: Mapping[str, str], modifie
         ledger.first_ns,
         ledger.last_ns,
         ledger.interval_s,
-        {each.subject: each for each in ledger.assumptions},
+        {assumption.subject: assumption for assumption in ledger.assumptions},
         dict(given),
         ledger.needs,
         ledger.warnings,
@@ -168,16 +168,18 @@ Capture = TypeVar("Capture", bound=HasLedger)
 
 
 def deciding(captures: Iterable[Capture]) -> list[Capture]:
-    """Those that decide over which time their run goes: which say when they were measured, or all, where none does.
+    """The captures that decide the time of their run: those that say when they were measured, else all.
 
     As `Run.first_ns` and `last_ns`; captures without samples are not among them.
     """
-    timed = [each for each in captures if each.ledger.first_ns is not None and each.ledger.last_ns is not None]
-    return [each for each in timed if not each.ledger.dated_by_file] or timed
+    timed = [
+        capture for capture in captures if capture.ledger.first_ns is not None and capture.ledger.last_ns is not None
+    ]
+    return [capture for capture in timed if not capture.ledger.dated_by_file] or timed
 
 
 def local(time_ns: int, zone: str) -> datetime:
-    """Naive local time."""
+    """The moment in naive local time."""
     moment = _EPOCH + timedelta(microseconds=time_ns // 1000)
     return moment.astimezone(_zone(zone)).replace(tzinfo=None)
 
@@ -196,17 +198,17 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def truths_of(captures: Sequence[CaptureTimes], correction: Correction) -> dict[int, dict[str, str]]:
-    """Capture -> what holds for it once this is said, as `ArtefactInfo.given`; only captures that it concerns."""
-    days = [_day(each) for each in captures if _moves_by_day(each)]
-    starts = [_start(each) for each in captures if "start" in each.assumed]
+    """Capture -> what holds for it after the correction, as `ArtefactInfo.given`; only captures that it concerns."""
+    days = [_day(capture) for capture in captures if _moves_by_day(capture)]
+    starts = [_start(capture) for capture in captures if "start" in capture.assumed]
     by_days = correction.first_day - min(days) if correction.first_day and days else None
     by_time = _naive(correction.start) - min(starts) if correction.start and starts else None
-    found = {}
-    for each in captures:
-        truths = _truths(each, correction, by_days, by_time)
-        if truths != each.given:
-            found[each.artefact_id] = truths
-    return found
+    truths_by_id = {}
+    for capture in captures:
+        truths = _truths(capture, correction, by_days, by_time)
+        if truths != capture.given:
+            truths_by_id[capture.artefact_id] = truths
+    return truths_by_id
 
 
 def _truths(
@@ -234,58 +236,58 @@ def _truths(
     return truths
 
 
-def _moves_by_day(each: CaptureTimes) -> bool:
-    return "start" not in each.assumed and "date" in each.open_subjects
+def _moves_by_day(capture: CaptureTimes) -> bool:
+    return "start" not in capture.assumed and "date" in capture.open_subjects
 
 
 def _naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None)
 
 
-def _start(each: CaptureTimes) -> datetime:
-    return _naive(datetime.fromisoformat(each.assumed["start"].value))
+def _start(capture: CaptureTimes) -> datetime:
+    return _naive(datetime.fromisoformat(capture.assumed["start"].value))
 
 
-def _day(each: CaptureTimes) -> date:
-    known = each.assumed.get("date")
-    return date.fromisoformat(known.value) if known is not None else each.local_first.date()
+def _day(capture: CaptureTimes) -> date:
+    assumption = capture.assumed.get("date")
+    return date.fromisoformat(assumption.value) if assumption is not None else capture.local_first.date()
 
 
-def placed(each: CaptureTimes, truths: Mapping[str, str]) -> Span:
+def placed(capture: CaptureTimes, truths: Mapping[str, str]) -> Span:
     """Where the capture would lie under these truths; exact but where a clock change lies in between."""
-    zone = truths.get("zone", "" if each.zone_source == "user" else each.zone) or each.zone
-    first, last = local(each.first_ns, each.zone), local(each.last_ns, each.zone)
+    zone = truths.get("zone", "" if capture.zone_source == "user" else capture.zone) or capture.zone
+    first, last = local(capture.first_ns, capture.zone), local(capture.last_ns, capture.zone)
     length = last - first
-    if "interval_s" in each.assumed and "interval_s" in truths and each.interval_s:
-        length = length * (float(truths["interval_s"]) / each.interval_s)
-    if "start" in each.assumed and "start" in truths:
+    if "interval_s" in capture.assumed and "interval_s" in truths and capture.interval_s:
+        length = length * (float(truths["interval_s"]) / capture.interval_s)
+    if "start" in capture.assumed and "start" in truths:
         start = datetime.fromisoformat(truths["start"])
-        moved = _naive(start) + (first - _start(each))
+        moved = _naive(start) + (first - _start(capture))
         return _placed(moved, length, zone)
-    if "date" in truths and _moves_by_day(each):
-        moved = first + (date.fromisoformat(truths["date"]) - _day(each))
+    if "date" in truths and _moves_by_day(capture):
+        moved = first + (date.fromisoformat(truths["date"]) - _day(capture))
         return _placed(moved, length, zone)
-    moved_by_file = _by_file(each, zone)
-    return _placed(moved_by_file or _swapped(each, truths) or first, length, zone)
+    moved_by_file = _by_file(capture, zone)
+    return _placed(moved_by_file or _swapped(capture, truths) or first, length, zone)
 
 
-def _by_file(each: CaptureTimes, zone: str) -> datetime | None:
+def _by_file(capture: CaptureTimes, zone: str) -> datetime | None:
     """The first moment where the file's own time decides: a moment that is the same in every zone."""
-    start, day = each.assumed.get("start"), each.assumed.get("date")
+    start, day = capture.assumed.get("start"), capture.assumed.get("date")
     if start is not None and start.source == "mtime":
-        return local(each.first_ns, zone)
-    if day is not None and day.source == "mtime" and each.modified_ns:
-        first = each.local_first
-        return first + (local(each.modified_ns, zone).date() - date.fromisoformat(day.value))
+        return local(capture.first_ns, zone)
+    if day is not None and day.source == "mtime" and capture.modified_ns:
+        first = capture.local_first
+        return first + (local(capture.modified_ns, zone).date() - date.fromisoformat(day.value))
     return None
 
 
-def _swapped(each: CaptureTimes, truths: Mapping[str, str]) -> datetime | None:
-    """The first moment with day and month the other way round, where that is said and is a date."""
-    known = each.assumed.get("date_order")
-    if known is None or "day_first" not in truths or (truths["day_first"] == "true") == (known.value == "dd/mm/yy"):
+def _swapped(capture: CaptureTimes, truths: Mapping[str, str]) -> datetime | None:
+    """The first moment with day and month exchanged; None unless that is asked for and is a date."""
+    order = capture.assumed.get("date_order")
+    if order is None or "day_first" not in truths or (truths["day_first"] == "true") == (order.value == "dd/mm/yy"):
         return None
-    first = each.local_first
+    first = capture.local_first
     try:
         return first.replace(month=first.day, day=first.month)
     except ValueError:
@@ -296,25 +298,25 @@ def _placed(first: datetime, length: timedelta, zone: str) -> Span:
     return to_ns(first, zone), to_ns(first + length, zone)
 
 
-def alignable(each: CaptureTimes, shift_ns: int) -> str:
+def alignable(capture: CaptureTimes, shift_ns: int) -> str:
     """How a capture can take a shift: ``start``, ``date``, ``zone``, or ``""`` where its own stamps forbid it."""
-    if "start" in each.assumed:
+    if "start" in capture.assumed:
         return "start"
     beyond_whole_days_ns = abs((shift_ns + _DAY_NS // 2) % _DAY_NS - _DAY_NS // 2)
-    if _moves_by_day(each) and beyond_whole_days_ns <= _DAY_NS // 24:
+    if _moves_by_day(capture) and beyond_whole_days_ns <= _DAY_NS // 24:
         return "date"
-    if "zone" in each.open_subjects and zone_for_shift(each, shift_ns):
+    if "zone" in capture.open_subjects and zone_for_shift(capture, shift_ns):
         return "zone"
     return ""
 
 
-def zone_for_shift(each: CaptureTimes, shift_ns: int) -> str:
+def zone_for_shift(capture: CaptureTimes, shift_ns: int) -> str:
     """``Etc/GMT-9``: the zone in which the capture's stamps would be read so much later; whole hours only."""
     hours = shift_ns / (3600 * NS_PER_S)
     if abs(hours - round(hours)) > 1 / 60:
         return ""
-    offset = _EPOCH + timedelta(microseconds=each.first_ns // 1000)
-    now = offset.astimezone(_zone(each.zone)).utcoffset() or timedelta()
+    offset = _EPOCH + timedelta(microseconds=capture.first_ns // 1000)
+    now = offset.astimezone(_zone(capture.zone)).utcoffset() or timedelta()
     wanted = now / timedelta(hours=1) - round(hours)
     if wanted != int(wanted) or not -12 <= wanted <= 14:
         return ""

@@ -171,7 +171,7 @@ class CycleBook:
     def __post_init__(self) -> None:
         """Sorted by kind once: judging a large worksheet asks for a kind thousands of times."""
         kinds = by_key((type(record), record) for record in self.records.values())
-        object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in kinds.items()})
+        object.__setattr__(self, "_by_kind", {kind: tuple(records) for kind, records in kinds.items()})
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> CycleBook:
@@ -184,11 +184,11 @@ class CycleBook:
         return cast("tuple[R, ...]", self._by_kind.get(kind, ()))
 
     def find(self, kind: type[R], id_: int | None) -> R | None:
-        found = self.records.get(id_ or 0)
-        return found if isinstance(found, kind) else None
+        record = self.records.get(id_ or 0)
+        return record if isinstance(record, kind) else None
 
     def experiment_title(self, id_: int) -> str:
-        """Its number where it is there no more."""
+        """The experiment's title; its number where it is gone."""
         return (self.tries.titles if self.tries is not None else {}).get(id_, f"#{id_}")
 
     def is_contradicted(self, metric: Metric) -> bool:
@@ -214,4 +214,4 @@ class CycleBook:
         return next(iter(reversed(still_open or iterations)), None)
 
     def evidence_of(self, id_: int) -> tuple[Evidence, ...]:
-        return tuple(each for each in self.all(Evidence) if id_ in each.attached_to)
+        return tuple(evidence for evidence in self.all(Evidence) if id_ in evidence.attached_to)

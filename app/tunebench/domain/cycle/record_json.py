@@ -47,13 +47,13 @@ class BadRecord(ValueError):
 
 
 def to_json(record: DataclassInstance) -> str:
-    """All fields but the id. Raises ValueError for a number that is no number."""
+    """JSON of all fields but the id. Raises ValueError for a number that is not finite."""
     return json.dumps(fields_of(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def fields_of(record: DataclassInstance) -> dict[str, object]:
     """Field -> JSON value, without the id."""
-    return {each.name: plain(getattr(record, each.name)) for each in fields(record) if each.name != "id"}
+    return {field.name: plain(getattr(record, field.name)) for field in fields(record) if field.name != "id"}
 
 
 def changed_fields(
@@ -69,15 +69,15 @@ def changed_fields(
 
 
 def plain(value: object) -> object:
-    """Any value of a record as JSON knows it; a metric's source says its ``type``."""
+    """Any value of a record as JSON; a metric's source names its ``type``."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
-        return [plain(each) for each in value]
+        return [plain(member) for member in value]
     if not is_dataclass(value):
         return value
     tag = {_TAG: _TAG_OF[type(value)]} if type(value) in _TAG_OF else {}
-    return {**tag, **{each.name: plain(getattr(value, each.name)) for each in fields(value)}}
+    return {**tag, **{field.name: plain(getattr(value, field.name)) for field in fields(value)}}
 
 
 # -- from JSON -----------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ def plain(value: object) -> object:
 @lru_cache(maxsize=_REMEMBERED)
 def from_json(kind: str, id_: int, text: str) -> Record:
     """Records are frozen, so one that was read before is given again. Raises BadRecord."""
-    made = KINDS.get(kind)
-    if made is None:
+    record_type = KINDS.get(kind)
+    if record_type is None:
         raise BadRecord(f"unknown kind {kind!r}")
     try:
         body = json.loads(text, parse_constant=_no_number)
@@ -95,7 +95,7 @@ def from_json(kind: str, id_: int, text: str) -> Record:
         raise BadRecord(str(error)) from error
     if not isinstance(body, dict) or "id" in body:
         raise BadRecord("not the fields of a record")
-    return cast("Record", _object(made, {**body, "id": id_}, kind))
+    return cast("Record", _object(record_type, {**body, "id": id_}, kind))
 
 
 def value_from_json(hint: Any, value: object, place: str) -> object:
@@ -120,17 +120,19 @@ def _refuse(place: str, value: object, wanted: str) -> NoReturn:
     raise BadRecord(f"{place}: {wanted} wanted, {json.dumps(value, ensure_ascii=False, default=str)[:80]} found")
 
 
-def _object(made: type, value: object, place: str) -> object:
+def _object(record_type: type, value: object, place: str) -> object:
     if not isinstance(value, dict):
         _refuse(place, value, "object")
-    known = schema(made)
-    unknown = sorted(value.keys() - known.keys())
+    declared = schema(record_type)
+    unknown = sorted(value.keys() - declared.keys())
     if unknown:
         raise BadRecord(f"{place}: unknown field {unknown[0]}")
-    missing = [name for name, each in known.items() if name not in value and not each.has_default]
+    missing = [name for name, field in declared.items() if name not in value and not field.has_default]
     if missing:
         raise BadRecord(f"{place}: field {missing[0]} is missing")
-    return made(**{name: value_from_json(known[name].hint, each, f"{place}.{name}") for name, each in value.items()})
+    return record_type(
+        **{name: value_from_json(declared[name].hint, inner, f"{place}.{name}") for name, inner in value.items()}
+    )
 
 
 def _one_of(hints: tuple[Any, ...], value: object, place: str) -> object:
@@ -141,20 +143,20 @@ def _one_of(hints: tuple[Any, ...], value: object, place: str) -> object:
         return value_from_json(wanted[0], value, place)
     if not isinstance(value, dict):
         _refuse(place, value, "object")
-    made = _SOURCES.get(str(value.get(_TAG)))
-    if made is None:
+    source_type = _SOURCES.get(str(value.get(_TAG)))
+    if source_type is None:
         _refuse(place, value.get(_TAG), _TAG)
-    return _object(made, {name: each for name, each in value.items() if name != _TAG}, place)
+    return _object(source_type, {name: inner for name, inner in value.items() if name != _TAG}, place)
 
 
 def _tuple(hints: tuple[Any, ...], value: object, place: str) -> object:
     if not isinstance(value, list):
         _refuse(place, value, "list")
     if hints[-1] is Ellipsis:
-        return tuple(value_from_json(hints[0], each, f"{place}.{index}") for index, each in enumerate(value))
+        return tuple(value_from_json(hints[0], inner, f"{place}.{index}") for index, inner in enumerate(value))
     if len(hints) != len(value):
         _refuse(place, value, f"list of {len(hints)}")
-    return tuple(value_from_json(hint, each, place) for hint, each in zip(hints, value, strict=True))
+    return tuple(value_from_json(hint, inner, place) for hint, inner in zip(hints, value, strict=True))
 
 
 def _enum(hint: type[Enum], value: object, place: str) -> Enum:

@@ -118,7 +118,7 @@ class Contradictions:
 
 
 def is_stated_otherwise(stated: str, recorded: Recorded | None) -> bool:
-    """Whether another time was told than that of the entry, or none; False where nobody knows the entry."""
+    """Whether the stated time, or its absence, differs from that of the entry; False where the entry is unknown."""
     if recorded is None:
         return False
     try:

@@ -208,8 +208,8 @@ class Action:
 
     @property
     def approvers(self) -> frozenset[str]:
-        """As `person` has them."""
-        return frozenset(person(each.name) for each in self.consents if each.approves)
+        """Names of those who approved, as `person` spells them."""
+        return frozenset(person(consent.name) for consent in self.consents if consent.approves)
 
     @property
     def prices(self) -> tuple[Impact, ...]:

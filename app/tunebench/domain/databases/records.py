@@ -74,7 +74,7 @@ class DatabaseIdentity:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """By which captures of the same database find each other."""
+        """The key by which captures of the same database find each other."""
         return self.engine, self.db_id or self.name.upper(), self.container, self.instance
 
     @property

@@ -47,15 +47,15 @@ class ExperimentBook:
     @classmethod
     def of(cls, experiments: Iterable[Experiment], trials: Iterable[Trial]) -> ExperimentBook:
         return cls(
-            {each.id: each for each in sorted(experiments, key=lambda each: each.id)},
-            {each.id: each for each in in_order(trials)},
+            {experiment.id: experiment for experiment in sorted(experiments, key=lambda experiment: experiment.id)},
+            {trial.id: trial for trial in in_order(trials)},
         )
 
     @cached_property
     def _by_experiment(self) -> Mapping[int, tuple[Trial, ...]]:
-        found = by_key((trial.experiment_id, trial) for trial in self.trials.values())
-        return {id_: tuple(trials) for id_, trials in found.items()}
+        by_experiment = by_key((trial.experiment_id, trial) for trial in self.trials.values())
+        return {id_: tuple(trials) for id_, trials in by_experiment.items()}
 
     def trials_of(self, experiment_id: int) -> tuple[Trial, ...]:
-        """In the order they are run."""
+        """The experiment's trials in the order they are run."""
         return self._by_experiment.get(experiment_id, ())

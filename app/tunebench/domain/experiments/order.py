@@ -23,8 +23,8 @@ def planned_trials(experiment: Experiment, recorded: Iterable[Trial] = ()) -> tu
     used = Counter[Key]()
     for trial in kept:
         used[_key(trial)] = max(used[_key(trial)], trial.repetition)
-    place = max((trial.place for trial in kept), default=0)
-    found: list[Trial] = []
+    position = max((trial.place for trial in kept), default=0)
+    planned: list[Trial] = []
     for cache in experiment.caches:
         for cell, role in _run_of(experiment):
             key = (cell, cache, role)
@@ -32,9 +32,9 @@ def planned_trials(experiment: Experiment, recorded: Iterable[Trial] = ()) -> tu
                 standing[key] -= 1
                 continue
             used[key] += 1
-            place += 1
-            found.append(Trial(0, experiment.id, cell, used[key], place, cache, role))
-    return tuple(found)
+            position += 1
+            planned.append(Trial(0, experiment.id, cell, used[key], position, cache, role))
+    return tuple(planned)
 
 
 def _key(trial: Trial) -> Key:
@@ -62,11 +62,11 @@ def _cells_in_order(experiment: Experiment) -> Iterator[Cell]:
 
 def shuffled(cells: Sequence[Cell], random: Random) -> list[Cell]:
     """Fisher and Yates' shuffle, by `random.random` alone: the one method whose sequence Python promises to keep."""
-    found = list(cells)
-    for last in range(len(found) - 1, 0, -1):
+    order = list(cells)
+    for last in range(len(order) - 1, 0, -1):
         other = int(random.random() * (last + 1))
-        found[last], found[other] = found[other], found[last]
-    return found
+        order[last], order[other] = order[other], order[last]
+    return order
 
 
 def next_trial(trials: Iterable[Trial]) -> Trial | None:
@@ -77,6 +77,6 @@ def next_trial(trials: Iterable[Trial]) -> Trial | None:
 def placed_behind(trial: Trial, trials: Iterable[Trial]) -> Trial:
     """A trial that nobody planned: behind all others, with the next repetition of its cell."""
     others = list(trials)
-    same = [each.repetition for each in others if _key(each) == _key(trial)]
-    place = max((each.place for each in others), default=0) + 1
-    return replace(trial, repetition=max(same, default=0) + 1, place=place)
+    same = [other.repetition for other in others if _key(other) == _key(trial)]
+    position = max((other.place for other in others), default=0) + 1
+    return replace(trial, repetition=max(same, default=0) + 1, place=position)

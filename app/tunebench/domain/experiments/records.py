@@ -187,10 +187,10 @@ class Experiment:
         return self.baseline or self.all_cells[0]
 
     def response(self, name: str) -> Response | None:
-        return next((each for each in self.responses if each.name == name), None)
+        return next((response for response in self.responses if response.name == name), None)
 
     def factor(self, name: str) -> Factor | None:
-        return next((each for each in self.factors if each.name == name), None)
+        return next((factor for factor in self.factors if factor.name == name), None)
 
     def levels_of(self, cell: Cell) -> Mapping[str, Level]:
         """Factor -> level."""
@@ -237,7 +237,7 @@ class Trial:
     note: Lines = ""
 
     def value(self, response: str) -> float | None:
-        return next((each.value for each in self.values if each.response == response), None)
+        return next((reading.value for reading in self.values if reading.response == response), None)
 
     @property
     def is_recorded(self) -> bool:
@@ -245,7 +245,7 @@ class Trial:
 
     @property
     def stands(self) -> bool:
-        """It counts in the analysis."""
+        """Whether the trial counts in the analysis."""
         return self.state is TrialState.DONE
 
 
@@ -256,7 +256,9 @@ def cell_text(experiment: Experiment, cell: Cell) -> str:
 
 def unmeasured(experiment: Experiment, trial: Trial) -> tuple[str, ...]:
     """Responses that a trial which counts has no value of."""
-    return tuple(each.name for each in experiment.responses if trial.stands and trial.value(each.name) is None)
+    return tuple(
+        response.name for response in experiment.responses if trial.stands and trial.value(response.name) is None
+    )
 
 
 def in_order(trials: Iterable[Trial]) -> tuple[Trial, ...]:

@@ -46,11 +46,11 @@ def check_experiment(experiment: Experiment) -> None:
     lines = (experiment.setup, experiment.command, experiment.teardown, experiment.drop, experiment.collect)
     for template in (*lines, *experiment.expected):
         check_template(experiment, template)
-    for each in experiment.inserts:
-        check_place_holders(experiment, each.text)
-        check_template(experiment, each.into)
-        if not _PLACE.fullmatch(each.into):
-            raise UserError("experiment_place", place=each.into)
+    for insert in experiment.inserts:
+        check_place_holders(experiment, insert.text)
+        check_template(experiment, insert.into)
+        if not _PLACE.fullmatch(insert.into):
+            raise UserError("experiment_place", place=insert.into)
 
 
 def _check_factors(factors: Sequence[Factor]) -> None:
@@ -117,10 +117,12 @@ def _check_cells(experiment: Experiment) -> None:
 def check_levels(experiment: Experiment, cell: Cell) -> None:
     """Raises UserError experiment_cell_unknown where it is not one level of each factor."""
     if len(cell) != len(experiment.factors):
-        raise UserError("experiment_cell_unknown", cell=" · ".join(cell), known=_known(experiment))
+        raise UserError("experiment_cell_unknown", cell=" · ".join(cell), known=_levels_in_words(experiment))
     for factor, name in zip(experiment.factors, cell, strict=True):
         if factor.level(name) is None:
-            raise UserError("experiment_cell_unknown", cell=cell_text(experiment, cell), known=_known(experiment))
+            raise UserError(
+                "experiment_cell_unknown", cell=cell_text(experiment, cell), known=_levels_in_words(experiment)
+            )
 
 
 def check_cell(experiment: Experiment, cell: Cell) -> None:
@@ -130,12 +132,14 @@ def check_cell(experiment: Experiment, cell: Cell) -> None:
         raise UserError("experiment_cell_not_run", cell=cell_text(experiment, cell))
 
 
-def _known(experiment: Experiment) -> str:
-    return "; ".join(f"{each.name}: {', '.join(level.name for level in each.levels)}" for each in experiment.factors)
+def _levels_in_words(experiment: Experiment) -> str:
+    return "; ".join(
+        f"{factor.name}: {', '.join(level.name for level in factor.levels)}" for factor in experiment.factors
+    )
 
 
 def check_change(after: Experiment, trials: Iterable[Trial]) -> None:
-    """What was recorded stays what it was.
+    """Refuses a change that would alter what was recorded.
 
     Raises:
         UserError: experiment_cell_recorded, experiment_response_recorded, experiment_cache_recorded, trial_same_cell
@@ -151,7 +155,7 @@ def check_change(after: Experiment, trials: Iterable[Trial]) -> None:
             raise UserError("experiment_cell_recorded", cell=" · ".join(trial.cell))
         if trial.cache not in after.caches:
             raise UserError("experiment_cache_recorded", cache=trial.cache.value)
-        gone = [each.response for each in trial.values if each.response not in names]
+        gone = [reading.response for reading in trial.values if reading.response not in names]
         if gone:
             raise UserError("experiment_response_recorded", response=gone[0])
         _check_role(after, trial)
@@ -169,11 +173,11 @@ def check_template(experiment: Experiment, template: str) -> None:
 
 def check_place_holders(experiment: Experiment, template: str) -> None:
     """Raises UserError experiment_placeholder_unknown."""
-    known = {factor.name for factor in experiment.factors}
-    for found in _BRACES.finditer(template):
-        name = found.group(1)
-        if name and name not in known and _ONE_WORD.fullmatch(name):
-            raise UserError("experiment_placeholder_unknown", name=name, known=", ".join(sorted(known)))
+    names = {factor.name for factor in experiment.factors}
+    for match in _BRACES.finditer(template):
+        name = match.group(1)
+        if name and name not in names and _ONE_WORD.fullmatch(name):
+            raise UserError("experiment_placeholder_unknown", name=name, known=", ".join(sorted(names)))
 
 
 def filled(experiment: Experiment, template: str, cell: Cell) -> str:
@@ -183,11 +187,11 @@ def filled(experiment: Experiment, template: str, cell: Cell) -> str:
     """
     levels = experiment.levels_of(cell)
 
-    def value(found: re.Match[str]) -> str:
-        if found.group(0) in ("{{", "}}"):
-            return found.group(0)[0]
-        level = levels.get(found.group(1))
-        return level.inserted if level is not None else found.group(0)
+    def value(match: re.Match[str]) -> str:
+        if match.group(0) in ("{{", "}}"):
+            return match.group(0)[0]
+        level = levels.get(match.group(1))
+        return level.inserted if level is not None else match.group(0)
 
     return _BRACES.sub(value, template.strip())
 
@@ -222,13 +226,13 @@ def _check_role(experiment: Experiment, trial: Trial) -> None:
 
 def _check_values(experiment: Experiment, trial: Trial) -> None:
     names = [reading.response for reading in trial.values]
-    known = ", ".join(response.name for response in experiment.responses)
+    responses = ", ".join(response.name for response in experiment.responses)
     for reading in trial.values:
         if experiment.response(reading.response) is None or names.count(reading.response) > 1:
-            raise UserError("trial_value_unknown", response=reading.response, known=known)
+            raise UserError("trial_value_unknown", response=reading.response, known=responses)
         if not _is_usable(reading.value):
             raise UserError("trial_value_number", response=reading.response)
         if reading.value < 0:
             raise UserError("trial_value_negative", response=reading.response, value=f"{reading.value:g}")
     if trial.stands and not trial.values:
-        raise UserError("trial_value_missing", known=known)
+        raise UserError("trial_value_missing", known=responses)

@@ -38,17 +38,17 @@ _DMI_TYPES = frozenset({"0", "1", "2", "3", "4", "7", "16", "17", "19"})
 
 
 def read_cpuinfo(lines: Sequence[str]) -> Iterator[Reading]:
-    """The processors counted, and what they are; a field that differs between them is told once, of the first."""
+    """The number of processors and their fields; one that differs between them is read of the first."""
     count = 0
     sockets: set[str] = set()
     cores: set[tuple[str, str]] = set()
     fields: dict[str, str] = {}
     socket = ""
     for line in lines:
-        found = _FIELD.match(line)
-        if found is None:
+        match = _FIELD.match(line)
+        if match is None:
             continue
-        name, value = found["name"], squeezed(found["value"])
+        name, value = match["name"], squeezed(match["value"])
         count += name == "processor" and value.isdigit()
         if name == "physical id":
             socket = value
@@ -84,10 +84,10 @@ def read_dmidecode(lines: Sequence[str]) -> Iterator[Reading]:
     wanted = False
     fields = 0
     for line in lines:
-        found = _HANDLE.match(line)
+        match = _HANDLE.match(line)
         field = _FIELD.match(line)
-        if found is not None:
-            handle, title, wanted = found["handle"], "", found["type"] in _DMI_TYPES
+        if match is not None:
+            handle, title, wanted = match["handle"], "", match["type"] in _DMI_TYPES
         elif wanted and line.strip() and not line[:1].isspace():
             title = line.strip()
         elif wanted and title and field is not None and field["value"] and fields < _MOST_DMI_FIELDS:
@@ -96,11 +96,11 @@ def read_dmidecode(lines: Sequence[str]) -> Iterator[Reading]:
 
 
 def read_lspci(lines: Sequence[str]) -> Iterator[Reading]:
-    """A device by its slot."""
+    """The devices by their slots."""
     for line in lines:
-        found = _SLOT.match(line)
-        if found is not None:
-            yield Reading(found["slot"], squeezed(found["what"]))
+        match = _SLOT.match(line)
+        if match is not None:
+            yield Reading(match["slot"], squeezed(match["what"]))
 
 
 def read_ethtool(lines: Sequence[str], interface: str = "") -> Iterator[Reading]:
@@ -138,8 +138,8 @@ def read_linux_ifconfig(lines: Sequence[str]) -> Iterator[Reading]:
             yield Reading(f"{name} mtu", flags["mtu"])
         elif name:
             yield from _of_interface(name, line, addresses)
-    for key, found in addresses.items():
-        yield Reading(key, ", ".join(found))
+    for key, values in addresses.items():
+        yield Reading(key, ", ".join(values))
 
 
 def _of_interface(name: str, line: str, addresses: dict[str, list[str]]) -> Iterator[Reading]:

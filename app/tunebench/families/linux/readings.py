@@ -32,17 +32,17 @@ _ADDRESS = re.compile(r"^\s+(?P<kind>link/\S+|inet6?) (?P<address>\S+)")
 
 def read_lscpu(lines: Sequence[str]) -> Iterator[Reading]:
     for line in lines:
-        found = _COLON.match(line)
-        if found is not None and found["value"]:
-            yield Reading(found["name"], squeezed(found["value"]), _VOLATILE_CPU.match(found["name"]) is not None)
+        match = _COLON.match(line)
+        if match is not None and match["value"]:
+            yield Reading(match["name"], squeezed(match["value"]), _VOLATILE_CPU.match(match["name"]) is not None)
 
 
 def read_sysctl(lines: Sequence[str]) -> Iterator[Reading]:
     """``name = value``, ``name: value`` (FreeBSD), ``name=value`` (files); also vmo, ioo, schedo and no of AIX."""
     for line in lines:
-        found = _SETTING.match(line)
-        if found is not None and not line.startswith(("sysctl:", "#")):  # permission denied, deprecated keys
-            yield Reading(found["name"], squeezed(found["value"]), _VOLATILE_SETTING.match(found["name"]) is not None)
+        match = _SETTING.match(line)
+        if match is not None and not line.startswith(("sysctl:", "#")):  # permission denied, deprecated keys
+            yield Reading(match["name"], squeezed(match["value"]), _VOLATILE_SETTING.match(match["name"]) is not None)
 
 
 def read_os_release(lines: Sequence[str]) -> Iterator[Reading]:
@@ -65,9 +65,9 @@ def read_free(lines: Sequence[str]) -> Iterator[Reading]:
 
 def read_meminfo(lines: Sequence[str]) -> Iterator[Reading]:
     for line in lines:
-        found = _COLON.match(line)
-        if found is not None:
-            yield Reading(found["name"], squeezed(found["value"]), volatile=found["name"] not in _STABLE_MEMORY)
+        match = _COLON.match(line)
+        if match is not None:
+            yield Reading(match["name"], squeezed(match["value"]), volatile=match["name"] not in _STABLE_MEMORY)
 
 
 def read_ip(lines: Sequence[str]) -> Iterator[Reading]:
@@ -83,8 +83,8 @@ def read_ip(lines: Sequence[str]) -> Iterator[Reading]:
             addresses.setdefault(f"{name} {address['kind']}", []).append(address["address"])
         elif brief is not None:
             yield Reading(f"{brief['name']} addresses", squeezed(f"{brief['state']} {brief['addresses']}"))
-    for key, found in addresses.items():
-        yield Reading(key, ", ".join(found))
+    for key, values in addresses.items():
+        yield Reading(key, ", ".join(values))
 
 
 def _read_interface(name: str, flags: str, rest: str) -> Iterator[Reading]:

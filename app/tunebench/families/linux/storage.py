@@ -43,11 +43,11 @@ def read_lsblk(lines: Sequence[str]) -> Iterator[Reading]:
     heading: list[_Heading] = []
     table: list[tuple[str, dict[str, str]]] = []
     for line in lines:
-        pairs = {found["name"]: found["value"] for found in _PAIR.finditer(line)}
+        pairs = {match["name"]: match["value"] for match in _PAIR.finditer(line)}
         if pairs:
             yield from _of_device(pairs.pop("NAME", "") or pairs.pop("KNAME", ""), pairs)
         elif re.match(r"K?NAME\b", line):
-            heading = [(found[0], found.start(), found.end()) for found in re.finditer(r"\S+", line)]
+            heading = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
         elif heading:
             _add_row(line, heading, table)
         else:
@@ -65,22 +65,22 @@ def _of_device(device: str, cells: Mapping[str, str]) -> Iterator[Reading]:
 
 
 def _add_row(line: str, heading: Sequence[_Heading], table: list[tuple[str, dict[str, str]]]) -> None:
-    """A device and its cells; a line that only tells a further mount point adds to the device before."""
+    """Adds a device and its cells; a line with only a further mount point adds to the device before."""
     cells = list(re.finditer(r"\S+", line))
     if len(heading) > 1 and cells[0].start() >= heading[1][1] and table and not _TREE.sub("", line[: heading[1][1]]):
-        known = table[-1][1]
+        mounted = table[-1][1]
         for name, value in _under_headings(cells, heading).items():
-            known[name] = f"{known[name]} {value}" if name in known else value
+            mounted[name] = f"{mounted[name]} {value}" if name in mounted else value
         return
     first = 0 if _TREE.sub("", cells[0][0]) else 1  # the branch may stand apart from the name
     if first < len(cells):
         table.append((_TREE.sub("", cells[first][0]), _under_headings(cells[first + 1 :], heading)))
 
 
-def _under_headings(found: Sequence[re.Match[str]], heading: Sequence[_Heading]) -> dict[str, str]:
+def _under_headings(words: Sequence[re.Match[str]], heading: Sequence[_Heading]) -> dict[str, str]:
     cells: dict[str, str] = {}
     current = ""
-    for cell in found:
+    for cell in words:
         under = next((name for name, start, end in heading[1:] if cell.start() < end and cell.end() > start), "")
         if under and under not in cells:
             cells[under], current = cell[0], under
@@ -138,28 +138,28 @@ def read_df(lines: Sequence[str]) -> Iterator[Reading]:
 
 
 def _df_columns(words: Sequence[str]) -> tuple[str, ...]:
-    """Of sizes, the three columns behind the total have one name each, whatever the heading calls them."""
+    """Names of the columns; the three behind a total of sizes have fixed names, whatever the heading calls them."""
     first = 1 if words[:1] == ["Type"] else 0
     sizes = len(words) == first + 1 + len(_DF_OF_THE_MOMENT) and not words[first].startswith("Inode")
     return (*words[: first + 1], *_DF_OF_THE_MOMENT) if sizes else tuple(words)
 
 
 def _read_file_system(cells: Sequence[str], columns: Sequence[str]) -> Iterator[Reading]:
-    place = cells[-1].strip()
-    yield Reading(f"{place} device", cells[0])
+    mount_point = cells[-1].strip()
+    yield Reading(f"{mount_point} device", cells[0])
     steady = 2 if columns[:1] == ("Type",) else 1
     for index, (name, value) in enumerate(zip(columns, cells[1:], strict=False)):
-        yield Reading(f"{place} {'type' if name == 'Type' else name}", value, volatile=index >= steady)
+        yield Reading(f"{mount_point} {'type' if name == 'Type' else name}", value, volatile=index >= steady)
 
 
 def read_mount(lines: Sequence[str]) -> Iterator[Reading]:
     """``device type options`` by mount point; the time of mounting is left out."""
     for line in lines:
-        found = _MOUNT.match(line) or _OLD_MOUNT.match(line) or _PROC_MOUNT.match(line) or _MNTTAB.match(line)
-        if found is None:
+        match = _MOUNT.match(line) or _OLD_MOUNT.match(line) or _PROC_MOUNT.match(line) or _MNTTAB.match(line)
+        if match is None:
             yield Reading(line.split()[0], squeezed(line))
             continue
-        part = found.groupdict()
+        part = match.groupdict()
         kept = (part["device"], part.get("type") or "", part["options"])
         yield Reading(part["place"], " ".join(value for value in kept if value))
 
@@ -209,9 +209,9 @@ def read_lvs(lines: Sequence[str]) -> Iterator[Reading]:
 def read_dmsetup(lines: Sequence[str]) -> Iterator[Reading]:
     """``vg-root (253:0)``: the number behind dm-0 in iostat."""
     for line in lines:
-        found = _DMSETUP.match(line.strip())
-        if found is not None:
-            yield Reading(found["name"], found["numbers"].replace(", ", ":").replace(",", ":"))
+        match = _DMSETUP.match(line.strip())
+        if match is not None:
+            yield Reading(match["name"], match["numbers"].replace(", ", ":").replace(",", ":"))
 
 
 def read_volumes(lines: Sequence[str]) -> Iterator[Reading]:
@@ -233,11 +233,11 @@ def read_mdstat(lines: Sequence[str]) -> Iterator[Reading]:
     """``md0 : active raid1 sdb1[1] sda1[0]`` and what stands below it; a resync under way is of the moment."""
     name = ""
     for line in lines:
-        found = _MD.match(line)
+        match = _MD.match(line)
         words = line.split()
-        if found is not None:
-            name = found["name"]
-            yield Reading(f"{name} members", squeezed(found["members"]))
+        if match is not None:
+            name = match["name"]
+            yield Reading(f"{name} members", squeezed(match["members"]))
         elif name and "blocks" in words[1:2]:
             yield Reading(f"{name} blocks", squeezed(line))
         elif name and words and line[:1].isspace():
@@ -258,8 +258,8 @@ def read_fstab(lines: Sequence[str]) -> Iterator[Reading]:
     for line in lines:
         words = line.partition(" #")[0].split()
         if len(words) >= 4 and not words[0].startswith("#"):
-            place = words[1] if words[1].startswith("/") else f"{words[1]} {words[0]}"
-            yield Reading(place, " ".join((words[0], *words[2:])))
+            mount_point = words[1] if words[1].startswith("/") else f"{words[1]} {words[0]}"
+            yield Reading(mount_point, " ".join((words[0], *words[2:])))
 
 
 def read_swaps(lines: Sequence[str]) -> Iterator[Reading]:

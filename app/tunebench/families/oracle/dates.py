@@ -60,20 +60,20 @@ def read_month(text: str) -> tuple[int, str] | None:
         return (int(numbered[1]), language) if 1 <= int(numbered[1]) <= 12 else None
     name = _folded(text)
     for length in (len(name), 4, 3):
-        found = _BY_NAME.get(name[:length])
-        if found is not None:
-            return found
+        month = _BY_NAME.get(name[:length])
+        if month is not None:
+            return month
     return None
 
 
 def read_moment(text: str) -> PrintedMoment | None:
-    found = _MOMENT.match(text.strip())
-    month = read_month(found[2]) if found else None
-    if found is None or month is None:
+    match = _MOMENT.match(text.strip())
+    month = read_month(match[2]) if match else None
+    if match is None or month is None:
         return None
-    year = int(found[3]) + (2000 if len(found[3]) == 2 else 0)
+    year = int(match[3]) + (2000 if len(match[3]) == 2 else 0)
     try:
-        local = datetime(year, month[0], int(found[1]), int(found[4]), int(found[5]), int(found[6] or 0))
+        local = datetime(year, month[0], int(match[1]), int(match[4]), int(match[5]), int(match[6] or 0))
     except ValueError:
         return None
     return PrintedMoment(local, month[1]) if 1980 <= year < 2200 else None

@@ -140,9 +140,9 @@ class HtmlReportParser(RecordParser):
         reasons = self.__mark_skipped(report, kinds, first) if is_ours else {}
         for table in report.used if is_ours else ():
             kinds[max(0, table.first_line - first) : table.last_line - first + 1] = _DATA
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if not line.strip():
-                kinds[place] = _BLANK
+                kinds[index] = _BLANK
         self.__book_lines(lines, kinds, first, reasons)
 
     @staticmethod
@@ -167,9 +167,9 @@ class HtmlReportParser(RecordParser):
         self.book.header(int(counts[_HEADER]))
         self.book.blank(int(counts[_BLANK]))
         self.book.data(int(counts[_DATA]))
-        for place in np.flatnonzero(kinds == _SKIPPED).tolist():
-            reason, example = reasons[place]
-            self.book.skip(reason, first + place, example or lines[place])
+        for index in np.flatnonzero(kinds == _SKIPPED).tolist():
+            reason, example = reasons[index]
+            self.book.skip(reason, first + index, example or lines[index])
         prose = np.flatnonzero(kinds == _PROSE)
         if len(prose):
             self.book.skip("prose", first + int(prose[0]), lines[int(prose[0])], len(prose))

@@ -41,10 +41,10 @@ class Numbers:
         text = self._plain(text)
         if not text:
             return None
-        found = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_BRACKETS.sub("", text).rstrip(" %"))
-        if found is None:
+        match = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_BRACKETS.sub("", text).rstrip(" %"))
+        if match is None:
             return None
-        value = float(found[1]) * base ** _POWERS[found[2]]
+        value = float(match[1]) * base ** _POWERS[match[2]]
         return value if math.isfinite(value) else None
 
     def bytes_of(self, text: str) -> float | None:
@@ -57,9 +57,9 @@ class Numbers:
 
     def seconds(self, text: str) -> float | None:
         """A time with its unit; a bare number is none, its heading would have to say the unit."""
-        found = _DURATION.fullmatch(text.strip())
-        value = self.read(found[1]) if found else None
-        return None if value is None or found is None else value * _SECONDS[found[2]]
+        match = _DURATION.fullmatch(text.strip())
+        value = self.read(match[1]) if match else None
+        return None if value is None or match is None else value * _SECONDS[match[2]]
 
     def _plain(self, text: str) -> str:
         text = text.strip()

@@ -36,8 +36,8 @@ def heading_words(rest: bytes, plain: frozenset[str] = frozenset()) -> list[str]
     words = rest.decode("ascii", "replace").split()
     if not words or len(words) > _MOST_WORDS or not all(_HEADING_WORD.fullmatch(word) for word in words):
         return []
-    known = words[0] in plain or any(mark in word for word in words for mark in "/%-")
-    return words if known else []
+    is_heading = words[0] in plain or any(mark in word for word in words for mark in "/%-")
+    return words if is_heading else []
 
 
 def name_columns(words: list[str], pairs: frozenset[int]) -> tuple[list[str], list[Attributes]]:

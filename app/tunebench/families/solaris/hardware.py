@@ -93,7 +93,7 @@ class _Table:
 
     def ruler(self, line: str) -> Iterator[Reading]:
         """Dashes: below a subtitle (``Fan Status:``), or below a heading, whose columns they tell."""
-        spans = [found.span() for found in _DASHES.finditer(line)]
+        spans = [dashes.span() for dashes in _DASHES.finditer(line)]
         last = self._waiting[-1].strip() if self._waiting else ""
         if last.endswith(":") and len(spans) <= 1:
             self._waiting.pop()
@@ -163,11 +163,11 @@ class DiskErrors:
 
     def take(self, line: str) -> bool:
         """Reads a line; False where it is no part of a block."""
-        found = list(_PART.finditer(line))
-        if not found:
+        parts = list(_PART.finditer(line))
+        if not parts:
             return False
-        ends = [one.start() for one in found[1:]] + [len(line)]
-        for one, end in zip(found, ends, strict=True):
+        ends = [one.start() for one in parts[1:]] + [len(line)]
+        for one, end in zip(parts, ends, strict=True):
             value = squeezed(line[one.end() : end])
             if one["name"] in COUNTED:
                 if value.isdecimal() and len(value) <= 18:
@@ -193,8 +193,8 @@ class DiskErrors:
 
 def begins_disk_errors(line: str) -> str:
     """The device whose block begins with this line, or nothing."""
-    found = _BLOCK.match(line)
-    return found["device"] if found is not None else ""
+    match = _BLOCK.match(line)
+    return match["device"] if match is not None else ""
 
 
 def is_disk_errors(line: str) -> bool:

@@ -33,10 +33,10 @@ def read_prtconf(lines: Sequence[str], command: str = "prtconf") -> Iterator[Rea
     """prtconf (AIX too), lparstat -i: the lines with a colon by name, the device tree by line."""
     number = 0
     for line in lines:
-        found = _COLON.match(line)
-        if found is not None:
-            name = squeezed(found["name"])
-            yield Reading(name, squeezed(found["value"]), _VOLATILE_PRTCONF.match(name) is not None)
+        match = _COLON.match(line)
+        if match is not None:
+            name = squeezed(match["name"])
+            yield Reading(name, squeezed(match["value"]), _VOLATILE_PRTCONF.match(name) is not None)
         elif line.strip(" *-=+"):
             number += 1
             yield Reading(f"{command} line {number}", squeezed(line))
@@ -56,10 +56,10 @@ def read_etc_system(lines: Sequence[str]) -> Iterator[Reading]:
             if words:
                 comments.append(words)
             continue
-        found, directive = _SET.match(line), _DIRECTIVE.match(line)
-        if found is not None:
-            operator = "" if found["operator"] == "=" else found["operator"]
-            settings.setdefault(found["name"], []).append(operator + found["value"])
+        setting, directive = _SET.match(line), _DIRECTIVE.match(line)
+        if setting is not None:
+            operator = "" if setting["operator"] == "=" else setting["operator"]
+            settings.setdefault(setting["name"], []).append(operator + setting["value"])
         elif directive is not None:
             settings.setdefault(f"{directive['name']} {directive['value']}", []).append(directive["value"])
     for name, values in settings.items():
@@ -75,9 +75,9 @@ def read_psrinfo(lines: Sequence[str], command: str = "psrinfo") -> Iterator[Rea
     number = 0
     processor = ""
     for line in lines:
-        found, status = _PROCESSOR.match(line), _STATUS_OF.match(line)
-        if found is not None:
-            yield Reading(f"processor {found['id']}", found["state"])
+        processor_line, status = _PROCESSOR.match(line), _STATUS_OF.match(line)
+        if processor_line is not None:
+            yield Reading(f"processor {processor_line['id']}", processor_line["state"])
         elif status is not None:
             processor = f"processor {status['id']}"
         elif processor and (readings := list(_read_processor(processor, line))):
@@ -141,11 +141,11 @@ def read_fstyp(lines: Sequence[str], device: str = "") -> Iterator[Reading]:
 def read_mdb(lines: Sequence[str]) -> Iterator[Reading]:
     """mdb -k, adb -k: ``lotsfree:       125312``, the answer to ``lotsfree/E``; the bare name says nothing."""
     for line in lines:
-        found, physmem = _SYMBOL.match(line), _PHYSMEM.match(line)
-        if found is not None and found["name"] in ("mdb", "adb", "kmdb"):
+        symbol, physmem = _SYMBOL.match(line), _PHYSMEM.match(line)
+        if symbol is not None and symbol["name"] in ("mdb", "adb", "kmdb"):
             continue  # mdb: failed to dereference symbol
-        if found is not None:
-            yield Reading(found["name"], squeezed(found["value"]))
+        if symbol is not None:
+            yield Reading(symbol["name"], squeezed(symbol["value"]))
         elif physmem is not None:
             yield Reading("physmem", f"0x{physmem['pages']}")
 
@@ -154,9 +154,9 @@ def read_sysdef(lines: Sequence[str], command: str = "sysdef") -> Iterator[Readi
     """``16218  maximum number of processes (v.v_proc)`` by the symbol, else by its words; other lines by number."""
     number = 0
     for line in lines:
-        found = _TUNABLE.match(line)
-        if found is not None:
-            yield Reading(found["name"] or squeezed(found["what"]), found["value"])
+        match = _TUNABLE.match(line)
+        if match is not None:
+            yield Reading(match["name"] or squeezed(match["what"]), match["value"])
         elif not line.lstrip().startswith("*"):
             number += 1
             yield Reading(f"{command} line {number}", squeezed(line))

@@ -17,7 +17,7 @@ YEARS = range(1995, 2200)
 
 
 def number(cell: str | None) -> float | None:
-    """None where nothing is reported, and for words. A spreadsheet may have made the point a comma."""
+    """The number; None for an empty cell and for words. A spreadsheet may have made the point a comma."""
     if not cell or "_" in cell:
         return None
     try:
@@ -50,16 +50,16 @@ def sum_of(*columns: Numbers) -> Numbers:
 
 
 def added_up(values: Numbers, groups: NDArray[np.intp], count: int, extreme: np.ufunc | None = None) -> Numbers:
-    """float64[count]: `values` of each group as one; what is not reported adds nothing, and alone stays NaN.
+    """float64[count]: `values` of each group added up; NaN adds nothing, and alone stays NaN.
 
     Args:
         groups: the group of each value, from 0.
         extreme: ``np.fmin`` or ``np.fmax`` for what is no sum.
     """
     if extreme is not None:
-        found = np.full(count, np.nan)
-        extreme.at(found, groups, values)
-        return found
-    known = ~np.isnan(values)
-    sums = np.bincount(groups[known], weights=values[known], minlength=count)
-    return np.where(np.bincount(groups[known], minlength=count) > 0, sums, np.nan)
+        extremes = np.full(count, np.nan)
+        extreme.at(extremes, groups, values)
+        return extremes
+    present = ~np.isnan(values)
+    sums = np.bincount(groups[present], weights=values[present], minlength=count)
+    return np.where(np.bincount(groups[present], minlength=count) > 0, sums, np.nan)

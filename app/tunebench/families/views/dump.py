@@ -60,8 +60,8 @@ class View:
         """The texts of the first of these columns that there is, one per row; None where there is none."""
         for name in names:
             if name in self.columns:
-                place = self.columns.index(name)
-                return [row[place] for row in self.rows]
+                index = self.columns.index(name)
+                return [row[index] for row in self.rows]
         return None
 
     def records(self) -> list[dict[str, str]]:
@@ -301,12 +301,12 @@ class ViewDumpParser(RecordParser):
         self.__record = None
         if not record.lines:
             return
-        known = None if self.__view is None else self.__view.columns
-        if known is not None and len(record.columns) < len(known) and known[: len(record.columns)] == record.columns:
+        names = None if self.__view is None else self.__view.columns
+        if names is not None and len(record.columns) < len(names) and names[: len(record.columns)] == record.columns:
             self.book.skip("truncated", record.first_line + 1, ", ".join(record.columns), record.lines)
             self.__open_dump(record.first_line).whole = False
             return
-        if known != record.columns:
+        if names != record.columns:
             name = self.__section or self.name_of(record.columns)
             self.__view = None
             if not name:

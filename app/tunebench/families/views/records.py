@@ -24,8 +24,8 @@ MOST_LINES = 100_000
 
 def record_number(line: bytes) -> int | None:
     """The number of the row above whose columns `line` stands; None for any other line."""
-    found = _PSQL.match(line) or _MYSQL.match(line)
-    return None if found is None else int(found["number"])
+    match = _PSQL.match(line) or _MYSQL.match(line)
+    return None if match is None else int(match["number"])
 
 
 class RecordReader:
@@ -40,7 +40,7 @@ class RecordReader:
         self.first_line = first_line
         self.lines = 0
         self._bar = "|" if _PSQL.match(mark) else ":"
-        self._place = -1  # where the bar stands in every line of the row
+        self._edge = -1  # where the bar stands in every line of the row
         self._names: list[str] = []
         self._cells: list[str] = []
 
@@ -55,20 +55,20 @@ class RecordReader:
     def take(self, line: bytes) -> bool:
         """Whether `line` belongs to the row."""
         text = decode_text(line)
-        if self._place < 0:
-            self._place = text.find(self._bar)
+        if self._edge < 0:
+            self._edge = text.find(self._bar)
         taken = self._take_column(text) or self._take_more(text)
         self.lines += taken
         return taken
 
     def _take_column(self, text: str) -> bool:
-        name = text[: self._place]
-        if self._place <= 0 or text[self._place : self._place + 1] != self._bar or not _NAME.fullmatch(name):
+        name = text[: self._edge]
+        if self._edge <= 0 or text[self._edge : self._edge + 1] != self._bar or not _NAME.fullmatch(name):
             return False
         if not name.strip():
             return False
         self._names.append(name.strip().lower())
-        self._cells.append(text[self._place + 2 :])
+        self._cells.append(text[self._edge + 2 :])
         return True
 
     def _take_more(self, text: str) -> bool:
@@ -76,9 +76,9 @@ class RecordReader:
         if not self._cells or self.lines >= MOST_LINES:
             return False
         if self._bar == "|":
-            if text[: self._place].strip() or text[self._place : self._place + 1] != "|":
+            if text[: self._edge].strip() or text[self._edge : self._edge + 1] != "|":
                 return False
-            self._cells[-1] = self._cells[-1].rstrip().removesuffix("+").rstrip() + "\n" + text[self._place + 2 :]
+            self._cells[-1] = self._cells[-1].rstrip().removesuffix("+").rstrip() + "\n" + text[self._edge + 2 :]
         else:
             self._cells[-1] += "\n" + text
         return True

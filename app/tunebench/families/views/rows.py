@@ -145,21 +145,21 @@ def _form_of(heading: str) -> tuple[Form, str]:
 
 def _stays_open(line: bytes, separator: bytes, is_open: bool) -> bool:
     """Whether a quoted cell goes on behind `line`. A quote inside of an unquoted cell opens nothing."""
-    place = 0
+    position = 0
     while True:
         if is_open:
-            place = line.find(b'"', place) + 1
-            if not place:
+            position = line.find(b'"', position) + 1
+            if not position:
                 return True
-            if line[place : place + 1] == b'"':
-                place += 1
+            if line[position : position + 1] == b'"':
+                position += 1
                 continue
             is_open = False
-        elif line[place : place + 1] == b'"':
-            is_open, place = True, place + 1
+        elif line[position : position + 1] == b'"':
+            is_open, position = True, position + 1
             continue
-        place = line.find(separator, place) + 1
-        if not place:
+        position = line.find(separator, position) + 1
+        if not position:
             return False
 
 
@@ -210,7 +210,7 @@ def _unescaped(cell: str) -> str:
         return _null_free(cell)
     if cell == "\\N":  # COPY's NULL
         return ""
-    return _MYSQL_ESCAPE.sub(lambda found: _MYSQL_LETTERS.get(found[1], found[1]), cell)
+    return _MYSQL_ESCAPE.sub(lambda match: _MYSQL_LETTERS.get(match[1], match[1]), cell)
 
 
 def _null_free(cell: str) -> str:

@@ -22,7 +22,7 @@ def fingerprint(text: str) -> str:
 def statement_table(
     names: Sequence[str], keys: Sequence[tuple[str, ...]], figures: Mapping[str, Numbers], lines: NDArray[np.int64]
 ) -> FigureTable:
-    """Rows of one key are one: an export may leave out what tells them apart. `names` are those of a key's parts."""
+    """Joins rows of one key: an export may leave out what distinguishes them. `names` are those of a key's parts."""
     places: dict[tuple[str, ...], int] = {}
     rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
     if len(places) < len(keys):

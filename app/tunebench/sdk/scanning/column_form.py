@@ -89,8 +89,8 @@ def column_decimals(values: NDArray[np.float64]) -> int:
     library = _library()
     if library is None:
         return column_decimals_plainly(values)
-    found: int = library.column_decimals(values.ctypes.data, len(values), MOST_DECIMALS)
-    return found
+    decimals: int = library.column_decimals(values.ctypes.data, len(values), MOST_DECIMALS)
+    return decimals
 
 
 def column_decimals_plainly(values: NDArray[np.float64]) -> int:

@@ -205,7 +205,7 @@ class _NamesMemory:
         self.tell(state)
         state.count = number + 1
         places = range(number + 1) if crowded else (number,)
-        placed = [self._library.scan_place_name(ctypes.byref(state), place) for place in places]
+        placed = [self._library.scan_place_name(ctypes.byref(state), index) for index in places]
         return bool(placed[-1])
 
 
@@ -306,11 +306,11 @@ class CompiledReader:
             if table.number >= len(self._table_states):
                 self._add_states()
             self._tables.append(_TableMemory(table, self._table_states[table.number], self._library))
-        for known in self._tables:
-            if known.table.stamp is not known.stamp:
-                known.take_stamp()
-            if known.table.names is not known.names:
-                known.forget_keys()
+        for own in self._tables:
+            if own.table.stamp is not own.stamp:
+                own.take_stamp()
+            if own.table.names is not own.names:
+                own.forget_keys()
         self._mark_memory = {mark: self._mark_memory.get(mark) or _MarkMemory(mark) for mark in scanner.marks}
         for state, memory in zip(self._mark_states, self._mark_memory.values(), strict=False):
             memory.tell(state)
@@ -321,8 +321,8 @@ class CompiledReader:
     def _add_states(self) -> None:
         states = (_Table * (2 * len(self._table_states)))()
         ctypes.memmove(states, self._table_states, ctypes.sizeof(self._table_states))
-        for known, state in zip(self._tables, states, strict=False):
-            known.state = state
+        for memory, state in zip(self._tables, states, strict=False):
+            memory.state = state
         self._table_states, self._state.tables = states, ctypes.addressof(states)
 
     def _take_tags(self, tags: dict[bytes, ScanTable]) -> None:
@@ -365,8 +365,8 @@ class CompiledReader:
         starts, numbers = check_starts(text, starts), len(form.parts) - 1
         most = min(len(starts) - 1, int(starts[-1] - starts[0]) // form.shortest)
         values = np.empty((most, numbers))
-        told = (b"".join(form.parts), form.ends.ctypes.data, numbers, text, starts.ctypes.data, most)
-        return values[: self._library.scan_alike(ctypes.byref(self._state), *told, values.ctypes.data)]
+        arguments = (b"".join(form.parts), form.ends.ctypes.data, numbers, text, starts.ctypes.data, most)
+        return values[: self._library.scan_alike(ctypes.byref(self._state), *arguments, values.ctypes.data)]
 
     def _renew(self) -> None:
         """New arrays for those that are full."""

@@ -62,28 +62,28 @@ class LineSearch:
         self._places = np.full(256, -1, dtype=np.int32)
         packed = bytearray()
         for first in range(256):
-            here = [each for each in beginnings if _may_begin(each, first)]
+            here = [beginning for beginning in beginnings if _may_begin(beginning, first)]
             if here:
                 self._places[first] = len(packed)
-                packed += b"".join(bytes([len(each)]) + each for each in here) + b"\0"
+                packed += b"".join(bytes([len(beginning)]) + beginning for beginning in here) + b"\0"
         self._beginnings = np.frombuffer(bytes(packed), dtype=np.uint8)
         self._signs = np.zeros(256, dtype=np.uint8)
         self._signs[list(signs)] = 1
 
     def find(self, text: bytes, at: int, *, signs: bool = False, usual: Usual | None = None) -> int:
         """Where the first such line of `text` begins, -1 where there is none; `at` is the beginning of a line."""
-        search = _Search(*(each.ctypes.data for each in (self._places, self._beginnings, self._signs)), signs)
+        search = _Search(*(array.ctypes.data for array in (self._places, self._beginnings, self._signs)), signs)
         if usual is not None:
             search.usual, search.usual_length = usual.line, len(usual.line)
             search.below[:] = usual.below
-            search.below_lengths[:] = [len(each) for each in usual.below]
+            search.below_lengths[:] = [len(line) for line in usual.below]
             search.below_widths[:] = usual.widths
             search.below_bytes, search.below_lines = usual.within, usual.lines
         return int(self._find(search, text, len(text), at))
 
 
 def line_search(beginnings: Sequence[bytes], signs: bytes) -> LineSearch | None:
-    """None where nothing was compiled."""
+    """The compiled search; None where nothing was compiled."""
     library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
     return None if library is None else LineSearch(library, beginnings, signs)
 

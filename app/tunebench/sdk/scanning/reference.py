@@ -123,10 +123,10 @@ class ReferenceReader:
                     other = True
                     break
                 blanks += 1
-            elif (found := self._find_mark(line)) is not None:
-                marks.append((found[0], number))
-                fields.append(found[1])
-                scanner.open_table = scanner.marks[found[0]].table
+            elif (mark_fields := self._find_mark(line)) is not None:
+                marks.append((mark_fields[0], number))
+                fields.append(mark_fields[1])
+                scanner.open_table = scanner.marks[mark_fields[0]].table
             elif table is None or table.number >= MOST_TABLES:
                 other = True
                 break
@@ -148,32 +148,32 @@ class ReferenceReader:
         )
 
     def alike(self, form: Form, text: bytes, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-        found: list[list[float]] = []
+        rows: list[list[float]] = []
         for at, end in pairwise(check_starts(text, starts).tolist()):
             numbers = self._numbers_of(form, text, at, end)
             if numbers is None:
                 break
-            found.append(numbers)
-        return np.array(found, dtype=np.float64).reshape(len(found), len(form.parts) - 1)
+            rows.append(numbers)
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(form.parts) - 1)
 
     def _numbers_of(self, form: Form, text: bytes, at: int, end: int) -> list[float] | None:
         """The numbers of a text of the form, None where it is of another."""
         numbers: list[float] = []
         for part in form.parts[:-1]:
-            found = self._unsuffixed.match(text, at + len(part), end) if text.startswith(part, at, end) else None
-            value = None if found is None else self._value(found[0], _NO_TABLE, 0)
-            if found is None or value is None:
+            match = self._unsuffixed.match(text, at + len(part), end) if text.startswith(part, at, end) else None
+            value = None if match is None else self._value(match[0], _NO_TABLE, 0)
+            if match is None or value is None:
                 return None
             numbers.append(value)
-            at = found.end()
+            at = match.end()
         return numbers if text[at:end] == form.parts[-1] else None
 
     def _find_mark(self, line: bytes) -> tuple[int, list[int]] | None:
         """Which of the marks the line is, and its fields."""
         for number, mark in self._marks.get(len(line), ()):
-            found = _pattern(mark).fullmatch(line)
-            if found is not None:
-                return number, [*map(int, found.groups()), *repeat(0, MOST_FIELDS - len(mark.fields))]
+            match = _pattern(mark).fullmatch(line)
+            if match is not None:
+                return number, [*map(int, match.groups()), *repeat(0, MOST_FIELDS - len(mark.fields))]
         return None
 
     # -- many rows -------------------------------------------------------------------------------
@@ -186,13 +186,13 @@ class ReferenceReader:
         pattern = self._runs[table.number]
         if pattern is None or (row := pattern.match(text, at)) is None:
             return 0
-        found: list[tuple[bytes, ...]] = []
+        taken: list[tuple[bytes, ...]] = []
         ends = [at]
-        while row is not None and len(found) < _MOST_ROWS:
-            found.append(row.groups())
+        while row is not None and len(taken) < _MOST_ROWS:
+            taken.append(row.groups())
             ends.append(row.end())
             row = pattern.match(text, ends[-1])
-        before, words, numbers, behind, after = zip(*found, strict=True)
+        before, words, numbers, behind, after = zip(*taken, strict=True)
         keys = self._keys(table, words, behind)
         count = len(keys)
         if keys:
@@ -203,12 +203,12 @@ class ReferenceReader:
         return ends[count] - at
 
     def _run_of(self, table: ScanTable, marks: Sequence[Mark]) -> re.Pattern[bytes] | None:
-        """None where rows hold more than numbers, or a mark may look like one, whatever its digits and the stamp's."""
+        """The pattern of a plain row; None where rows hold more than numbers, or a mark may look like one."""
         if self._dialect.separator or table.indented or set(table.cells) != {Cell.NUMBER}:
             return None
         mark, geometry = table.stamp, (self._plain, table.columns, table.key, table.words, table.stamp_first)
         any_row = _row(*geometry, None if mark is None else b"[^\n]{%d}" % len(mark.line))
-        if any(any_row.fullmatch(known.line + b"\n") for known in marks):
+        if any(any_row.fullmatch(mark.line + b"\n") for mark in marks):
             return None
         return _row(*geometry, None if mark is None else _text_of(mark, b"(?:"))
 
@@ -221,10 +221,10 @@ class ReferenceReader:
             names = behind
         elif table.key is Key.AROUND:
             names = [b"%b %b" % (word, rest.rstrip(b" ")) for word, rest in zip(words, behind, strict=True)]
-        known = table.names
+        by_name = table.names
         numbers = []
         for name in names:
-            number = known.get(name)
+            number = by_name.get(name)
             if number is None:
                 number = table.learn(name)
             if number is None:
@@ -235,10 +235,10 @@ class ReferenceReader:
     # -- one row ---------------------------------------------------------------------------------
 
     def _behind_tag(self, scanner: Scanner, line: bytes) -> tuple[bytes, ScanTable | None]:
-        """What stands behind the first word of a line, and whose row it is; None where the word does not tell that."""
-        found = self._tag.match(line)
-        table = None if found is None else scanner.tags.get(found[1])
-        return (line, None) if found is None or table is None else (line[found.end() :], table)
+        """The line behind its tag, and the table whose row it is; the whole line and None where it has no tag."""
+        tag = self._tag.match(line)
+        table = None if tag is None else scanner.tags.get(tag[1])
+        return (line, None) if tag is None or table is None else (line[tag.end() :], table)
 
     def _take_row(self, rows: _Rows, number: int, line: bytes, length: int) -> bool:
         """`line` is what stands behind the tag, if there is one; `length` that of the whole."""
@@ -249,13 +249,13 @@ class ReferenceReader:
             if not stamp:
                 return False
         key, cells = (self._separated if self._dialect.separator else self._apart)(table, line)
-        known = None if key is None else self._values(cells, table)
-        if known is None or key is None:
+        values = None if key is None else self._values(cells, table)
+        if values is None or key is None:
             return False
-        place = 0 if table.key is Key.NONE else table.names.get(key)
-        if place is None and (place := table.learn(key)) is None:
+        key_number = 0 if table.key is Key.NONE else table.names.get(key)
+        if key_number is None and (key_number := table.learn(key)) is None:
             return False
-        rows.add(number, (place,), iter(known), (stamp,) if stamp else (), length)
+        rows.add(number, (key_number,), iter(values), (stamp,) if stamp else (), length)
         return True
 
     def _split_stamp(self, stamp: Mark, first: bool, line: bytes) -> tuple[bytes, bytes]:
@@ -286,7 +286,7 @@ class ReferenceReader:
         return key, cells[first + of_key :] if table.key is Key.FIRST else cells[table.words : first]
 
     def _apart(self, table: ScanTable, line: bytes) -> tuple[bytes | None, list[bytes]]:
-        """The same for cells between blanks."""
+        """As `_separated`, for cells between blanks."""
         key = b""
         if table.indented:
             line = line.lstrip(b" \t")
@@ -306,38 +306,38 @@ class ReferenceReader:
     def _values(self, cells: Sequence[bytes], table: ScanTable) -> list[float] | None:
         if len(cells) != len(table.cells):
             return None
-        known: list[float] = []
+        values: list[float] = []
         for kind, cell in zip(table.cells, cells, strict=True):
             if self._dialect.separator and kind is not Cell.WORD:
                 cell = cell.strip(self._blanks)  # noqa: PLW2901
                 if not cell:
-                    known.append(float("nan"))
+                    values.append(float("nan"))
                     continue
             if kind is Cell.WORD:
                 if _CONTROL.search(cell):
                     return None
                 continue
-            value = self._seconds(cell) if kind is Cell.CLOCK else self._value(cell, table, len(known))
+            value = self._seconds(cell) if kind is Cell.CLOCK else self._value(cell, table, len(values))
             if value is None:
                 return None
-            known.append(value)
-        return known
+            values.append(value)
+        return values
 
     def _seconds(self, cell: bytes) -> float | None:
-        found = self._clock.fullmatch(cell)
-        return None if found is None else float(int(found[1]) * 60) + float(found[2].translate(self._points))
+        match = self._clock.fullmatch(cell)
+        return None if match is None else float(int(match[1]) * 60) + float(match[2].translate(self._points))
 
     def _value(self, cell: bytes, table: ScanTable, column: int) -> float | None:
-        found = self._number.fullmatch(cell)
-        if found is None:
+        match = self._number.fullmatch(cell)
+        if match is None:
             return float("nan") if cell in self._dialect.absent else None
-        whole, decimals, suffix = found["whole"], found["decimals"] or b"", found["suffix"]
+        whole, decimals, suffix = match["whole"], match["decimals"] or b"", match["suffix"]
         digits = (whole + decimals).lstrip(b"0") or b"0"
         if len(digits) > _MOST_DIGITS or int(digits) > LARGEST_DIGITS or len(decimals) > MOST_DECIMALS:
             return None
-        if suffix and found["sign"]:
+        if suffix and match["sign"]:
             return None
-        number = (found["sign"] or b"") + whole + b"." + (decimals or b"0")
+        number = (match["sign"] or b"") + whole + b"." + (decimals or b"0")
         if suffix and self._dialect.shifts:
             return float(b"%be%d" % (number, self._dialect.shifts[self._dialect.suffixes.index(suffix)]))
         value = float(number)
@@ -364,13 +364,13 @@ def _row(plain: bytes, columns: int, key: Key, words: int, stamp_first: bool, st
 
 
 def _fields_in(stamps: Sequence[bytes], fields: Sequence[Field]) -> NDArray[np.int64]:
-    """int64[stamps, MOST_FIELDS]."""
-    found = np.zeros((len(stamps), MOST_FIELDS), dtype=np.int64)
+    """The numbers in the stamps' fields: int64[stamps, MOST_FIELDS]."""
+    values = np.zeros((len(stamps), MOST_FIELDS), dtype=np.int64)
     if stamps:
         digits = np.frombuffer(b"".join(stamps), dtype=np.uint8).reshape(len(stamps), -1) - np.uint8(ord("0"))
         for number, field in enumerate(fields):
-            found[:, number] = digits[:, field.start : field.stop] @ 10 ** np.arange(field.stop - field.start)[::-1]
-    return found
+            values[:, number] = digits[:, field.start : field.stop] @ 10 ** np.arange(field.stop - field.start)[::-1]
+    return values
 
 
 @lru_cache(maxsize=4 * MOST_MARKS)

@@ -40,7 +40,7 @@ class Rows(NamedTuple):
 
 
 def count_rows(text: bytes) -> Rows:
-    """Of whole lines; a last one without its end counts."""
+    """Counts the rows of whole lines; a last one without its end counts."""
     return _counter(os.environ.get(PLAIN, ""))(text)
 
 
@@ -51,12 +51,12 @@ def _counter(plain: str) -> Callable[[bytes], Rows]:
 
 
 def counter_of(library: ctypes.CDLL) -> Callable[[bytes], Rows]:
-    """The compiled one."""
+    """The compiled counter."""
 
     def count(text: bytes) -> Rows:
-        found = (ctypes.c_int64 * 2)()
-        library.count_rows(text, len(text), found)
-        return Rows(found[0], found[1])
+        counts = (ctypes.c_int64 * 2)()
+        library.count_rows(text, len(text), counts)
+        return Rows(counts[0], counts[1])
 
     return count
 

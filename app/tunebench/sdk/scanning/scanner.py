@@ -182,7 +182,7 @@ class ScannedRows:
     shortest: int
 
     def part(self, of: slice) -> ScannedRows:
-        """Some of them."""
+        """Some of the rows."""
         fields = self.fields[of] if len(self.fields) else self.fields
         return ScannedRows(self.table, self.lines[of], self.keys[of], self.values[of], fields, self.shortest)
 
@@ -278,10 +278,10 @@ class Scanner:
         if factors is None:
             factors = np.ones((len(cells) - cells.count(Cell.WORD), len(self.dialect.suffixes)))
         factors = np.ascontiguousarray(factors, dtype=np.float64)
-        made = ScanTable(len(self.tables), cells, key, factors, most_keys, words, accepts, indented, key_cells)
-        self.tables.append(made)
+        table = ScanTable(len(self.tables), cells, key, factors, most_keys, words, accepts, indented, key_cells)
+        self.tables.append(table)
         self._reader.changed(self)
-        return made
+        return table
 
     def know(self, line: bytes, table: ScanTable | None = None, fields: Sequence[Field] = ()) -> Mark:
         """From now on `line` is read without asking.

@@ -49,16 +49,16 @@ def ensure_host(
             )
             audit.record(project, "host_added", host_id=cursor.lastrowid, name=name)
             return Host(int(cursor.lastrowid or 0), name, os, os_version, zone, zone_source)
-        known = Host(*row)
+        existing = Host(*row)
         host = Host(
-            known.id,
+            existing.id,
             name,
-            known.os or os,
-            known.os_version or os_version,
-            known.zone or zone,
-            known.zone_source if known.zone else zone_source,
+            existing.os or os,
+            existing.os_version or os_version,
+            existing.zone or zone,
+            existing.zone_source if existing.zone else zone_source,
         )
-        if host != known:
+        if host != existing:
             _update(project, host)
             audit.record(project, "host_changed", host_id=host.id, name=name)
     return host
@@ -69,10 +69,16 @@ def set_host_zone(project: Project, host_id: int, zone: str, source: str) -> Non
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE id = ?", (host_id,)).fetchone()
         if row is None:
             raise LookupError(f"no host {host_id}")
-        known = Host(*row)
-        _update(project, Host(known.id, known.name, known.os, known.os_version, zone, source))
+        existing = Host(*row)
+        _update(project, Host(existing.id, existing.name, existing.os, existing.os_version, zone, source))
         audit.record(
-            project, "host_zone_changed", host_id=host_id, name=known.name, before=known.zone, after=zone, source=source
+            project,
+            "host_zone_changed",
+            host_id=host_id,
+            name=existing.name,
+            before=existing.zone,
+            after=zone,
+            source=source,
         )
 
 

@@ -49,8 +49,8 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             project = Project(path, connections, lock)
             with project.transaction():
                 engagements.write_engagement(project, engagement)
-                said = engagement_facts(engagement)
-                audit.record(project, "project_created", version=str(CURRENT), engagement=said)
+                facts = engagement_facts(engagement)
+                audit.record(project, "project_created", version=str(CURRENT), engagement=facts)
             connections.move_wal_into_file()  # whatever happens next, the file is a project
         undo.pop_all()
     return project

@@ -142,8 +142,8 @@ def _shown(value: object) -> object:
     if value is None:
         return _UNKNOWN
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_shown_change(each)}" for name, each in value.items())
-    return ", ".join(str(_shown(each)) for each in value) if isinstance(value, list) else value
+        return "; ".join(f"{name}: {_shown_change(change)}" for name, change in value.items())
+    return ", ".join(str(_shown(part)) for part in value) if isinstance(value, list) else value
 
 
 def _shown_change(value: object) -> object:

@@ -112,9 +112,9 @@ def _row(record: DatabaseRecord) -> tuple[object, ...]:
         record.source,
         str(record.reach),
         str(record.identity.engine),
-        _told(record.identity),
-        None if record.begin is None else _told(record.begin),
-        _told(record.end),
+        _as_json(record.identity),
+        None if record.begin is None else _as_json(record.begin),
+        _as_json(record.end),
         record.elapsed_s,
         record.db_time_s,
         json.dumps([str(fault) for fault in record.faults]),
@@ -124,11 +124,11 @@ def _row(record: DatabaseRecord) -> tuple[object, ...]:
     )
 
 
-def _told(value: DatabaseIdentity | Moment) -> str:
+def _as_json(value: DatabaseIdentity | Moment) -> str:
     """JSON of the fields that say something."""
-    defaults = {each.name: each.default for each in fields(value)}
-    said = {name: found for name, found in asdict(value).items() if found != defaults[name]}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    defaults = {field.name: field.default for field in fields(value)}
+    stated = {name: content for name, content in asdict(value).items() if content != defaults[name]}
+    return json.dumps(stated, ensure_ascii=False, separators=(",", ":"))
 
 
 # -- reading -------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _head(row: Sequence[Any]) -> DatabaseRecord:
         db_time_s=db_time_s,
         title=title,
         absent=tuple(json.loads(absent)),
-        faults=tuple(Fault(each) for each in json.loads(faults)),
+        faults=tuple(Fault(fault) for fault in json.loads(faults)),
         first_line=first_line,
     )
 

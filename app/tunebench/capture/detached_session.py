@@ -176,13 +176,13 @@ class _Host:
     def _let_end(self, run: DetachedRun) -> None:
         """The script comes to its end by itself; where it was asked to stop, or takes too long, it is told to."""
         until_s = time.monotonic() + self._session.settings.drain_s
-        told = False
+        stopped = False
         while run.status().state is DetachedState.RUNNING and time.monotonic() < until_s:
-            if self.stopping and not told:
+            if self.stopping and not stopped:
                 run.stop()
-                told = True
+                stopped = True
             time.sleep(self._session.settings.tick_s)
-        if run.status().state is DetachedState.RUNNING and not told:
+        if run.status().state is DetachedState.RUNNING and not stopped:
             run.stop()
             time.sleep(_GRACE_S)
 

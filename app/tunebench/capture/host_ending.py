@@ -104,12 +104,12 @@ class HostEnding:
         question = self._checks.checksum_command(path)
         if question is None:
             return True
-        told = self._checks.checksum(links, question)
-        if told is None or not self._context.spool.flush(_FLUSH_S):
+        checksum = self._checks.checksum(links, question)
+        if checksum is None or not self._context.spool.flush(_FLUSH_S):
             run.error_key, run.error_facts = "capture_checksum_unknown", {"path": path}
             agrees = None
         else:
-            agrees = told == (self._kept_cksum(run), run.bytes)
+            agrees = checksum == (self._kept_cksum(run), run.bytes)
         self._context.audit(
             "capture_file_checked",
             session_id=self._context.session_id,

@@ -243,11 +243,11 @@ class HostRunner:
                 left = self.checks.leftovers(self._links)
 
     def _check_clock(self) -> None:
-        found = self.checks.check_clock(self._links)
-        if found.rebooted:
-            self.gaps.explain([run.id for run in self.runs], GapCause.SERVER_REBOOT, found.evidence)
-        elif found.stepped:
-            self.streams.clock_stepped(found.before_ns, found.after_ns, found.evidence)
+        clock = self.checks.check_clock(self._links)
+        if clock.rebooted:
+            self.gaps.explain([run.id for run in self.runs], GapCause.SERVER_REBOOT, clock.evidence)
+        elif clock.stepped:
+            self.streams.clock_stepped(clock.before_ns, clock.after_ns, clock.evidence)
 
     # -- capturing ---------------------------------------------------------------------------------
 

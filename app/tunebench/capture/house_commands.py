@@ -156,7 +156,7 @@ def read_overhead(data: bytes) -> list[OverheadReading]:
     for block in data.split(STAMP)[1:]:
         stamp, *lines = block.decode("utf-8", "replace").splitlines()
         moment_ns = read_utc(stamp)
-        times = [_cpu_s(found[1]) for found in map(_PS_LINE.match, lines) if found]
+        times = [_cpu_s(match[1]) for match in map(_PS_LINE.match, lines) if match]
         if moment_ns is not None:
             readings.append(OverheadReading(moment_ns, len(times), sum(times)))
     return readings

@@ -31,10 +31,10 @@ def windows(plan: CapturePlan, now_ns: int) -> tuple[PlannedWindow, ...]:
     Raises:
         UserError: schedule_past where none is left, schedule_unreadable.
     """
-    found = tuple(window for window in _all_windows(plan, now_ns) if window.end_ns > now_ns)
-    if not found:
+    upcoming = tuple(window for window in _all_windows(plan, now_ns) if window.end_ns > now_ns)
+    if not upcoming:
         raise UserError("schedule_past", at=plan.schedule.at)
-    return found
+    return upcoming
 
 
 def _all_windows(plan: CapturePlan, now_ns: int) -> Iterator[PlannedWindow]:

@@ -191,14 +191,14 @@ class SpooledSession:
 
     def missing_since_crash(self) -> list[CaptureGap]:
         """What is missing at the end of a session that was cut off: one gap per stream that still ran."""
-        found = []
+        gaps = []
         for stream_id, stream in self.streams.items():
             if stream.closed or stream.stopped or stream.command.interval_s is None or stream.last_ns is None:
                 continue
             if stream_id not in self.open_gaps:
                 start_ns = stream.last_ns + self.latest_offset_ns(stream.command.host)
-                found.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
-        return found
+                gaps.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
+        return gaps
 
     def all_gaps(self) -> list[CaptureGap]:
         """Closed, open, and those that the end of a cut-off session left."""

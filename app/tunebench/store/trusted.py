@@ -88,7 +88,7 @@ def key_said(project: Project, old: str, new: str) -> None:
 
 
 def forget_place(project: Project) -> None:
-    """Forgets the file that lay where a new project was created."""
+    """Forgets the project that lay where this one was created."""
     entries = _read()
     kept = [entry for entry in entries if entry.path != str(project.path.resolve())]
     if kept != entries:

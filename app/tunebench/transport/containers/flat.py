@@ -41,10 +41,10 @@ class FlatBundle:
         Raises:
             UserError: the archive cannot be read, or the file is larger than it can be.
         """
-        for found, size_bytes, pieces in self.files():
-            if not beside(found) and found != name:
+        for member, size_bytes, pieces in self.files():
+            if not beside(member) and member != name:
                 return None
-            if found == name:
+            if member == name:
                 if size_bytes > SMALL_FILE_BYTES:
                     raise UserError("bundle_file_too_large", path=str(self.path), name=name)
                 return b"".join(pieces)

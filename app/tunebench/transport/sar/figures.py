@@ -425,7 +425,7 @@ def _fan(pair: Pair) -> Table:
 
 def _sensor(name: str, figure: str, percent: str, first: int) -> Callable[[Pair], Table]:
     def read(pair: Pair) -> Table:
-        value, low, high = (pair.gauge(each) for each in ("value", "low", "high"))
+        value, low, high = (pair.gauge(column) for column in ("value", "low", "high"))
         return _table(name, _sensors(pair, first), [(figure, 2), (percent, 2)], [value, ratio(value - low, high - low)])
 
     return read

@@ -132,14 +132,14 @@ class Authentication:
         raise self._refused(exchange)
 
     def _attempts(self, exchange: AuthenticationExchange) -> Iterator[tuple[str, Callable[[], Answer]]]:
-        """Lazily: each is prepared, and a person asked for it, only when those before did not let us in."""
+        """The ways to log in, lazily: each is prepared, and a person asked, when those before did not let us in."""
         for form, key in self._keys(exchange):
             yield "publickey", partial(self._with_key, exchange, form, key)
-        known = self._known_password() if _PASSWORDS.intersection(exchange.allowed) else None
-        if known is not None:
-            yield "password", partial(self._with_password, exchange, known)
+        stored = self._known_password() if _PASSWORDS.intersection(exchange.allowed) else None
+        if stored is not None:
+            yield "password", partial(self._with_password, exchange, stored)
         yield "keyboard-interactive", partial(self._with_prompts, exchange)
-        if known is None:
+        if stored is None:
             yield "password", partial(self._with_password, exchange, None)
 
     # -- keys
@@ -210,11 +210,11 @@ class Authentication:
             return self._before.password
         return self._store.get(self._hop.account, SecretKind.PASSWORD)
 
-    def _with_password(self, exchange: AuthenticationExchange, known: str | None) -> Answer:
+    def _with_password(self, exchange: AuthenticationExchange, stored: str | None) -> Answer:
         self._over.add("password")
-        password = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
+        password = stored if stored is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
         answer: Answer = exchange.auth_password(self._hop.user, password)
-        self._settle_password(password, answer, asked=known is None)
+        self._settle_password(password, answer, asked=stored is None)
         return answer
 
     def _settle_password(self, password: str, answer: Answer, *, asked: bool) -> None:
@@ -233,9 +233,9 @@ class Authentication:
             if not prompts:
                 return []
             if len(prompts) == 1 and not prompts[0][1] and _PASSWORD_PROMPT.fullmatch(prompts[0][0]):
-                known = None if "password" in self._tried or password else self._known_password()
-                given = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
-                password.append((given, known is None))
+                stored = None if "password" in self._tried or password else self._known_password()
+                given = stored if stored is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
+                password.append((given, stored is None))
                 return [given]
             return self._answers(title, instructions, prompts)
 

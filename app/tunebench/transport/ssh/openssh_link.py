@@ -192,8 +192,8 @@ class OpenSshLink:
             return ""
         causes = ((hop, hop.cause(_HOP_NEWS_S)) for hop in self._masters[:-1])
         dead = next((hop for hop, cause in causes if cause not in {None, LossCause.CLOSED_BY_US}), None)
-        place = f"{dead.label}: {dead.detail}" if dead else self._target.detail
-        return place or self._target.label
+        detail = f"{dead.label}: {dead.detail}" if dead else self._target.detail
+        return detail or self._target.label
 
 
 class _FurtherWatcher(Unwatched):

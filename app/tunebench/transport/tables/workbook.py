@@ -136,7 +136,7 @@ def _rows(sheet: CalamineSheet) -> Iterator[list[Cell]]:
     reaching: list[tuple[int, int, int, Cell]] = []
     for number, cells in enumerate(sheet.iter_rows()):
         row: list[Cell] = [*before, *cells]
-        reaching = [each for each in reaching if each[0] >= number]
+        reaching = [span for span in reaching if span[0] >= number]
         reaching += [
             (bottom, left, right, row[left]) for bottom, left, right in begun.get(number, ()) if left < len(row)
         ]

@@ -71,7 +71,7 @@ def _day(text: bytes | None) -> date | None:
     if text is None or len(text) != 8:
         return None
     try:
-        found = date(int(text[:4]), int(text[4:6]), int(text[6:]))
+        day = date(int(text[:4]), int(text[4:6]), int(text[6:]))
     except ValueError:
         return None
-    return found if is_plausible(found) else None
+    return day if is_plausible(day) else None

@@ -163,8 +163,8 @@ class VmstatParser(LinuxTextParser):
         clock = running_clock(stamp, moment)
         if self._table is None or clock is None or self.clock.prefixed:
             return
-        known = self._clocks.get(self._table)
-        if known is None or known.form != clock.form:
+        before = self._clocks.get(self._table)
+        if before is None or before.form != clock.form:
             self._clocks[self._table] = clock
             self.scanner.stamp_rows(self._table, stamp, clock.fields)
 

@@ -92,11 +92,11 @@ def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo, ou
     kept = np.flatnonzero(~own)
     statement = statement_table(
         ("statement_id", "container"),
-        [keys[place] for place in kept.tolist()],
+        [keys[index] for index in kept.tolist()],
         {name: values[kept] for name, values in figures.items()},
         np.array(view.lines, dtype=np.int64)[kept],
     )
-    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()], _CUT)
+    text = text_table([(identities[index], texts[index], view.lines[index]) for index in kept.tolist()], _CUT)
     return Statements(statement, text, int(unlisted), int(own.sum()))
 
 

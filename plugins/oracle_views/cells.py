@@ -66,21 +66,21 @@ def read_local(cell: str | None) -> datetime | None:
 
 
 def _iso(text: str) -> datetime | None:
-    found = _ISO.match(text)
-    if found is None:
+    match = _ISO.match(text)
+    if match is None:
         return None
-    return datetime.fromisoformat(f"{found[1]} {found[2]}.{(found[3] or '0')[:6]:<06}")
+    return datetime.fromisoformat(f"{match[1]} {match[2]}.{(match[3] or '0')[:6]:<06}")
 
 
 def _korean(text: str) -> datetime | None:
-    found = _KOREAN.match(text)
-    if found is None:
+    match = _KOREAN.match(text)
+    if match is None:
         return None
-    year = int(found[1]) + (2000 if len(found[1]) == 2 else 0)
-    hour = int(found[5] or 0)
-    if found[4]:
-        hour = hour % 12 + (12 if found[4] == "오후" else 0)
-    return datetime(year, int(found[2]), int(found[3]), hour, int(found[6] or 0), int(found[7] or 0))
+    year = int(match[1]) + (2000 if len(match[1]) == 2 else 0)
+    hour = int(match[5] or 0)
+    if match[4]:
+        hour = hour % 12 + (12 if match[4] == "오후" else 0)
+    return datetime(year, int(match[2]), int(match[3]), hour, int(match[6] or 0), int(match[7] or 0))
 
 
 def _printed(text: str) -> datetime | None:

@@ -75,13 +75,13 @@ def _waiting_locks(dump: Dump) -> Iterator[tuple[int, str, int]]:
     view = dump.view("pg_locks")
     if view is None:
         return
-    found: dict[str, tuple[int, int]] = {}
+    locks: dict[str, tuple[int, int]] = {}
     for line, row in zip(view.lines, view.records(), strict=True):
         if is_true(row["granted"]) is False:
             name = f"{row['locktype']} {row['mode']}"
-            first, count = found.get(name, (line, 0))
-            found[name] = (first, count + (int(number(row["locks"]) or 0) if "locks" in row else 1))
-    for name, (line, count) in found.items():
+            first, count = locks.get(name, (line, 0))
+            locks[name] = (first, count + (int(number(row["locks"]) or 0) if "locks" in row else 1))
+    for name, (line, count) in locks.items():
         yield line, name, count
 
 
@@ -147,7 +147,7 @@ class WaitSamples:
             last.end, last.rounds = rest.end, last.rounds + rest.rounds
             last.counts.update(rest.counts)
             last.lines = rest.lines | last.lines
-        for each in self._slices:
-            record = each.record(self.source, self._identity) if self._identity is not None else None
+        for period in self._slices:
+            record = period.record(self.source, self._identity) if self._identity is not None else None
             if record is not None:
                 yield record

@@ -67,8 +67,8 @@ def read_statements(view: View, databases: Mapping[str, str], settings: Settings
     lines = np.array(view.lines, dtype=np.int64)
     kept = np.flatnonzero(~own)
     figures = {name: values[kept] for name, values in _figures(columns, settings, zone).items()}
-    statement = statement_table(_KEY, [keys[place] for place in kept.tolist()], figures, lines[kept])
-    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
+    statement = statement_table(_KEY, [keys[index] for index in kept.tolist()], figures, lines[kept])
+    text = text_table([(identities[index], texts[index], view.lines[index]) for index in kept.tolist()])
     return Statements(statement, text, sum(text == HIDDEN for text in texts), int(own.sum()))
 
 

@@ -122,8 +122,8 @@ class Section:
 
     def _knows_longer_name(self, name: bytes) -> bool:
         """Whether `name`, new in the last column, is the beginning of one that was there before."""
-        known = self._names.union(self.rows.names if self.rows is not None else ())
-        return name not in known and any(other.startswith(name) for other in known)
+        names = self._names.union(self.rows.names if self.rows is not None else ())
+        return name not in names and any(other.startswith(name) for other in names)
 
 
 def _is_name(key: bytes) -> bool:

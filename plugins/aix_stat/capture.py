@@ -171,7 +171,7 @@ class DiskParser(AixParser):
             self._waiting.append((builder, rows.part(slice(begin, end)), *self.block(self._tod_s)))
 
     def _release(self) -> None:
-        """What waits goes into its tables, many blocks at once."""
+        """Moves the waiting rows into their tables, many blocks at once."""
         waiting, self._waiting = self._waiting, []
         by_table: dict[tuple[TableBuilder, ScanTable], list[tuple[ScannedRows, int, bool]]] = {}
         for builder, rows, time_ns, since_boot in waiting:

@@ -115,7 +115,7 @@ def _document(text: bytes) -> dict[str, Any] | None:
 
 
 def _time_of(document: Mapping[str, Any]) -> int:
-    """UTC ns; 0 where it is not told."""
+    """UTC ns; 0 where the document has none."""
     moment = document.get("timestamp_ms")
     if not isinstance(moment, int) and isinstance(document.get("timestamp"), int):
         moment = document["timestamp"] * 1000
@@ -149,7 +149,7 @@ def _part_figures(direction: str, part: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _spans(part: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], float]:
-    """What is told of a latency, and seconds per unit."""
+    """The figures of a latency, and seconds per unit."""
     for key, scale in ((f"{name}_ns", 1e-9), (name, 1e-6)):
         latency = part.get(key)
         if isinstance(latency, dict):

@@ -103,7 +103,7 @@ class PlotParser(DelimitedParser):
 
 
 def _columns(words: Sequence[str]) -> Mapping[str, tuple[list[int], tuple[SeriesKey, ...]]]:
-    """Of each table the places of its figures in a row, and their series."""
+    """Table -> the columns of its figures in a row, and their series."""
     seen: dict[SeriesKey, int] = {}
     columns: dict[str, list[tuple[int, SeriesKey]]] = {}
     for column, word in enumerate(words):

@@ -49,7 +49,7 @@ def moment_of(stamp: re.Match[bytes], recording: Recording, context: ParseContex
 
 
 def is_plausible_epoch(epoch: bytes) -> bool:
-    """Between 2001 and 2200: what lies outside was damaged."""
+    """Whether it lies between 2001 and 2200: others are damaged."""
     return 1_000_000_000 <= float(epoch) < 7_258_118_400
 
 

@@ -104,7 +104,7 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
 
     @property
     def names(self) -> list[str]:
-        """Of the tables that were met, in the order in which they came."""
+        """Names of the tables so far, in the order in which they came."""
         return list(self._of_name)
 
     def make_table(self, heading: H) -> StampedTable[H]:

@@ -132,7 +132,7 @@ def _forms(path: bytes, text: bytes) -> Iterator[bool]:
 
 
 def _group_of(path: bytes) -> str:
-    """As its folder is called below the mount; of version 1 without the controller."""
+    """Name of a control group: its folder below the mount, in version 1 without the controller."""
     inside = decode_text(path).removeprefix("/sys/fs/cgroup/").rpartition("/")[0]
     controller, _, rest = inside.partition("/")
     return rest if rest and set(controller.split(",")) <= {"cpu", "cpuacct"} else inside

@@ -22,7 +22,7 @@ def numbers(cells: Sequence[str]) -> Numbers:
 
 
 def total(*values: float | None) -> float | None:
-    """None unless every part is reported: half a sum is none."""
+    """The sum; None unless every part is reported, for half a sum is none."""
     reported = [value for value in values if value is not None]
     return sum(reported) if len(reported) == len(values) and reported else None
 

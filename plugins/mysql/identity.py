@@ -88,7 +88,7 @@ def server_row(dump: Dump) -> tuple[Row, int]:
 
 
 def engine_of(version: str, comment: str, status: Mapping[str, str] | None = None) -> Engine:
-    """By the version's text; by status variables that only MariaDB has where there is none."""
+    """The engine, by the version's text; without one, by status variables that only MariaDB has."""
     if "mariadb" in f"{version} {comment}".lower():
         return Engine.MARIADB
     if not version and status is not None and any(name in status for name in _MARIADB_STATUS):

@@ -98,7 +98,10 @@ class Innodb:
 
 
 def read_innodb(text: str) -> Innodb | None:
-    """None where it is no output of the monitor. The first figure of a name counts: buffer pools follow one by one."""
+    """The monitor's figures; None where `text` is no output of it.
+
+    The first figure of a name counts: buffer pools follow one by one.
+    """
     innodb = Innodb()
     title = ""
     lines = text.split("\n")

@@ -42,7 +42,7 @@ def wait_event_table(dump: Dump) -> FigureTable:
 
 
 def _timed(row: Row, column: str) -> float | None:
-    """None where the instrument counts without timing: waits that all took no time."""
+    """Seconds; None where the instrument counts without timing: waits that all took no time."""
     return seconds(row.get(column)) or None
 
 

@@ -122,7 +122,7 @@ class MysqlViewsParser(ViewDumpParser):
         return periods if self._relative else [record]
 
     def _periods(self, dump_round: Round, record: DatabaseRecord) -> list[DatabaseRecord]:
-        """With the round before. Without times the uptimes tell how long it was."""
+        """Periods since the round before; where no times are told, uptimes give their length."""
         uptime_s = dump_round.server.uptime_s
         if record.end.time_ns is not None or uptime_s is None:
             return self._counters.periods([record])

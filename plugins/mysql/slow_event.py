@@ -94,7 +94,7 @@ def figures_of(header: bytes) -> tuple[list[float | None], bytes] | None:
 
 
 def _value(cell: bytes, factor: float) -> float | None:
-    """None for what is no number of a log: 0 or more, not beyond what 64 bits count."""
+    """The number; None unless it is one that a log can hold: 0 or more, and within 64 bits."""
     try:
         value = float(cell) * factor
     except ValueError:

@@ -59,7 +59,7 @@ class Shapes:
 
 
 def _beginning(statement: bytes) -> bytes:
-    """What is read of a statement; a long one ends behind a word, never inside of a character."""
+    """The part of a statement that is read; a long one ends behind a word, never inside of a character."""
     if len(statement) <= LONGEST_TEXT:
         return statement
     head = statement[:LONGEST_TEXT]
@@ -67,7 +67,7 @@ def _beginning(statement: bytes) -> bytes:
 
 
 class _Sum:
-    """Of one statement."""
+    """Sums over the events of one statement."""
 
     __slots__ = ("count", "least_s", "line", "most_s", "sums", "text", "whole")
 

@@ -63,7 +63,7 @@ class Statements:
     """What one digest table says.
 
     Attributes:
-        unlisted: executions of digests that found no place.
+        unlisted: executions of digests for which the server's table had no room.
         own: rows of our own capturing, which are left out.
     """
 
@@ -119,7 +119,7 @@ def _is_own(text: str, sample: str, ours: bool) -> bool:
 
 
 def _identity(text: str) -> str:
-    """For an export without the digests; empty for the row of those that found no place."""
+    """Id of a statement without a digest; empty for the row that sums the unlisted ones."""
     return fingerprint(text) if text else ""
 
 

@@ -304,7 +304,7 @@ class NmonParser(ScanningParser):
             self._release_all()
 
     def _hold_waiting(self) -> None:
-        """What waits by snapshot goes to what waits by section, in the order of the lines."""
+        """Moves the rows that wait by snapshot to those that wait by section, in the order of the lines."""
         if self._waiting:
             for number, line in sorted(entry for entries in self._waiting.values() for entry in entries):
                 self._held.add(line.partition(b",")[0], number, line)

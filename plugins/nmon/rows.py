@@ -61,7 +61,7 @@ class SectionRows:
         return len(self._rows)
 
     def begin_turn(self) -> None:
-        """What is added from now on follows what was added before, whatever its lines."""
+        """Begins a turn: rows of it follow those of the turn before, whatever their lines."""
         self._turn += 1
 
     def add(self, time_ns: int, number: int, part: Part, cells: list[bytes], tells_absence: bool = False) -> None:

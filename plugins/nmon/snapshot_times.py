@@ -97,7 +97,7 @@ class SnapshotTimes(dict[bytes, int]):
             self._mark = self._scanner.know(line, None, (number, *self._clock.fields))
 
     def names(self, numbers: list[int]) -> list[bytes]:
-        """Of snapshots whose numbers the scanner read."""
+        """Names of the snapshots whose numbers the scanner read."""
         return [b"T%0*d" % (self.digits, number) for number in numbers]
 
     def are_in_time(self, snapshots: list[bytes], first_lines: list[int], since: dict[bytes, int]) -> bool:
@@ -118,7 +118,7 @@ class SnapshotTimes(dict[bytes, int]):
     # -- snapshots without a ZZZZ line -----------------------------------------------------------
 
     def __missing__(self, snapshot: bytes) -> int:
-        """Between its neighbours, or as many intervals from the nearest."""
+        """UTC ns between those of its neighbours, or as many intervals from the nearest."""
         self._book.warn("nmon_times_worked_out")
         index, dated = int(snapshot[1:]), self.known
         if not dated:

@@ -151,7 +151,7 @@ def _is_whole(document: HtmlDocument) -> bool:
 
 
 def _first_line(document: HtmlDocument) -> int:
-    """Of what the report begins with, blank lines aside."""
+    """The number of the report's first line that is not blank."""
     return document.line_at(len(document.data) - len(document.data.lstrip()))
 
 

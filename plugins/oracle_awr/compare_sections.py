@@ -72,7 +72,10 @@ class CompareReport:
         return True
 
     def _reader_of(self, table: HtmlTable) -> Callable[[HtmlTable], None] | None:
-        """By its columns: the summaries of these reports are many, and few say more than the columns do."""
+        """The reader of a table, by its columns; None where nothing reads it.
+
+        The summaries of these reports are many, and few say more than the columns do.
+        """
         if table.column("SQL Id") is not None:
             return self.statements.reader_of(table)
         kinds: tuple[tuple[bool, Callable[[HtmlTable], None]], ...] = (
@@ -259,7 +262,7 @@ class CompareReport:
     # -- closing ---------------------------------------------------------------------------------
 
     def records(self, clock: Clock, title: str, first_line: int, whole: bool) -> list[DatabaseRecord]:
-        """None where nothing says when either period was."""
+        """The records of both periods; none where nothing says when either was."""
         if not any(side.header.known for side in self.sides):
             return []
         self.statements.close()

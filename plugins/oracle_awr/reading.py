@@ -34,7 +34,7 @@ class Columns:
         return row.cells[index] if 0 <= index < len(row.cells) else ""
 
     def first_text(self, row: HtmlRow, *names: str) -> str:
-        """Of the first of these columns that has something in it."""
+        """The text of the first of these columns that is not empty; empty where all are."""
         return next(filter(None, (self.text(row, name) for name in names)), "")
 
     def number(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> float | None:

@@ -59,7 +59,7 @@ class SingleReport:
             report.use(one.table)
 
     def record(self, clock: Clock, title: str, first_line: int, whole: bool) -> DatabaseRecord | None:
-        """None where nothing says whose report it is, or when."""
+        """The record; None where nothing says whose report it is, or when."""
         if not self.header.known:
             return None
         self._profile.close()

@@ -235,7 +235,7 @@ def rows_of(table: Table | None) -> Iterator[tuple[int, list[str], Columns]]:
 
 
 def cell(cells: list[str], columns: Columns, *names: str) -> str:
-    """Of the first of these columns that there is; empty where there is none."""
+    """The cell of the first of these columns that there is; empty where there is none."""
     index = columns.place(*names)
     return "" if index is None else cells[index]
 

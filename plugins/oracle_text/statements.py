@@ -227,7 +227,7 @@ def _continue(entry: _Entry, number: int, text: str) -> None:
 
 
 def _padded(line: str, width: int) -> str:
-    """With the blanks that its end has lost; of wide letters nobody knows how many there were."""
+    """The line with the blanks that its end has lost; unchanged with wide letters, where their number is unknown."""
     return line.ljust(width) if line.isascii() else line
 
 

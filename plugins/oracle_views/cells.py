@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"[0-9]{1,30}")
 
 
 def number(cell: str | None) -> float | None:
-    """None where nothing is reported; ``.5``, ``1,5`` and ``1.2E+10`` are numbers."""
+    """The number (``.5``, ``1,5``, ``1.2E+10``); None where nothing is reported."""
     value = view_cells.number(cell)
     return value if value is not None and value < WRAPPED else None
 

@@ -115,7 +115,7 @@ def _key_of(row: Row, server: Server) -> SnapshotKey | None:
 
 
 def _topn(dump: Dump) -> int | None:
-    """None: the default."""
+    """The setting TOPNSQL as a number; None for the default."""
     view = dump.view("dba_hist_wr_control")
     return whole(next(iter((view.column("topnsql") or ()) if view is not None else ()), ""))
 
@@ -159,7 +159,7 @@ def _read_statistics(pull: Pull, view: View) -> None:
 
 
 def _read_statements(pull: Pull, view: View | None) -> tuple[dict[SnapshotKey, Collected], Collected | None]:
-    """By snapshot; or all of them as one, where the pull adds them up."""
+    """Statements by snapshot; or all of them as one, where the pull adds them up."""
     statements: dict[SnapshotKey, Collected] = {}
     if view is not None and "snap_id" not in view.columns:
         one = Collected(Numbers())
@@ -309,7 +309,7 @@ def _length_s(begin_ns: int | None, end_ns: int | None) -> float | None:
 
 
 def _whole_pull(pull: Pull, statements: Collected) -> DatabaseRecord:
-    """From the end of the first snapshot of the pull, which is where it begins, to that of the last."""
+    """The record from the end of the pull's first snapshot, where it begins, to that of the last."""
     snapshots = [pull.snapshots[key] for key in sorted(pull.snapshots)]
     tables = {**_between_ends(pull), **statements.tables()}
     if not snapshots:

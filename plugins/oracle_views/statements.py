@@ -156,7 +156,7 @@ def _plan(cell: str) -> str:
 
 
 def container_names(dump: Dump) -> dict[str, str]:
-    """By CON_ID, and by DBID where the export has it."""
+    """Names of the containers by CON_ID, and by DBID where the export has it."""
     view = dump.view("v$containers")
     rows = list(view.records()) if view is not None else []
     return {row[column].strip(): row["name"].strip() for column in ("dbid", "con_id") for row in rows if column in row}

@@ -105,7 +105,7 @@ class _Slice:
         return self.rounds >= _LEAST_ROUNDS and length_ns >= _LEAST_NS
 
     def record(self, source: str, identity: DatabaseIdentity) -> DatabaseRecord | None:
-        """None without a length or a sighting."""
+        """The record; None for a slice without length or sightings."""
         end = self.end
         if self.begin.time_ns is None or end.time_ns is None or end.time_ns <= self.begin.time_ns or not self.counts:
             return None

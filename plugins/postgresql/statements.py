@@ -77,7 +77,7 @@ class _Columns:
     view: View
 
     def texts(self, *names: str) -> Sequence[str]:
-        """Of the first of these columns that there is; empty texts where there is none."""
+        """Texts of the first of these columns that there is; empty where there is none."""
         return self.view.column(*names) or [""] * len(self.view.rows)
 
     def numbers(self, *names: str) -> Numbers:

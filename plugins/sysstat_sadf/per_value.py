@@ -248,7 +248,7 @@ class SadfPerValueParser(RowParser):
 
 
 def _stamp_of(text: bytes) -> bytes:
-    """That of the first line of a text."""
+    """The stamp of a text's first line."""
     return text.split(b"\t", 3)[2]
 
 

@@ -47,7 +47,7 @@ class LineKinds:
 
 
 class Plan:
-    """Made of one sample.
+    """How to read the samples that look like one sample.
 
     Attributes:
         form: what samples that it reads look like.

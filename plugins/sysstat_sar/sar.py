@@ -167,7 +167,7 @@ class SarParser(ScanningParser):
         return True
 
     def _begin_units(self) -> None:
-        """sar was told to print for humans."""
+        """Reads units from here on: sar printed for humans."""
         self.book.warn("rounded_units")
         self.book.variant = "human"
         self.scanner = new_scanner(CELLS)
@@ -286,7 +286,7 @@ class SarParser(ScanningParser):
     # -- batches ---------------------------------------------------------------------------------
 
     def _flush(self, final: bool) -> list[SampleBatch]:
-        """What is complete, and out of the hands of the parser."""
+        """The batches that are complete; all of them where `final`."""
         self._flush_into(final)
         if final:
             self._timed.end()

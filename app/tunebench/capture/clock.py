@@ -20,7 +20,7 @@ _HALF_SECOND_NS = 500_000_000
 def measure_clock(
     run: Callable[[str], Finished], line: str, now_ns: Callable[[], int], *, host: str = "", rounds: int = ROUNDS
 ) -> ClockCheck | None:
-    """None where no answer held a time.
+    """The check with the smallest error; None where no answer held a time.
 
     Args:
         run: sends the command line and waits for its end (`Link.run` with a deadline).

@@ -73,7 +73,7 @@ def collections_below(folder: Path) -> Iterator[Path]:
 
 
 def _may_be_ours(name: str) -> bool:
-    """So that somebody else's archive is not unpacked to its end to find that it is none of ours."""
+    """Whether the name can be ours: somebody else's archive is not unpacked to its end to find out."""
     return name == PLAN_FILE or bool(_OWN_NAME.fullmatch(name))
 
 

@@ -107,7 +107,7 @@ def detached_folder(nonce: str) -> str:
 
 
 def detached_commands(nonce: str, os: str, folder: str = "") -> dict[str, str]:
-    """By name, every command line that a detached run sends, verbatim. Files are fetched with `Link.pull`."""
+    """Name -> command line, verbatim, of all that a detached run sends. Files are fetched with `Link.pull`."""
     folder = folder or detached_folder(nonce)
     status = _STATUS.format(folder=folder, boot=BOOT)
     texts = {

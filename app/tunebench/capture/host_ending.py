@@ -66,7 +66,7 @@ class HostEnding:
             self._pump()
 
     def run_tasks(self, links: HostLinks) -> None:
-        """Once-commands a second time, then the files. After a lost connection only what is left of them."""
+        """Runs once-commands a second time, then fetches the files; after a lost connection what is left of them."""
         if not self._tasks_added:
             self._tasks_added = True
             kinds = (CommandKind.ONCE, CommandKind.PULL)
@@ -123,7 +123,7 @@ class HostEnding:
         return agrees is not False
 
     def _kept_cksum(self, run: StreamRun) -> int:
-        """Of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
+        """Checksum of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
         kept = read_streams(self._context.spool.folder / run.folder, {run.id: run.void_bytes})
         return posix_cksum(piece for _, piece in kept)
 

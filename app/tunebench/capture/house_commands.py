@@ -98,13 +98,13 @@ class OverheadReading:
 
 
 def survey_line(nonce: str, tools: Sequence[str] = SURVEYED_TOOLS) -> str:
-    """What the host is; `tunebench.capture.survey` reads the answer. `tools`: names looked for in PATH."""
+    """The command that asks what the host is, for `tunebench.capture.survey`. `tools`: names looked for in PATH."""
     clock = _CLOCK.format(now=_NOW_LINUX, boot=BOOT)
     return alone(_SURVEY.format(nonce=nonce, path=SYSTEM_PATH, answer=ANSWER, clock=clock, tools=" ".join(tools)))
 
 
 def clock_line(nonce: str, os: str) -> str:
-    """Its clock, zone and boot."""
+    """The command that asks a host for its clock, zone and boot."""
     now = _NOW_LINUX if os == "linux" else _NOW_ELSEWHERE
     return alone(f": cap{nonce};{ANSWER}{_CLOCK.format(now=now, boot=BOOT)}s end 1")
 

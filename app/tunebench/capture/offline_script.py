@@ -236,7 +236,7 @@ def _notes(language: str, plan: CapturePlan) -> str:
 
 
 def _shell_text(text: str) -> str:
-    """For the inside of double quotes."""
+    """The text, escaped for the inside of double quotes."""
     return re.sub(r'([\\"$`])', r"\\\1", text)
 
 

@@ -195,7 +195,7 @@ class FramedReading:
                 pass
 
     def _context_of(self, begin: Begin) -> ParseContext:
-        """What the begin marker knows and the tool's output does not say."""
+        """The context with what the begin marker tells and the tool's output does not."""
         context = self._context
         changes: dict[str, object] = {}
         if context.zone_source == "engagement":

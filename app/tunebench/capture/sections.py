@@ -259,7 +259,7 @@ class _Section:
         return begins_with == "stamp" and is_banner
 
     def form(self) -> bytes:
-        """Its first lines, digits and blanks made alike."""
+        """The section's first lines, digits and blanks made alike."""
         first = [line[:_FORM_BYTES] for line in self.body[:_PREFIX_BYTES].split(b"\n", _LINES_BEFORE) if line.strip()]
         return _alike(b"\n".join([self.line[:_FORM_BYTES] if self.is_mark else b"", *first[:_FORM_LINES]]))
 

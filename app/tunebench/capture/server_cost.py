@@ -38,7 +38,7 @@ class CostReader:
 
     @property
     def cost(self) -> ServerCost | None:
-        """None where there were not two rounds of any start."""
+        """The cost so far; None where no start had two rounds."""
         return _grown(self._cost, self._last, self._open_round())
 
     def _take(self, frames: Iterable[Frame]) -> None:

@@ -112,7 +112,7 @@ def _session_text(path: Path) -> str:
 
 
 def host_folders(plan: CapturePlan) -> dict[str, str]:
-    """By host, the folder of its journal."""
+    """Host -> the folder of its journal."""
     return {host.name: f"host-{number:03d}" for number, host in enumerate(plan.hosts, 1)}
 
 
@@ -289,7 +289,7 @@ def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any
 
 
 def first_line(text: str) -> str:
-    """Of a tool's answer: its name and version stand there, licences and authors below."""
+    """The first line of a tool's answer: name and version stand there, licences and authors below."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 

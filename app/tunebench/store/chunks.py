@@ -55,7 +55,7 @@ def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: 
 def read_values(
     connection: sqlite3.Connection, clock: ClockRows, series_ids: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """Of each column in the rows of its clock, NaN where missing."""
+    """The values of each column in the rows of its clock, NaN where missing."""
     by_series: dict[int, dict[int, NDArray[np.float64]]] = {id_: {} for id_ in series_ids}
     for at in range(0, len(series_ids), _COLUMNS_AT_ONCE):
         some = series_ids[at : at + _COLUMNS_AT_ONCE]

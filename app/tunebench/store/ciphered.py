@@ -41,7 +41,7 @@ def _join(module: Any, name: str) -> None:
 
 
 def connect(name: str, key: Key | None, **options: Any) -> sqlite3.Connection:
-    """As `sqlite3.connect`. Without a key the file is a plain one, for another to be attached that is not.
+    """A connection. Without a key the file is a plain one, to which an encrypted one can be attached.
 
     Raises:
         UserError: encryption_missing.

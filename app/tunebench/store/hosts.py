@@ -21,7 +21,7 @@ def list_hosts(project: Project) -> list[Host]:
 
 
 def hosts_of_captures(project: Project) -> list[Host]:
-    """Those that captures are of: the hosts to be named and counted. A host whose captures went to another one, or out,
+    """Hosts that have captures: those to be named and counted. A host whose captures went to another one, or out,
     stays in the file, for its windows and the words about it."""
     held = "id IN (SELECT host_id FROM artefact)"
     return [Host(*row) for row in project.rows(f"SELECT {_COLUMNS} FROM host WHERE {held} ORDER BY name")]

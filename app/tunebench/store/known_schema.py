@@ -59,7 +59,7 @@ def _triggers(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]
 
 
 def require_no_strangers(connection: sqlite3.Connection, path: Path) -> None:
-    """Of a file of any version, before it is migrated.
+    """Refuses a file of any version that has tables or triggers of others, before it is migrated.
 
     Raises:
         UserError: project_damaged.
@@ -71,7 +71,7 @@ def require_no_strangers(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def require_columns(connection: sqlite3.Connection, path: Path) -> None:
-    """Of a file of this version or a newer minor.
+    """Refuses a file of this version, or of a newer minor one, in which a column is missing.
 
     Raises:
         UserError: project_damaged.

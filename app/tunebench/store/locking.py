@@ -180,7 +180,7 @@ def _is_held(path: Path, holder: LockHolder) -> bool:
 
 
 def _guests(path: Path) -> tuple[list[LockHolder], bool]:
-    """Those beside the holder that live; whether all others left in good order. What the dead left is removed."""
+    """The live guests beside the holder; whether all others left in good order. What the dead left is removed."""
     files = {guest: _read(guest) for guest in sorted(path.parent.glob(f"{glob.escape(path.name)}.guest-*"))}
     dead = [guest for guest, holder in files.items() if holder is None or not is_alive(holder)]
     for guest in dead:

@@ -75,7 +75,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MergedSeries:
-    """Its parts are in the order of time; of a list they are not read, `columns` are its columns' ids then."""
+    """A series and its parts in the order of time; in a list they are not read, `columns` are its columns' ids then."""
 
     info: SeriesInfo
     parts: tuple[Part, ...]
@@ -131,7 +131,7 @@ def count_lost(project: Project, columns: Collection[int]) -> int:
 
 
 def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
-    """Of these runs, of all where None is among them: at least as many as they have series, and quickly counted."""
+    """Columns of these runs, of all where None is among them: at least as many as series, and quickly counted."""
     counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
     return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
 
@@ -290,7 +290,7 @@ class _Finder:
         return by_id
 
     def _counted(self, whole: MergedSeries) -> MergedSeries:
-        """With the figures of what counts; a column that is cut is read for them."""
+        """The series with figures of the parts that count; a column that is cut is read for them."""
         parts = tuple(self._measured(part) if part.cut else part for part in whole.parts)
         artefacts = sorted({part.artefact_id for part in parts}, key=self._order.__getitem__)
         measured = [part for part in parts if part.count]

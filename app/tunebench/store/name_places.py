@@ -279,7 +279,7 @@ def _loaded(text: str) -> Any:
 
 
 def _dumped(value: object, before: object, text: str) -> str:
-    """In the writing of the original."""
+    """JSON of `value`, with blanks or without as `text` has them."""
     tight = json.dumps(before, ensure_ascii=False, separators=(",", ":")) == text
     return json.dumps(value, ensure_ascii=False, separators=(",", ":") if tight else None)
 

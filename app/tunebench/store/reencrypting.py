@@ -62,7 +62,7 @@ def _opens(path: Path, key: Key | None) -> bool:
 
 
 def change_key(path: Path, old: Key | None, new: Key | None) -> None:
-    """From `old` to `new`; None is a file without encryption.
+    """Changes the key of a file from `old` to `new`; None is a file without encryption.
 
     Raises:
         UserError: project_open_elsewhere; capture_waits where raw bytes of a capture lie beside it; disk_full,
@@ -153,7 +153,7 @@ def _drafted(path: Path, old: Key | None, new: Key | None, *, entry: bool) -> Pa
 
 
 def _require_room(draft: Path, size_bytes: int) -> None:
-    """By writing as much: the file system alone knows of its quotas. Raises OSError."""
+    """Writes as much as is needed, for the file system alone knows of its quotas. Raises OSError."""
     with draft.open("wb") as file:
         for _ in range(0, size_bytes, _OVERWRITTEN_AT_ONCE):
             file.write(bytes(_OVERWRITTEN_AT_ONCE))

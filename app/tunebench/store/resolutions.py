@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def list_resolutions(project: Project, host_id: int | None = None) -> list[Resolution]:
-    """Of one host or all, oldest first."""
+    """The resolutions of one host or of all, oldest first."""
     return [
         Resolution(id_, host, at, by, json.loads(stated), _changes(changes), zone, ended_at, ended_by)
         for id_, host, at, by, stated, changes, zone, ended_at, ended_by in project.rows(

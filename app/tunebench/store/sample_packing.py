@@ -126,7 +126,7 @@ class SamplePacker:
 
 
 def _tiles(table: TableRows, bins: BaseBins) -> Iterator[PackedTiles]:
-    """In parts of a few MB, each stored in a transaction of its own."""
+    """The tiles of a table in parts of a few MB, each stored in a transaction of its own."""
     clock = tuple(bins.clock_tiles(table.stored))
     series: list[tuple[int, tuple[SeriesTile, ...]]] = []
     waiting_bytes = 0

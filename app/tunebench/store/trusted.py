@@ -120,7 +120,7 @@ def _of(project: Project, entries: list[Remembered]) -> list[Remembered]:
 
 
 def first_entry(project: Project) -> str:
-    """Its digest in the audit trail, which is no other engagement's; "" where nothing was recorded."""
+    """Digest of the trail's first entry, which no other engagement has; "" where nothing was recorded."""
     row = project.row("SELECT digest FROM audit ORDER BY id LIMIT 1")
     return str(row[0]) if row is not None else ""
 

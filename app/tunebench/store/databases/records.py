@@ -74,7 +74,7 @@ def write_records(project: Project, artefact_id: int, records: Sequence[Database
 def insert_records(
     connection: sqlite3.Connection, artefact_id: int, records: Iterable[DatabaseRecord], first_position: int
 ) -> None:
-    """`write_records` inside a transaction of somebody else."""
+    """Does what `write_records` does, inside the caller's transaction."""
     texts = TextWriter(connection)
     for position, record in enumerate(records, first_position):
         cursor = connection.execute(
@@ -97,7 +97,7 @@ def remove_records(project: Project, artefact_id: int) -> None:
 
 
 def remove_unused_texts(connection: sqlite3.Connection) -> None:
-    """After captures were removed."""
+    """Removes the shared texts that nothing names any more, after captures were removed."""
     if connection.execute("SELECT 1 FROM shared_text_block LIMIT 1").fetchone() is not None:
         shared_texts.remove_unused(connection, _used_texts(connection))
 

@@ -17,7 +17,7 @@ _COLUMNS = "id, engine, before_id, after_id, author, made_at, note"
 
 
 def list_links(project: Project, engine: str = "") -> list[KeptLink]:
-    """Of one engine or of all, oldest first."""
+    """The links of one engine or of all, oldest first."""
     return [
         KeptLink(*row)
         for row in project.rows(

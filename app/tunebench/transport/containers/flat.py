@@ -22,7 +22,7 @@ _SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 
 def looks_like_tar(path: Path) -> bool:
-    """By its name; whether it is one shows when it is opened."""
+    """Whether a file is a tar by its name; opening it shows whether it is one."""
     return path.is_file() and path.name.lower().endswith(_SUFFIXES)
 
 

@@ -115,7 +115,7 @@ class Authentication:
         return self._credentials
 
     def _next_method(self, exchange: AuthenticationExchange) -> Answer:
-        """Until the server takes one.
+        """Tries the methods until the server takes one.
 
         Raises:
             LinkError: it took none.
@@ -161,7 +161,7 @@ class Authentication:
         return [(path, "" if number else self._certificate) for number, path in enumerate(self._identities)]
 
     def _forms(self, path: str, key: NamedKey) -> Iterator[tuple[tuple[str, str], Any]]:
-        """With its certificate first, as ssh does: a server that wants one has no use for the bare key."""
+        """The key with its certificate first, as ssh does: a server that wants one has no use for the bare key."""
         private = self._private_half(key)
         if key.certificate:
             yield (path, key.certificate), CertifiedKey(private, key.certificate)
@@ -180,7 +180,7 @@ class Authentication:
         return self._credentials.opened[key.path]
 
     def _open(self, key: NamedKey) -> PKey:
-        """With the stored passphrase, else with one that is asked for, twice at most."""
+        """The key, opened with the stored passphrase, else with one that is asked for, twice at most."""
         stored = self._store.get(key.path, SecretKind.PASSPHRASE)
         for attempt in range(0 if stored else 1, 3):
             passphrase = (
@@ -262,7 +262,7 @@ class Authentication:
 
     # -- failures
     def _cancel(self) -> LinkError:
-        """Also raised on the transport's own thread, which it ends; the cause is remembered here."""
+        """The error of a cancelled log-in; it ends the transport's own thread too, so the cause is remembered here."""
         self._cancelled = True
         return LinkError("auth_cancelled", final=True, user=self._hop.user)
 

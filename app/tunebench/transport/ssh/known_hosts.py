@@ -244,5 +244,5 @@ def matches_list(name: str, patterns: Iterable[str]) -> bool:
 
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
-    """Only the two wildcards are special: ``[`` is part of a name with a port."""
+    """The expression of a pattern, in which only two wildcards are special: ``[`` begins a name with a port."""
     return re.compile("".join({"*": ".*", "?": "."}.get(letter) or re.escape(letter) for letter in pattern))

@@ -142,7 +142,7 @@ class _Way:
 
     # -- log-in
     def _log_in(self, step: Step, trust: HopTrust) -> SshLog | None:
-        """None when in; the log where ssh refused the server's key.
+        """The log where ssh refused the server's key; None after a log-in.
 
         Raises:
             LinkError: anything else.
@@ -177,7 +177,7 @@ class _Way:
         return step.master(control, known_hosts, identities, certificate, self.deadlines.probe_interval_s, misses)
 
     def _identities(self, hop: Hop) -> tuple[str, ...]:
-        """Only files that are keys, for ssh falls back on its defaults where a named one is missing.
+        """The files that are keys, and no others: ssh falls back on its defaults where a named one is missing.
 
         Raises:
             LinkError: ``key_unreadable``: the key that the profile names.
@@ -200,7 +200,7 @@ class _Way:
 
     # -- failures
     def _placed(self, error: LinkError, number: int, hop: Hop) -> LinkError:
-        """With the place; a failure of the way at or before a jump host names that jump host."""
+        """The error with the host it is of; a failure at or before a jump host names that jump host."""
         error = self._as_seen_from_hop(error, number)
         facts: dict[str, Any] = {
             "host": hop.place,

@@ -164,7 +164,7 @@ class Route:
         return channel, ()
 
     def _named(self, failure: LinkError, index: int) -> LinkError:
-        """With the host's name; the jump host's where that is at fault."""
+        """The failure with the host's name, or with the jump host's where that is at fault."""
         label, facts = self._label(index), dict(failure.facts)
         target = index == len(self._host.hops) - 1
         if target or failure.key == "hop_failed":

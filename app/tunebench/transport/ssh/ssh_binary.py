@@ -53,7 +53,7 @@ def find_ssh(host: str) -> SshBinary:
 
 @cache
 def _ask(path: str, _changed_ns: int) -> SshBinary | None:
-    """None for an ssh that is not OpenSSH."""
+    """The binary with its version and algorithms; None for an ssh that is not OpenSSH."""
     version = _VERSION.search(_output_of([path, "-V"]))
     if not version:
         return None

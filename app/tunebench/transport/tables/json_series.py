@@ -92,7 +92,7 @@ def _series(node: object, labels: Labels, depth: int) -> Iterator[tuple[Labels, 
 
 
 def _labels(node: Mapping[str, object]) -> dict[str, str]:
-    """Its words, and those of an object of words in it: the labels of a series."""
+    """The labels of a series: an object's texts, and those of an object of texts in it."""
     own = {key: text for key, text in node.items() if isinstance(text, str) and key not in _NO_LABELS}
     for inner in node.values():
         if isinstance(inner, dict) and inner and all(isinstance(text, str) for text in inner.values()):
@@ -124,7 +124,7 @@ def _plain(time: object) -> str:
 
 
 def _moment(time: str) -> float:
-    """For the order alone; what is no time stays at the end."""
+    """Seconds to sort by; what is no time stays at the end."""
     try:
         return float(time) if _is_number(time) else datetime.fromisoformat(time).timestamp()
     except (ValueError, OverflowError):

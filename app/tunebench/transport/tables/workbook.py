@@ -130,7 +130,7 @@ def _column(letters: bytes) -> int:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[list[Cell]]:
-    """From the sheet's first row and column on; each cell of a merged range says what its first one says."""
+    """The rows from the sheet's first row and column on; a merged range repeats its first cell."""
     before = [""] * (sheet.start or (0, 0))[1]
     begun = by_key((top, (bottom, left, right)) for (top, left), (bottom, right) in sheet.merged_cell_ranges or ())
     reaching: list[tuple[int, int, int, Cell]] = []

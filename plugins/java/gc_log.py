@@ -120,6 +120,6 @@ def _pause(line: bytes) -> Pause | None:
 
 
 def _heap(match: re.Match[bytes] | None) -> list[float]:
-    """Before, after, size in KiB; not measured where the line does not tell them."""
+    """KiB of the heap before, after and in all; NaN where the line does not tell them."""
     sizes = [match[name] if match else None for name in ("before", "after", "size")]
     return [float(int(text[:-1]) * _IN_KIB[text[-1:]]) if text else float("nan") for text in sizes]

@@ -118,7 +118,7 @@ class ConfigurationParser(StampedParser):
 
 
 def _outputs(lines: Sequence[str], sysctl_file: bool) -> Iterator[_Output]:
-    """For each line the output it is part of; the same object for lines of one output."""
+    """The output that each line is part of; the same object for lines of one output."""
     nothing = _Output("")
     current = nothing
     for index, whole in enumerate(lines):

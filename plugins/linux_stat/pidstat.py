@@ -220,7 +220,7 @@ class PidstatParser(StampedTablesParser[ProcessTable]):
 
     @staticmethod
     def _busy_pct(layout: ProcessTable, tail: bytes) -> float:
-        """Its share of a processor; where the table does not tell, whoever is listed was active."""
+        """The share of a processor in percent; where the table does not tell, whoever is listed was active."""
         if "%CPU" not in layout.numbers:
             return BUSY_PCT
         return parse_cell(tail.split()[layout.numbers.index("%CPU")])

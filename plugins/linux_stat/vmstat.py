@@ -272,7 +272,7 @@ class VmstatParser(LinuxTextParser):
         return self._content
 
     def looks_like_row(self, line: bytes) -> bool:
-        """Also notes a row above the first heading."""
+        """Whether it is a row below a heading, most of it numbers; also notes a row above the first heading."""
         cells = line.split()
         numbers = sum(cell.isdigit() for cell in cells)
         mostly_numbers = numbers > len(cells) // 2

@@ -100,7 +100,7 @@ class CompareReport:
         return [self.sides[0] if text.strip().casefold().startswith(("1", "f")) else self.sides[1]]
 
     def _read_databases(self, table: HtmlTable) -> None:
-        """From 12c two tables: the databases, then their instances."""
+        """Reads the databases; from 12c a second table has their instances."""
         columns = Columns(table, self.numbers)
         for row in table.rows:
             for side in self._sides_of(columns.text(row, "Snapshot Set")):
@@ -169,7 +169,7 @@ class CompareReport:
     # -- what it did -----------------------------------------------------------------------------
 
     def _pairs(self, table: HtmlTable, group: str = "") -> list[tuple[HtmlRow, str, list[str]]]:
-        """For each row its name and the cells of both sides."""
+        """Each row with its name and the cells of both sides."""
         columns = Columns(table, self.numbers)
         rows = [(row, label_of(row), [columns.text(row, side, group) for side in SIDES]) for row in table.rows]
         return [one for one in rows if one[1]]

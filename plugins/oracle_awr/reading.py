@@ -18,7 +18,7 @@ class Columns:
         self._present: dict[int, list[tuple[str, str]]] = {}
 
     def present(self, names: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Those of `names` for which there is a column."""
+        """The pairs of `names` for which there is a column."""
         present = self._present.get(id(names))
         if present is None:
             present = [(name, meaning) for name, meaning in names.items() if self.table.column(name) is not None]

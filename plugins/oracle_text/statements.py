@@ -232,7 +232,7 @@ def _padded(line: str, width: int) -> str:
 
 
 def _whole_ids(ids: Iterable[str]) -> dict[str, str]:
-    """For an SQL_ID that was cut the one that begins with it, where there is only one."""
+    """Cut SQL_ID -> the whole one that begins with it, where there is only one."""
     names = set(ids)
     whole = sorted(name for name in names if len(name) == _WHOLE_ID)
     whole_ids = {}

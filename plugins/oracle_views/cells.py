@@ -95,7 +95,7 @@ def _printed(text: str) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class HostClock:
-    """From the wall clock of the database's host to UTC.
+    """Converts the wall clock of the database's host to UTC.
 
     Attributes:
         ahead: of UTC, as the capture itself says; None where the host's zone has to do.

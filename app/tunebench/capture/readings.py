@@ -91,15 +91,12 @@ class FirstBlocks:
         others = tuple(key for key in ledger.warnings if key != "since_boot_only")
         if self._interval_s is None:
             return replace(ledger, warnings=(*others, ONLY_BLOCK_SINCE_BOOT))
-        assumption = Assumption("interval_s", f"{self._interval_s:g}", "user")
+        interval = Assumption("interval_s", f"{self._interval_s:g}", "user")
         return replace(
             ledger,
             interval_s=self._interval_s,
             warnings=(*others, "only_block_measured"),
-            assumptions=(
-                *(assumed for assumed in ledger.assumptions if assumed.subject != assumption.subject),
-                assumption,
-            ),
+            assumptions=(*(other for other in ledger.assumptions if other.subject != interval.subject), interval),
         )
 
 

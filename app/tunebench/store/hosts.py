@@ -69,16 +69,10 @@ def set_host_zone(project: Project, host_id: int, zone: str, source: str) -> Non
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE id = ?", (host_id,)).fetchone()
         if row is None:
             raise LookupError(f"no host {host_id}")
-        existing = Host(*row)
-        _update(project, Host(existing.id, existing.name, existing.os, existing.os_version, zone, source))
+        host = Host(*row)
+        _update(project, Host(host.id, host.name, host.os, host.os_version, zone, source))
         audit.record(
-            project,
-            "host_zone_changed",
-            host_id=host_id,
-            name=existing.name,
-            before=existing.zone,
-            after=zone,
-            source=source,
+            project, "host_zone_changed", host_id=host_id, name=host.name, before=host.zone, after=zone, source=source
         )
 
 

@@ -152,13 +152,13 @@ class DiskParser(AixParser):
             names, begin = list(rows.table.names), 0
             times_s = (rows.fields[:, :3] @ (3600, 60, 1)).tolist() or [None] * len(rows.lines)
             of_block: set[bytes] | None = None
-            for place, (key, tod_s) in enumerate(zip(rows.keys.tolist(), times_s, strict=True)):
+            for index, (key, tod_s) in enumerate(zip(rows.keys.tolist(), times_s, strict=True)):
                 name = names[key]
                 if of_block is None or name in of_block or tod_s != self._tod_s:
                     if self.begins_block(label, name, tod_s):
-                        self._wait(rows, begin, place, builder)
+                        self._wait(rows, begin, index, builder)
                         self.end_block()
-                        begin = place
+                        begin = index
                     of_block, self._tod_s = self._of_block.setdefault(label, set()), tod_s
                 of_block.add(name)
             self._wait(rows, begin, len(rows.lines), builder)
@@ -171,7 +171,7 @@ class DiskParser(AixParser):
             self._waiting.append((builder, rows.part(slice(begin, end)), *self.block(self._tod_s)))
 
     def _release(self) -> None:
-        """What waits goes into its tables, many blocks at once."""
+        """Moves the waiting rows into their tables, many blocks at once."""
         waiting, self._waiting = self._waiting, []
         by_table: dict[tuple[TableBuilder, ScanTable], list[tuple[ScannedRows, int, bool]]] = {}
         for builder, rows, time_ns, since_boot in waiting:

@@ -40,9 +40,9 @@ class Configuration:
         """Reads and books a line; False where it says nothing of the configuration."""
         if b"onfiguration" not in text[:24] and b"lcpu=" not in text[:120]:
             return False
-        found = _LINE.match(text) or _TRANSLATED.match(text)
-        if found is not None:
-            for pair in _PAIR.finditer(found["pairs"]):
+        match = _LINE.match(text) or _TRANSLATED.match(text)
+        if match is not None:
+            for pair in _PAIR.finditer(match["pairs"]):
                 name, value = pair["name"].decode(), pair["value"].decode("ascii", "replace")
                 before = self._values.get(name, value)
                 if before != value:

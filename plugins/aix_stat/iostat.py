@@ -173,9 +173,9 @@ class IostatParser(DiskParser):
 
 def _split_label(words: list[str]) -> tuple[str, list[str]]:
     """``Disks:`` and ``FS Name:`` in front of a heading, without the colon."""
-    for place in (0, 1):
-        if len(words) > place and words[place].endswith(":") and words[place] != "avg-cpu:":
-            return " ".join(words[: place + 1])[:-1], words[place + 1 :]
+    for index in (0, 1):
+        if len(words) > index and words[index].endswith(":") and words[index] != "avg-cpu:":
+            return " ".join(words[: index + 1])[:-1], words[index + 1 :]
     return "", words
 
 

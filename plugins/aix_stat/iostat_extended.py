@@ -218,8 +218,8 @@ class IostatExtendedParser(DiskParser):
         return plain
 
 
-def _multiply(found: re.Match[bytes]) -> bytes:
-    number = Decimal(found["number"].replace(b",", b".").decode()) * _FACTOR[found["suffix"]]
+def _multiply(match: re.Match[bytes]) -> bytes:
+    number = Decimal(match["number"].replace(b",", b".").decode()) * _FACTOR[match["suffix"]]
     return f"{number:f}".encode()
 
 

@@ -90,7 +90,7 @@ class LparstatParser(HeldParser):
 
     def _take_heading(self, text: bytes) -> bool:
         words = text.decode("ascii", "replace").split()
-        groups = [found["one"] for word in words if (found := _GROUPS.fullmatch(word))]
+        groups = [match["one"] for word in words if (match := _GROUPS.fullmatch(word))]
         if groups:
             self._groups = groups
             self.book.header()
@@ -113,10 +113,10 @@ class LparstatParser(HeldParser):
         self._candidate = []
 
     def _take_fact(self, text: bytes) -> bool:
-        found = _FACT.match(text.decode("utf-8", "replace"))
-        if found is None:
+        match = _FACT.match(text.decode("utf-8", "replace"))
+        if match is None:
             return False
-        name, value = " ".join(found["name"].split()), " ".join(found["value"].split())
+        name, value = " ".join(match["name"].split()), " ".join(match["value"].split())
         if name == "Node Name":
             self.book.hostname = self.book.hostname or value
         if value and not name.startswith(_OF_THE_POOL):

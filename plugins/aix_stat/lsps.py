@@ -41,12 +41,12 @@ class LspsParser(StampedParser):
 
     def read_round(self, one: Round) -> None:
         for number, line in one.lines:
-            found = _ROW.match(line) or _TOTAL.match(line)
+            match = _ROW.match(line) or _TOTAL.match(line)
             if line.startswith(_HEADINGS):
                 self.book.header()
-            elif found is not None:
-                space = decode_text(found["space"]) if "space" in found.re.groupindex else "total"
-                values = [float(found["size"]) * _MEBIS[found["unit"]], float(found["used"])]
+            elif match is not None:
+                space = decode_text(match["space"]) if "space" in match.re.groupindex else "total"
+                values = [float(match["size"]) * _MEBIS[match["unit"]], float(match["used"])]
                 self.table("paging_space", ("Size", "%Used"), "device").row(one.time_ns, number, space, values)
                 self.book.data()
             else:

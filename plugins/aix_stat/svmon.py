@@ -84,27 +84,27 @@ class SvmonParser(StampedParser):
             )
 
     def _read_memory(self, text: str, headings: list[str], memory: dict[str, float]) -> bool:
-        found = _ROW.match(text)
-        values = _numbers(found["cells"], len(headings)) if found is not None and headings else None
-        if found is None or values is None:
+        match = _ROW.match(text)
+        values = _numbers(match["cells"], len(headings)) if match is not None and headings else None
+        if match is None or values is None:
             return False
         for heading, value in zip(headings, values, strict=False):
             if heading == "mmode":
-                self._mode = found["cells"].split()[-1]
+                self._mode = match["cells"].split()[-1]
             elif not isnan(value):
-                memory.setdefault(f"{found['name']} {heading}", value)
+                memory.setdefault(f"{match['name']} {heading}", value)
         return True
 
     def _read_pages(self, one: Round, number: int, text: str, headings: list[str]) -> bool:
-        found = _PAGES.match(text)
-        if found is None or not headings:
+        match = _PAGES.match(text)
+        if match is None or not headings:
             return False
         # PoolSize comes first and is a dash for sizes without a pool
-        values = _numbers(found["cells"], len(headings) + 1)
+        values = _numbers(match["cells"], len(headings) + 1)
         if values is None or len(values) != len(headings) + 1:
             return False
         names = ("PoolSize", *headings)
-        self.table("page_size", names, "group").row(one.time_ns, number, f"{found['size']} {found['unit']}", values)
+        self.table("page_size", names, "group").row(one.time_ns, number, f"{match['size']} {match['unit']}", values)
         return True
 
 

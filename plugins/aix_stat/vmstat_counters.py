@@ -35,12 +35,12 @@ class VmstatCountersParser(CountersParser, AixParser):
         return sniff_counters(text_of_head(head))
 
     def take_line(self, number: int, text: bytes) -> bool:
-        found = _LINE.match(text)
-        if found is None or number == self._unended_line and b" " not in found["name"]:
+        match = _LINE.match(text)
+        if match is None or number == self._unended_line and b" " not in match["name"]:
             return False
-        name = found["name"]
+        name = match["name"]
         table = "memory" if _OF_V.search(name) and name not in _PAGES_OF_S else "counters"
-        self.count(number, " ".join(name.decode("ascii", "replace").split()), found["value"], table)
+        self.count(number, " ".join(name.decode("ascii", "replace").split()), match["value"], table)
         if table == "memory":
             self.book.variant = "-v"
         self.book.data()

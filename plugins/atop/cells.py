@@ -68,8 +68,8 @@ def _read(text: str) -> Figure | None:
         size = _SIZE.match(text)
         return None if size is None else Figure(_float(size["number"]) * 1024.0 ** _POWER[size["suffix"]], SIZE)
     if text.endswith("/s"):
-        each = _PER_SECOND.match(text)
-        return None if each is None else Figure(_float(each["number"]), COUNTED, per_second=True)
+        rate = _PER_SECOND.match(text)
+        return None if rate is None else Figure(_float(rate["number"]), COUNTED, per_second=True)
     other = _UNITS.match(text)
     if other is not None:
         return Figure(_float(other["number"]) * _FACTORS[other["unit"].lower()], OTHER)
@@ -79,17 +79,17 @@ def _read(text: str) -> Figure | None:
 
 def read_seconds(text: str) -> float | None:
     """``21m28s``, ``10h9m46s``, ``3d11h``, ``0.43s``."""
-    found = _SECONDS.match(text) if text else None
-    if found is None:
+    match = _SECONDS.match(text) if text else None
+    if match is None:
         return None
-    days, hours, minutes = (int(found[name] or 0) for name in ("days", "hours", "minutes"))
-    return ((days * 24 + hours) * 60 + minutes) * 60 + _float(found["seconds"] or "0")
+    days, hours, minutes = (int(match[name] or 0) for name in ("days", "hours", "minutes"))
+    return ((days * 24 + hours) * 60 + minutes) * 60 + _float(match["seconds"] or "0")
 
 
 def read_averages(text: str) -> tuple[float, float, float] | None:
     """``22/21/22``: pressure over 10, 60 and 300 seconds."""
-    found = _AVERAGES.match(text)
-    return None if found is None else (float(found[1]), float(found[2]), float(found[3]))
+    match = _AVERAGES.match(text)
+    return None if match is None else (float(match[1]), float(match[2]), float(match[3]))
 
 
 def _float(text: str) -> float:

@@ -59,12 +59,12 @@ class AtopParseableParser(LineParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [line.strip() for line in text_of_head(head).split(b"\n")[:200]]
-        known = sum(
-            found["label"].decode() in FIELDS or found["label"].decode() in PROCESS_LABELS | DISKS | {"NET"}
+        matching = sum(
+            match["label"].decode() in FIELDS or match["label"].decode() in PROCESS_LABELS | DISKS | {"NET"}
             for line in lines
-            if (found := _PREFIX.match(line))
+            if (match := _PREFIX.match(line))
         )
-        return 0.98 if 3 * known > len(lines) else 0.6 if known else 0.0
+        return 0.98 if 3 * matching > len(lines) else 0.6 if matching else 0.0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -90,26 +90,26 @@ class AtopParseableParser(LineParser):
             self.book.skip("nul_bytes" if b"\0" in line else "not_a_table", number, line)
 
     def _take_line(self, number: int, line: bytes) -> bool:
-        found = _PREFIX.match(line)
-        if found is None or not _FIRST <= int(found["epoch"]) < _LAST:
+        match = _PREFIX.match(line)
+        if match is None or not _FIRST <= int(match["epoch"]) < _LAST:
             return False
-        label, interval_s = found["label"].decode(), float(found["interval"])
+        label, interval_s = match["label"].decode(), float(match["interval"])
         if label in PROCESS_LABELS:
-            return self._take_process(number, line, label, found, interval_s)
-        rows = self._rows(label, found["rest"].split(), interval_s)
+            return self._take_process(number, line, label, match, interval_s)
+        rows = self._rows(label, match["rest"].split(), interval_s)
         if not rows:
             return False
-        self._set_time(found)
+        self._set_time(match)
         for table, key, figures in rows:
             self._add(number, table, key, figures)
         self.book.data()
         return True
 
-    def _set_time(self, found: re.Match[bytes]) -> None:
-        if found["epoch"] != self._epoch:
-            self._epoch = found["epoch"]
+    def _set_time(self, match: re.Match[bytes]) -> None:
+        if match["epoch"] != self._epoch:
+            self._epoch = match["epoch"]
             self._time_ns = self.times.at_epoch(int(self._epoch))
-            self.book.hostname = self.book.hostname or decode_text(found["host"])
+            self.book.hostname = self.book.hostname or decode_text(match["host"])
 
     def _rows(self, label: str, words: list[bytes], interval_s: float) -> list[tuple[str, str, Mapping[str, float]]]:
         if label == "NET":
@@ -135,11 +135,11 @@ class AtopParseableParser(LineParser):
             figures["user"] = figures.get("user", _NAN) + figures.get("nice", 0.0)
         return [(label.lower(), key, figures)]
 
-    def _take_process(self, number: int, line: bytes, label: str, found: re.Match[bytes], interval_s: float) -> bool:
-        row = read_process(label, found["rest"], interval_s)
+    def _take_process(self, number: int, line: bytes, label: str, match: re.Match[bytes], interval_s: float) -> bool:
+        row = read_process(label, match["rest"], interval_s)
         if row is None:
             return False
-        self._set_time(found)
+        self._set_time(match)
         key = _key(row.command, row.pid)
         if not self._limit.keeps(key, row.busy_pct):
             self.book.skip("too_many_processes", number, line)
@@ -153,13 +153,13 @@ class AtopParseableParser(LineParser):
         if not figures:
             return
         attribute = "process" if name.startswith(("process_", "thread_")) else ATTRIBUTES.get(name)
-        known = self._tables.get(name)
-        if known is None or known.headings != tuple(figures):
-            if known is not None:
-                self._finished.extend(known.flush())
-            known = self._tables[name] = NumberTable(name, tuple(figures), attribute)
+        number_table = self._tables.get(name)
+        if number_table is None or number_table.headings != tuple(figures):
+            if number_table is not None:
+                self._finished.extend(number_table.flush())
+            number_table = self._tables[name] = NumberTable(name, tuple(figures), attribute)
         flagged = self._since_boot and name not in _OF_THE_MOMENT
-        known.row(self._time_ns, number, key, tuple(figures.values()), flagged)
+        number_table.row(self._time_ns, number, key, tuple(figures.values()), flagged)
         self._waiting += 1
 
     def _give(self, at_once: bool) -> list[SampleBatch]:

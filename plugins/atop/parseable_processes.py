@@ -31,18 +31,18 @@ class ProcessLine(NamedTuple):
 
 
 def read_process(label: str, text: bytes, interval_s: float) -> ProcessLine | None:
-    found = _HEAD.match(text)
-    if found is None:
+    match = _HEAD.match(text)
+    if match is None:
         return None
-    words = (found["rest"] or b"").split()
+    words = (match["rest"] or b"").split()
     read = {"PRG": _general, "PRC": _cpu, "PRM": _memory, "PRD": _disk, "PRN": _network}.get(label)
     if read is None or interval_s <= 0:
         figures: dict[str, float] = {}
         is_process, busy_pct = True, 0.0
     else:
         figures, is_process, busy_pct = read(words, interval_s)
-    name = found["name"] if found["name"] is not None else found["word"]
-    return ProcessLine(name, found["pid"], is_process, figures, busy_pct)
+    name = match["name"] if match["name"] is not None else match["word"]
+    return ProcessLine(name, match["pid"], is_process, figures, busy_pct)
 
 
 _Read = tuple[dict[str, float], bool, float]

@@ -68,7 +68,7 @@ class ListHeading:
     def figures(self) -> tuple[tuple[int, bool], ...]:
         """Where each figure stands, and whether it is of the interval."""
         places = enumerate(self.words)
-        return tuple((place, word in _OF_THE_INTERVAL) for place, word in places if word not in _WORDS)
+        return tuple((column, word in _OF_THE_INTERVAL) for column, word in places if word not in _WORDS)
 
     @cached_property
     def places(self) -> tuple[int | None, int | None, int | None]:
@@ -109,7 +109,9 @@ def read_row(heading: ListHeading, line: bytes, elapsed_s: float | None) -> List
     thread = b"-" if thread_place is None else cells[thread_place]
     if not heading.sums and not pid.isdigit():
         return None
-    values = tuple([_value(cells[place], elapsed_s if of_interval else 1.0) for place, of_interval in heading.figures])
+    values = tuple(
+        [_value(cells[column], elapsed_s if of_interval else 1.0) for column, of_interval in heading.figures]
+    )
     if all(map(isnan, values)):
         return None
     command = cells[-1].strip().removeprefix(b"<").removesuffix(b">")

@@ -53,17 +53,17 @@ class AtopParser(StampedParser):
         return 0.0 if not titles else 0.97 if titles[0] < 10 else 0.6
 
     def other_stamp(self, line: bytes) -> RoundStamp | None:
-        found = _read_title(line)
-        if found is None:
+        match = _read_title(line)
+        if match is None:
             return None
         try:
-            moment = datetime.strptime(f"{found['date'].decode()} {found['time'].decode()}", "%Y/%m/%d %H:%M:%S")
+            moment = datetime.strptime(f"{match['date'].decode()} {match['time'].decode()}", "%Y/%m/%d %H:%M:%S")
         except ValueError:
             return None
         if not is_plausible(moment):
             return None
-        self.book.hostname = self.book.hostname or decode_text(found["host"])
-        text = found["elapsed"].decode()
+        self.book.hostname = self.book.hostname or decode_text(match["host"])
+        text = match["elapsed"].decode()
         seconds = read_seconds(text) if " " not in text else float(text.split()[0])
         return RoundStamp(moment, interval_s=seconds if seconds and seconds < _MOST_ELAPSED_S else None)
 
@@ -106,7 +106,7 @@ class AtopParser(StampedParser):
                 if not processors:
                     self.table("cpu_sum", tuple(figures)).row(time_ns, number, "", tuple(figures.values()), since_boot)
                     continue
-                figures = {each: _of_all(each, value, processors) for each, value in printed.items()}
+                figures = {heading: _of_all(heading, value, processors) for heading, value in printed.items()}
             if not figures:
                 continue
             table = self.table(name, tuple(figures), ATTRIBUTES.get(name))

@@ -63,11 +63,11 @@ class SystemLine:
 
 def read_line(text: str, elapsed_s: float | None) -> SystemLine | None:
     """A line of a system resource; counts become rates over `elapsed_s`, and are left out where it is not known."""
-    found = _LINE.match(text)
-    if found is None or found["label"] not in LABELS:
+    match = _LINE.match(text)
+    if match is None or match["label"] not in LABELS:
         return None
-    label = found["label"]
-    cells = [cell.strip() for cell in found["cells"].split("|")]
+    label = match["label"]
+    cells = [cell.strip() for cell in match["cells"].split("|")]
     table, key = label.lower(), "all" if label == "CPU" else ""
     figures: dict[str, float] = {}
     if label in _KEYED and cells:

@@ -125,21 +125,21 @@ def _values_of(line: bytes) -> dict[str, float]:
     cells = line.decode("utf-8", "replace").strip().split(",")
     if len(cells) >= 34 and re.fullmatch(r"1\.9\d", cells[0]):
         first = 9 if cells[0] == "1.98" else 7
-        found = _cells(cells, first, _RATES) | _cells(cells, first + 17, _FILES)
-        return found | _latencies(cells[first + 29 :])
+        figures = _cells(cells, first, _RATES) | _cells(cells, first + 17, _FILES)
+        return figures | _latencies(cells[first + 29 :])
     if len(cells) == 27 and all(_is_cell(cell) or not cell for cell in (*cells[2:14], *cells[15:27])):
         return _cells(cells, 2, _RATES) | _cells(cells, 15, _FILES)
     return {}
 
 
 def _cells(cells: Sequence[str], first: int, names: Sequence[str]) -> dict[str, float]:
-    found = {}
-    for place, name in enumerate(names):
-        cell = cells[first + 2 * place] if first + 2 * place < len(cells) else ""
+    figures = {}
+    for index, name in enumerate(names):
+        cell = cells[first + 2 * index] if first + 2 * index < len(cells) else ""
         figure = _FIGURE.fullmatch(cell)
         if figure:
-            found[name] = float(figure[1]) * (KIB if name.endswith("bytes_per_s") else 1.0)
-    return found
+            figures[name] = float(figure[1]) * (KIB if name.endswith("bytes_per_s") else 1.0)
+    return figures
 
 
 def _latencies(cells: Sequence[str]) -> dict[str, float]:

@@ -50,9 +50,9 @@ class DdParser(RunLines):
 
     def read_line(self, number: int, line: bytes) -> str:
         text = decode_text(line).strip()
-        found = _COPIED.match(text)
-        if found and _is_result(text):
-            size, seconds = float(found["bytes"]), float(found["seconds"].replace(",", "."))
+        match = _COPIED.match(text)
+        if match and _is_result(text):
+            size, seconds = float(match["bytes"]), float(match["seconds"].replace(",", "."))
             self.note(number, "bytes", size)
             self.note(number, "elapsed_s", seconds)
             if seconds > 0:
@@ -64,9 +64,9 @@ class DdParser(RunLines):
 
 def _is_result(text: str) -> bool:
     """Ends in a rate. In brackets dd gives bytes; sysbench, when it has prepared its files, mebibytes."""
-    found = _COPIED.match(text.strip())
-    if found is None:
+    match = _COPIED.match(text.strip())
+    if match is None:
         return False
-    if found["end"].startswith("("):
-        return "bytes/s" in found["end"]
-    return "/s" in found["end"] or "/с" in found["end"] or "/秒" in found["end"]
+    if match["end"].startswith("("):
+        return "bytes/s" in match["end"]
+    return "/s" in match["end"] or "/с" in match["end"] or "/秒" in match["end"]

@@ -69,16 +69,16 @@ class FioParser(StampedParser):
 
     # --- JSON
     def _read_document(self, one: Round, lines: list[tuple[int, bytes]]) -> None:
-        told = _document(b"\n".join(line for _number, line in lines))
-        if told is None:
+        document = _document(b"\n".join(line for _number, line in lines))
+        if document is None:
             for number, line in lines:
                 self.skip_line(number, line, "unreadable_numbers")
             return
-        self.book.tool_version = str(told.get("fio version", ""))[:40].removeprefix("fio-")
+        self.book.tool_version = str(document.get("fio version", ""))[:40].removeprefix("fio-")
         starts = [number for number, line in lines if line.lstrip().startswith(b'"jobname"')]
-        time_ns = _time_of(told) or one.time_ns
-        for place, job in enumerate(told["jobs"]):
-            number = starts[place] if place < len(starts) else lines[0][0]
+        time_ns = _time_of(document) or one.time_ns
+        for index, job in enumerate(document["jobs"]):
+            number = starts[index] if index < len(starts) else lines[0][0]
             self._add(time_ns, number, str(job.get("jobname", ""))[:120], dict(_job_figures(job)))
         for _line in lines:
             self.book.data()
@@ -107,18 +107,18 @@ class FioParser(StampedParser):
 
 def _document(text: bytes) -> dict[str, Any] | None:
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    jobs = told.get("jobs") if isinstance(told, dict) else None
-    return told if isinstance(jobs, list) and all(isinstance(job, dict) for job in jobs) else None
+    jobs = document.get("jobs") if isinstance(document, dict) else None
+    return document if isinstance(jobs, list) and all(isinstance(job, dict) for job in jobs) else None
 
 
-def _time_of(told: Mapping[str, Any]) -> int:
-    """UTC ns; 0 where it is not told."""
-    moment = told.get("timestamp_ms")
-    if not isinstance(moment, int) and isinstance(told.get("timestamp"), int):
-        moment = told["timestamp"] * 1000
+def _time_of(document: Mapping[str, Any]) -> int:
+    """UTC ns; 0 where the document has none."""
+    moment = document.get("timestamp_ms")
+    if not isinstance(moment, int) and isinstance(document.get("timestamp"), int):
+        moment = document["timestamp"] * 1000
     return moment * NS_PER_MS if isinstance(moment, int) and 0 < moment < _YEAR_2200_MS else 0
 
 
@@ -138,10 +138,10 @@ def _part_figures(direction: str, part: Mapping[str, Any]) -> Iterator[tuple[str
     elif _is_number(part.get("bw")):
         yield f"{direction}_bytes_per_s", float(part["bw"]) * KIB
     for name, wanted in (("lat", "latency_mean_s"), ("clat", "clat_mean_s")):
-        told, scale = _spans(part, name)
-        if _is_number(told.get("mean")):
-            yield f"{direction}_{wanted}", float(told["mean"]) * scale
-        percentiles = told.get("percentile")
+        latency, scale = _spans(part, name)
+        if _is_number(latency.get("mean")):
+            yield f"{direction}_{wanted}", float(latency["mean"]) * scale
+        percentiles = latency.get("percentile")
         if name == "clat" and isinstance(percentiles, dict):
             for key, short in _PERCENTILES.items():
                 if _is_number(percentiles.get(key)):
@@ -149,11 +149,11 @@ def _part_figures(direction: str, part: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _spans(part: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], float]:
-    """What is told of a latency, and seconds per unit."""
+    """The figures of a latency, and seconds per unit."""
     for key, scale in ((f"{name}_ns", 1e-9), (name, 1e-6)):
-        told = part.get(key)
-        if isinstance(told, dict):
-            return told, scale
+        latency = part.get(key)
+        if isinstance(latency, dict):
+            return latency, scale
     return {}, 1.0
 
 

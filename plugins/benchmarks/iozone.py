@@ -93,12 +93,12 @@ class IozoneParser(RunLines):
         words = list(_WORD.finditer(line))
         if len(words) < 3 or not all(word[0].isdigit() for word in words):
             return False
-        found: dict[str, float] = {}
+        rates: dict[str, float] = {}
         for word in words[2:]:
-            place = min(range(2, len(self._ends)), key=lambda index: abs(self._ends[index] - word.end()))
-            if place - 2 < len(_TESTS):
-                found[f"{_TESTS[place - 2]}_bytes_per_s"] = float(word[0]) * KIB
-        names = tuple(sorted(found))
+            column = min(range(2, len(self._ends)), key=lambda index: abs(self._ends[index] - word.end()))
+            if column - 2 < len(_TESTS):
+                rates[f"{_TESTS[column - 2]}_bytes_per_s"] = float(word[0]) * KIB
+        names = tuple(sorted(rates))
         key = f"{int(words[0][0])}k/{int(words[1][0])}k"
-        self.table("iozone", names, "group").row(self.now.time_ns, number, key, [found[name] for name in names])
+        self.table("iozone", names, "group").row(self.now.time_ns, number, key, [rates[name] for name in names])
         return True

@@ -45,7 +45,7 @@ class RunLines(StampedParser):
         self.figures[name] = value
 
     def end_run(self) -> None:
-        """One row of what the run said."""
+        """Adds the figures of the run as one row."""
         if self.figures:
             names = tuple(sorted(self.figures))
             values = [self.figures[name] for name in names]

@@ -129,9 +129,9 @@ class SysbenchParser(RunLines):
 
     def _read_figure(self, number: int, line: bytes) -> bool:
         for pattern, name in _PER_SECOND:
-            found = pattern.match(line)
-            if found:
-                self.note(number, name, float(found[1]))
+            match = pattern.match(line)
+            if match:
+                self.note(number, name, float(match[1]))
                 return True
         mib = _MIB.match(line)
         if mib:
@@ -152,15 +152,15 @@ class SysbenchParser(RunLines):
         return bool(latency or percentile)
 
     def _read_interval(self, number: int, seconds: int, figures: bytes) -> str:
-        found = {name: float(hit[1]) * scale for pattern, name, scale in _PAIRS if (hit := pattern.search(figures))}
+        values = {name: float(hit[1]) * scale for pattern, name, scale in _PAIRS if (hit := pattern.search(figures))}
         latency, response = _INTERVAL_LATENCY.search(figures), _RESPONSE_TIME.search(figures)
         if latency:
-            found[f"interval_latency_p{int(latency[1])}_s"] = float(latency[2]) / 1000
+            values[f"interval_latency_p{int(latency[1])}_s"] = float(latency[2]) / 1000
         if response:
-            found[f"interval_latency_p{int(response[2])}_s"] = float(response[1]) / 1000
-        if not found:
+            values[f"interval_latency_p{int(response[2])}_s"] = float(response[1]) / 1000
+        if not values:
             return ""
-        names = tuple(sorted(found))
+        names = tuple(sorted(values))
         time_ns = self.now.time_ns + seconds * NS_PER_S
-        self.table("sysbench_interval", names).row(time_ns, number, "", [found[name] for name in names])
+        self.table("sysbench_interval", names).row(time_ns, number, "", [values[name] for name in names])
         return "data"

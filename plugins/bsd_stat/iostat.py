@@ -68,10 +68,10 @@ class IostatParser(RunParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         text = text_of_head(head)
-        found = _SNIFF.search(text)
-        if found is None or b"actv" in found.group():
+        match = _SNIFF.search(text)
+        if match is None or b"actv" in match.group():
             return 0.0
-        return min(of_match(found, 6), 0.93)
+        return min(of_match(match, 6), 0.93)
 
     def begin_run(self) -> None:
         self._layout, self._rows_since_heading, self._disks = None, None, ()

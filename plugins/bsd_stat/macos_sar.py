@@ -67,7 +67,7 @@ class SarParser(EndingParser):
         return 0.9 if _SNIFF.search(text) else 0.0
 
     def facts(self) -> list[SystemFact]:
-        return [SystemFact("disk", device, place) for device, place in self._disks.items()]
+        return [SystemFact("disk", device, location) for device, location in self._disks.items()]
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):

@@ -52,10 +52,10 @@ class TopParser(StampedParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [decode_text(line) for line in body_lines(text_of_head(head))]
-        place = next((index for index, line in enumerate(lines) if _LOAD.match(line)), None)
-        if place is None or not any(_SIZES.match(line) for line in lines[place + 1 : place + 6]):
+        start = next((index for index, line in enumerate(lines) if _LOAD.match(line)), None)
+        if start is None or not any(_SIZES.match(line) for line in lines[start + 1 : start + 6]):
             return 0.0
-        return 0.95 if place <= 2 else 0.6
+        return 0.95 if start <= 2 else 0.6
 
     def begins_round(self, line: bytes) -> bool:
         return line.startswith(b"last pid:")
@@ -85,8 +85,8 @@ class TopParser(StampedParser):
         elif shares is not None:
             self._put(one, number, "cpu", {state: _decimal(share) for share, state in _SHARE.findall(shares["shares"])})
         elif sizes is not None:
-            found = _SIZE.findall(sizes["sizes"])
-            values = {name: float(size) * 1024.0 ** _POWER[suffix] for size, suffix, name in found}
+            readings = _SIZE.findall(sizes["sizes"])
+            values = {name: float(size) * 1024.0 ** _POWER[suffix] for size, suffix, name in readings}
             self._put(one, number, sizes["what"].lower(), values)
         else:
             return False
@@ -123,11 +123,11 @@ def _decimal(text: str) -> float:
 
 def _value(cell: str) -> float:
     """A size, a time or a share; words (``-``, ``kqread``) are missing."""
-    clock, found = _TIME.match(cell), _CELL.match(cell)
+    clock, match = _TIME.match(cell), _CELL.match(cell)
     if clock is not None:
         if clock["hours"]:
             return float(clock["hours"]) * 3600.0
         return int(clock["minutes"]) * 60.0 + float(clock["seconds"])
-    if found is None:
+    if match is None:
         return _NAN
-    return _decimal(found["number"]) * 1024.0 ** _POWER[found["suffix"]]
+    return _decimal(match["number"]) * 1024.0 ** _POWER[match["suffix"]]

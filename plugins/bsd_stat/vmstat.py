@@ -68,10 +68,10 @@ class VmstatParser(RunParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         text = text_of_head(head)
-        found = _SNIFF.search(text)
-        if found is None or not _is_whole(found.group()):
+        match = _SNIFF.search(text)
+        if match is None or not _is_whole(match.group()):
             return 0.0
-        return of_match(found, 6)
+        return of_match(match, 6)
 
     def begin_run(self) -> None:
         self._layout, self._rows_since_heading = None, None

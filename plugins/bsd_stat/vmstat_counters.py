@@ -34,25 +34,25 @@ class VmstatCountersParser(StampedParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(text_of_head(head))
-        known = sum(_OF_BSD.match(line.rstrip()) is not None for line in lines)
+        of_bsd = sum(_OF_BSD.match(line.rstrip()) is not None for line in lines)
         system_v = any(b"address trans. faults" in line for line in lines)  # Solaris, AIX
         counters = sum(_COUNTER.match(line) is not None for line in lines)
-        return 0.9 if known >= _FEWEST and not system_v and counters > 0.6 * len(lines) else 0.0
+        return 0.9 if of_bsd >= _FEWEST and not system_v and counters > 0.6 * len(lines) else 0.0
 
     def begins_round(self, line: bytes) -> bool:
-        found = _COUNTER.match(line)
-        return found is not None and found["name"] in (b"cpu context switches", b"bytes per page")
+        match = _COUNTER.match(line)
+        return match is not None and match["name"] in (b"cpu context switches", b"bytes per page")
 
     def read_round(self, one: Round) -> None:
         self.book.variant = "-s"
         values: dict[str, float] = {}
         first = 0
         for number, line in one.lines:
-            found, hits = _COUNTER.match(line), _HITS.match(line)
+            match, hits = _COUNTER.match(line), _HITS.match(line)
             if hits is not None:
                 values["cache hits"] = float(hits["positive"]) + float(hits["negative"])
-            elif found is not None:
-                values[found["name"].decode()] = float(found["value"])
+            elif match is not None:
+                values[match["name"].decode()] = float(match["value"])
             else:
                 self.skip_line(number, line, "message" if b"falsehits" in line else "not_a_table")
                 continue

@@ -57,10 +57,10 @@ class Heading:
 @lru_cache(maxsize=1024)  # the same lines stand above every page or record
 def read_title(line: bytes) -> str | None:
     """``# DISK STATISTICS (/sec)`` -> ``DISK STATISTICS``."""
-    found = _TITLE.match(decode_text(line[:200]).rstrip())
-    if found is None or not any(word in found["title"] for word in _TITLE_WORDS):
+    match = _TITLE.match(decode_text(line[:200]).rstrip())
+    if match is None or not any(word in match["title"] for word in _TITLE_WORDS):
         return None
-    return " ".join(found["title"].split())
+    return " ".join(match["title"].split())
 
 
 @lru_cache(maxsize=1024)
@@ -74,7 +74,7 @@ def is_group_line(line: bytes) -> bool:
 def read_heading(line: bytes, title: str, group_line: bytes) -> Heading | None:
     """The heading that `line` is below a section's `title` (empty for the brief form)."""
     text = decode_text(line).rstrip()
-    words = [(found.start(), found.end(), found[0]) for found in re.finditer(r"[^\s#]+", text)]
+    words = [(match.start(), match.end(), match[0]) for match in re.finditer(r"[^\s#]+", text)]
     while words and words[0][2] in _STAMP_WORDS:
         words.pop(0)
     keys = 0
@@ -96,8 +96,8 @@ def _group_above(group_line: bytes, start: int, end: int) -> str:
     """The group whose frame spans most of a heading."""
     text = decode_text(group_line)
     best, most = "", 0
-    for found in re.finditer(r"<[^<>]*>?", text):
-        shared = min(end, found.end()) - max(start, found.start())
+    for match in re.finditer(r"<[^<>]*>?", text):
+        shared = min(end, match.end()) - max(start, match.start())
         if shared > most:
-            best, most = found[0].strip("<>-| ").strip(), shared
+            best, most = match[0].strip("<>-| ").strip(), shared
     return best

@@ -103,25 +103,26 @@ class PlotParser(DelimitedParser):
 
 
 def _columns(words: Sequence[str]) -> Mapping[str, tuple[list[int], tuple[SeriesKey, ...]]]:
-    """Of each table the places of its figures in a row, and their series."""
+    """Table -> the columns of its figures in a row, and their series."""
     seen: dict[SeriesKey, int] = {}
     columns: dict[str, list[tuple[int, SeriesKey]]] = {}
-    for place, word in enumerate(words):
-        found = _COLUMN.match(word)
-        table, thing, name = found.group("table", "thing", "name") if found else ("other", None, word)
-        table = table.upper() if found else table
+    for column, word in enumerate(words):
+        match = _COLUMN.match(word)
+        table, thing, name = match.group("table", "thing", "name") if match else ("other", None, word)
+        table = table.upper() if match else table
         if name in _TEXT_COLUMNS:
             continue
-        native = f"[{found['table']}]{name}" if found else word
+        native = f"[{match['table']}]{name}" if match else word
         attributes = {_ATTRIBUTES.get(table, "group"): thing} if thing else {}
         key = SeriesKey(table, native, tuple(attributes.items()))
         times = seen[key] = seen.get(key, 0) + 1
         if times > 1:
             group = {**attributes, "group": f"{attributes.get('group', '')}#{times}"}
             key = SeriesKey(table, native, tuple(sorted(group.items())))
-        columns.setdefault(table, []).append((place, key))
+        columns.setdefault(table, []).append((column, key))
     return {
-        table: ([place for place, _ in entries], tuple(key for _, key in entries)) for table, entries in columns.items()
+        table: ([column for column, _ in entries], tuple(key for _, key in entries))
+        for table, entries in columns.items()
     }
 
 

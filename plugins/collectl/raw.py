@@ -102,8 +102,8 @@ class RawParser(EndingParser, StampedParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines()[:400] if line.strip()]
         stamps = sum(_STAMP.match(line) is not None for line in lines)
-        known = sum(_BEGINNING.match(line) is not None for line in lines)
-        if stamps and (known > 2 or any(line.startswith(b"# Collectl:") for line in lines)):
+        beginnings = sum(_BEGINNING.match(line) is not None for line in lines)
+        if stamps and (beginnings > 2 or any(line.startswith(b"# Collectl:") for line in lines)):
             return 0.97
         return 0.0
 

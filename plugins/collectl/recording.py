@@ -49,7 +49,7 @@ class Recording:
         if _LINE.match(line) is None:
             return False
         text = decode_text(line[:1000]).lstrip("# ")
-        pairs = [(found["name"], found["value"].strip()) for found in _FACT.finditer(text)]
+        pairs = [(match["name"], match["value"].strip()) for match in _FACT.finditer(text)]
         for name, value in pairs:
             self._take(name, value, pairs[0][0])
         return bool(pairs)
@@ -67,9 +67,9 @@ class Recording:
         elif name == "HZ" and value.isdecimal() and 0 < int(value) <= 100_000:
             self.hertz = float(value)
         elif name == "Interval":
-            found = _INTERVAL.match(value)
-            if found is not None and 0 < float(found[1]) <= 86_400:
-                book.interval_s = float(found[1])
+            match = _INTERVAL.match(value)
+            if match is not None and 0 < float(match[1]) <= 86_400:
+                book.interval_s = float(match[1])
         elif name == "TZ":
             self._read_offset(value)
         elif name == "Date":
@@ -79,14 +79,14 @@ class Recording:
             self._facts.setdefault(("volatile" if name in _VOLATILE else "collectl", own), value[:400])
 
     def _read_offset(self, value: str) -> None:
-        found = _OFFSET.match(value)
-        if found is not None and int(found["hours"]) <= 14 and int(found["minutes"]) < 60:
-            shift = timedelta(hours=int(found["hours"]), minutes=int(found["minutes"]))
-            self.offset = timezone(-shift if found["sign"] == "-" else shift)
+        match = _OFFSET.match(value)
+        if match is not None and int(match["hours"]) <= 14 and int(match["minutes"]) < 60:
+            shift = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"]))
+            self.offset = timezone(-shift if match["sign"] == "-" else shift)
 
     def _read_day(self, value: str) -> None:
-        found = _DATE.match(value)
+        match = _DATE.match(value)
         try:
-            self.day = datetime.strptime(found["day"], "%Y%m%d").date() if found else self.day
+            self.day = datetime.strptime(match["day"], "%Y%m%d").date() if match else self.day
         except ValueError:
             return

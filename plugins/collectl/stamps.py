@@ -49,7 +49,7 @@ def moment_of(stamp: re.Match[bytes], recording: Recording, context: ParseContex
 
 
 def is_plausible_epoch(epoch: bytes) -> bool:
-    """Between 2001 and 2200: what lies outside was damaged."""
+    """Whether it lies between 2001 and 2200: others are damaged."""
     return 1_000_000_000 <= float(epoch) < 7_258_118_400
 
 
@@ -71,7 +71,7 @@ def _day(text: bytes | None) -> date | None:
     if text is None or len(text) != 8:
         return None
     try:
-        found = date(int(text[:4]), int(text[4:6]), int(text[6:]))
+        day = date(int(text[:4]), int(text[4:6]), int(text[6:]))
     except ValueError:
         return None
-    return found if is_plausible(found) else None
+    return day if is_plausible(day) else None

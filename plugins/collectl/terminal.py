@@ -189,13 +189,13 @@ def _attributes(heading: Heading) -> list[tuple[tuple[str, str], ...]]:
     """The group above a heading, and a number where a heading comes twice in one group."""
     taken = "group" if heading.attribute == "group" else ""
     seen: dict[tuple[str, str], int] = {}
-    found: list[tuple[tuple[str, str], ...]] = []
+    attributes: list[tuple[tuple[str, str], ...]] = []
     for name, group in zip(heading.names, heading.groups, strict=True):
         times = seen[name, group] = seen.get((name, group), 0) + 1
-        told = f"{group}#{times}" if times > 1 else group
+        value = f"{group}#{times}" if times > 1 else group
         where = "state" if taken else "group"  # the thing itself is a group
-        found.append(((where, told),) if told else ())
-    return found
+        attributes.append(((where, value),) if value else ())
+    return attributes
 
 
 def _numbers(cells: list[bytes], heading: Heading) -> list[float] | None:
@@ -247,7 +247,7 @@ def _sniff(head: bytes) -> float:
         elif line.startswith(b"#"):
             heading = read_heading(line, "", group_line)
             names = set(heading.names) if heading else set()
-            sure = next((sure for known, least, sure in _SURE_OF if len(names & known) >= least), 0.0)
+            sure = next((sure for headings, least, sure in _SURE_OF if len(names & headings) >= least), 0.0)
             if sure:
                 return sure
     waiting = any(_WAITING.match(line) for line in lines)

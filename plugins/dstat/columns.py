@@ -40,24 +40,25 @@ class Columns:
 
 def read_columns(groups: Sequence[str], headings: Sequence[str], in_bits: bool) -> Columns:
     time, is_epoch = None, False
-    found: dict[str, list[tuple[int, SeriesKey]]] = {}
+    columns: dict[str, list[tuple[int, SeriesKey]]] = {}
     seen: dict[SeriesKey, int] = {}
     group = ""
-    for place, heading in enumerate(headings):
-        group = (groups[place].strip() if place < len(groups) else "") or group
+    for column, heading in enumerate(headings):
+        group = (groups[column].strip() if column < len(groups) else "") or group
         name = heading.strip()
         name = name.removeprefix(f"{group}:") if name != f"{group}:" else name
         if name in TIME_HEADINGS and time is None:
-            time, is_epoch = place, name == "epoch"
+            time, is_epoch = column, name == "epoch"
             continue
-        key = _series(group, name or f"column {place + 1}", in_bits)
+        key = _series(group, name or f"column {column + 1}", in_bits)
         times = seen[key] = seen.get(key, 0) + 1
         if times > 1:
             attributes = {**dict(key.attributes), "group": f"#{times}"}
             key = SeriesKey(key.table, key.native, tuple(sorted(attributes.items())))
-        found.setdefault(key.table, []).append((place, key))
+        columns.setdefault(key.table, []).append((column, key))
     tables = {
-        table: ([place for place, _ in entries], tuple(key for _, key in entries)) for table, entries in found.items()
+        table: ([column for column, _ in entries], tuple(key for _, key in entries))
+        for table, entries in columns.items()
     }
     return Columns(len(headings), time, is_epoch, tables)
 

@@ -62,8 +62,8 @@ class Preamble:
             self._facts["command"] = value[:400]
             if "--bytes" in value.split():
                 self.in_bits = False
-            found = _INTERVAL.search(value)
-            seconds = float(found["interval"]) if found is not None else 1.0
+            match = _INTERVAL.search(value)
+            seconds = float(match["interval"]) if match is not None else 1.0
             self.interval_s = seconds if 0 < seconds <= 86_400 else None
         elif name == "Date":
             self.date = value

@@ -31,16 +31,16 @@ _FIRST_EPOCH, _LAST_EPOCH = 315_532_800, 7_258_118_400  # 1980, 2200
 
 def read_written(text: str) -> tuple[datetime, str] | None:
     """The preamble's date and zone abbreviation."""
-    found = _WRITTEN.search(text)
-    if found is None or found["month"].lower() not in _MONTHS:
+    match = _WRITTEN.search(text)
+    if match is None or match["month"].lower() not in _MONTHS:
         return None
-    month = _MONTHS.index(found["month"].lower()) + 1
+    month = _MONTHS.index(match["month"].lower()) + 1
     try:
-        clock = datetime.strptime(found["clock"], "%H:%M:%S").time()
-        moment = datetime.combine(date(int(found["year"]), month, int(found["day"])), clock)
+        clock = datetime.strptime(match["clock"], "%H:%M:%S").time()
+        moment = datetime.combine(date(int(match["year"]), month, int(match["day"])), clock)
     except ValueError:
         return None
-    return (moment, found["zone"] or "") if is_plausible(moment) else None
+    return (moment, match["zone"] or "") if is_plausible(moment) else None
 
 
 class StampReader:
@@ -64,13 +64,13 @@ class StampReader:
         self._last = None
 
     def read(self, cell: bytes) -> int | None:
-        self.moment, found = None, STAMP.match(cell)
-        if found is None:
+        self.moment, match = None, STAMP.match(cell)
+        if match is None:
             return self._read_epoch(cell)
-        within = int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"])
-        if within >= 86_401 or int(found["minute"]) > 59 or int(found["second"]) > 60:
+        within = int(match["hour"]) * 3600 + int(match["minute"]) * 60 + int(match["second"])
+        if within >= 86_401 or int(match["minute"]) > 59 or int(match["second"]) > 60:
             return None
-        month_day = _month_and_day(found, self._context.day_first)
+        month_day = _month_and_day(match, self._context.day_first)
         if month_day is None:
             return None
         if month_day == (0, 0):
@@ -78,7 +78,7 @@ class StampReader:
                 self._times.set_day(self.written.date())
             self.moment = within
             return self._times.at_time_of_day(within)
-        day = self._day(month_day, int(found["year"]) if found["year"] else None)
+        day = self._day(month_day, int(match["year"]) if match["year"] else None)
         if day is None:
             return None
         self._last = day
@@ -86,12 +86,12 @@ class StampReader:
         return self._times.at_datetime(self.moment)
 
     def _read_epoch(self, cell: bytes) -> int | None:
-        found = EPOCH.match(cell)
-        if found is None or not _FIRST_EPOCH <= int(found[1]) < _LAST_EPOCH:
+        match = EPOCH.match(cell)
+        if match is None or not _FIRST_EPOCH <= int(match[1]) < _LAST_EPOCH:
             return None
-        micros = int((found[2] or b"0").ljust(6, b"0"))
-        self.moment = datetime.fromtimestamp(int(found[1]), UTC) if found[2] is None else None
-        return self._times.at_epoch(int(found[1])) + micros * 1000
+        micros = int((match[2] or b"0").ljust(6, b"0"))
+        self.moment = datetime.fromtimestamp(int(match[1]), UTC) if match[2] is None else None
+        return self._times.at_epoch(int(match[1])) + micros * 1000
 
     def _day(self, month_day: tuple[int, int], year: int | None) -> date | None:
         if year is None:
@@ -122,17 +122,17 @@ class StampReader:
         return year
 
 
-def _month_and_day(found: re.Match[bytes], day_first: bool | None) -> tuple[int, int] | None:
+def _month_and_day(match: re.Match[bytes], day_first: bool | None) -> tuple[int, int] | None:
     """(0, 0) where the stamp has none, None where there is no such day."""
-    name, number = (found["name"], found["named"]) if found["name"] else (found["after"], found["first"])
+    name, number = (match["name"], match["named"]) if match["name"] else (match["after"], match["first"])
     if name:
         month = name.decode().lower()
         return (_MONTHS.index(month) + 1, int(number)) if month in _MONTHS else None
-    if found["year"]:
-        return int(found["m"]), int(found["d"])
-    if found["a"] is None:
+    if match["year"]:
+        return int(match["m"]), int(match["d"])
+    if match["a"] is None:
         return 0, 0
-    first, second = int(found["a"]), int(found["b"])
+    first, second = int(match["a"]), int(match["b"])
     month_first = second > 12 or (day_first is False and first <= 12)
     month, day = (first, second) if month_first else (second, first)
     return (month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None

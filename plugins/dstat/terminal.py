@@ -89,7 +89,7 @@ class TerminalParser(EndingParser):
             self.book.skip(reason, number, line)
 
     def _read_heading(self, text: bytes) -> None:
-        self._edges = [place for place, char in enumerate(text) if char in b"|:"]
+        self._edges = [edge for edge, char in enumerate(text) if char in b"|:"]
         self._headings = [decode_text(part).split() for part in _parts(text, self._edges)]
         groups = [name for name, words in zip(self._groups, self._headings, strict=False) for _ in words]
         flat = [word for words in self._headings for word in words]
@@ -110,10 +110,10 @@ class TerminalParser(EndingParser):
         cells: list[bytes] = []
         for part, words in zip(parts, self._headings, strict=True):
             is_time = len(words) == 1 and words[0] in TIME_HEADINGS
-            found = [part.strip()] if is_time else part.split()
-            if len(found) != len(words):
+            values = [part.strip()] if is_time else part.split()
+            if len(values) != len(words):
                 return False
-            cells.extend(found)
+            cells.extend(values)
         if self.book.tool == "dstat" and columns.time is not None and _NAMED_MONTH.match(cells[columns.time]):
             self.book.tool = "dool"
             self._flush()
@@ -128,11 +128,11 @@ class TerminalParser(EndingParser):
         values = [float("nan")] * columns.width
         for table, (places, _) in columns.tables.items():
             base = 1024.0 if _OF_BYTES.match(table) and not table.endswith("_bits") else 1000.0
-            for place in places:
-                value = _number(cells[place], base)
+            for column in places:
+                value = _number(cells[column], base)
                 if value is None:
                     return False
-                values[place] = value
+                values[column] = value
         if columns.time is None:
             time_ns: int | None = self.times.next_unstamped(None)
         else:
@@ -197,7 +197,7 @@ def _group_name(word: bytes) -> str:
 
 def _number(cell: bytes, base: float) -> float | None:
     """``12M``, ``2673B``, ``7.0``, ``-`` (NaN); None for what is no number."""
-    found = _NUMBER.match(cell)
-    if found is not None:
-        return float(found["number"]) * base ** _SCALES[found["suffix"]]
+    match = _NUMBER.match(cell)
+    if match is not None:
+        return float(match["number"]) * base ** _SCALES[match["suffix"]]
     return number_of(cell)

@@ -93,8 +93,8 @@ class FileSizesParser(StampedParser):
             table.row(time_ns, number, bucket, values)
 
 
-def _read_bucket(time_ns: int, number: int, found: re.Match[bytes], facts: dict[str, str]) -> _Row:
-    bucket = f"{found['low'].decode()}-{found['high'].decode().removeprefix('-')}"
-    facts[f"{bucket} files"] = found["files"].decode()
-    facts[f"{bucket} bytes"] = found["bytes"].decode()
-    return time_ns, number, bucket, (float(found["files"]), float(found["bytes"]))
+def _read_bucket(time_ns: int, number: int, match: re.Match[bytes], facts: dict[str, str]) -> _Row:
+    bucket = f"{match['low'].decode()}-{match['high'].decode().removeprefix('-')}"
+    facts[f"{bucket} files"] = match["files"].decode()
+    facts[f"{bucket} bytes"] = match["bytes"].decode()
+    return time_ns, number, bucket, (float(match["files"]), float(match["bytes"]))

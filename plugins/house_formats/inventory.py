@@ -49,13 +49,13 @@ class InventoryParser(StampedParser):
     def read_round(self, one: Round) -> None:
         own: list[tuple[int, bytes]] = []
         for number, line in one.lines:
-            found = _SECTION.match(line)
-            if found is None:
+            match = _SECTION.match(line)
+            if match is None:
                 own.append((number, line))
                 continue
             self._close_section(own)
             own = []
-            self._section = decode_text(found["name"]), decode_text(found["command"] or b"")
+            self._section = decode_text(match["name"]), decode_text(match["command"] or b"")
             self.book.header()
         self._close_section(own)
         self._section = None

@@ -41,11 +41,11 @@ def read_ifconfig(lines: Sequence[str]) -> Iterator[Reading]:
     """An interface's flags, and its further lines by their first word (``hme0 inet``)."""
     name = ""
     for line in lines:
-        found = _IFCONFIG.match(line)
+        match = _IFCONFIG.match(line)
         words = line.split()
-        if found is not None:
-            name = found["name"]
-            yield Reading(f"{name} flags", squeezed(found["rest"]))
+        if match is not None:
+            name = match["name"]
+            yield Reading(f"{name} flags", squeezed(match["rest"]))
         elif name:
             counted = words[0] in ("RX", "TX") or "packets" in line
             yield Reading(f"{name} {words[0]}", " ".join(words[1:]), counted)

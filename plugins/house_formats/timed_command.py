@@ -55,15 +55,15 @@ class TimedCommandParser(StampedParser):
         if not any("user_s" in read_time_line(line) for line in lines if _USER.search(line)):
             return 0.0
         figures = [figures for line in lines if (figures := read_time_line(line))]
-        if not {name for found in figures for name in found} >= set(TIMES):
+        if not {name for named in figures for name in named} >= set(TIMES):
             return 0.0
         return 0.9 if 3 * len(figures) >= len(lines) or len(lines) < 12 else 0.55
 
     def begins_round(self, line: bytes) -> bool:
         """A second ``real`` belongs to the next run of the command."""
-        found = read_time_line(line).keys()
-        begins = bool(found & self._open)
-        self._open = set(found) if begins else self._open | found
+        names = read_time_line(line).keys()
+        begins = bool(names & self._open)
+        self._open = set(names) if begins else self._open | names
         return begins
 
     def read_round(self, one: Round) -> None:
@@ -84,15 +84,15 @@ class TimedCommandParser(StampedParser):
         figures: dict[str, float] = {}
         first_line = 0
         for number, line in one.lines:
-            found = read_time_line(line)
-            if not found:
+            measured = read_time_line(line)
+            if not measured:
                 self._book_other(number, line)
                 continue
             self.book.data()
-            if figures.keys() & found.keys():
+            if figures.keys() & measured.keys():
                 yield first_line, figures
                 figures = {}
             first_line = first_line if figures else number
-            figures |= found
+            figures |= measured
         if figures:
             yield first_line, figures

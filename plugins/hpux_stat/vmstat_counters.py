@@ -32,13 +32,13 @@ class VmstatCountersParser(CountersParser):
 
     def take(self, number: int, text: bytes) -> bool:
         forks = _FORKS.match(text)
-        found = _LINE.match(text)
+        match = _LINE.match(text)
         if forks is not None:
             self.count(number, "forks", forks["forks"])
             self.count(number, "forks, pages", forks["pages"])
-        elif found is None or number == self._unended_line:
+        elif match is None or number == self._unended_line:
             return False
         else:
-            self.count(number, " ".join(found["name"].decode().split()), found["value"])
+            self.count(number, " ".join(match["name"].decode().split()), match["value"])
         self.book.data()
         return True

@@ -66,13 +66,13 @@ class GcLogParser(LineParser):
         if not line.strip():
             self.book.blank()
             return
-        found = _pause(line)
-        time_ns = None if found is None else self._time_of(*found[:2])
-        if found is None or time_ns is None:
+        pause = _pause(line)
+        time_ns = None if pause is None else self._time_of(*pause[:2])
+        if pause is None or time_ns is None:
             self.book.skip("gc_no_pause", number, line)
             return
         self.book.data()
-        self._table.row(time_ns, number, found[2], np.asarray(found[3]))
+        self._table.row(time_ns, number, pause[2], np.asarray(pause[3]))
 
     def _time_of(self, stamp: bytes, uptime: bytes) -> int | None:
         """UTC ns; of a log that tells the time since the start alone, from where it is said to begin."""
@@ -100,26 +100,26 @@ def _pause(line: bytes) -> Pause | None:
     if len(line) > _LONGEST:
         return None
     if line.startswith(b"["):
-        found = _UNIFIED.match(line)
-        if found is None:
+        match = _UNIFIED.match(line)
+        if match is None:
             return None
-        ms = float(found["ms"].replace(b",", b"."))
-        return found["stamp"] or b"", found["uptime"] or b"", found["kind"].strip(), [ms, *_heap(found)]
-    found = _OLD.match(line)
-    if found is None:
+        ms = float(match["ms"].replace(b",", b"."))
+        return match["stamp"] or b"", match["uptime"] or b"", match["kind"].strip(), [ms, *_heap(match)]
+    match = _OLD.match(line)
+    if match is None:
         return None
-    rest = _TIMES.sub(b"", found["rest"]).rstrip().removesuffix(b"]")
+    rest = _TIMES.sub(b"", match["rest"]).rstrip().removesuffix(b"]")
     for _ in range(_DEEPEST):
         rest = _INNER.sub(b"", rest)
     seconds = _SECONDS.search(rest)
     if seconds is None:
         return None
-    kind = b"Full" if found["kind"] == b"Full GC" else b"Young"
+    kind = b"Full" if match["kind"] == b"Full GC" else b"Young"
     ms = round(float(seconds["s"].replace(b",", b".")) * 1000, 7)
-    return found["stamp"] or b"", found["uptime"] or b"", kind, [ms, *_heap(_HEAP.search(rest))]
+    return match["stamp"] or b"", match["uptime"] or b"", kind, [ms, *_heap(_HEAP.search(rest))]
 
 
-def _heap(found: re.Match[bytes] | None) -> list[float]:
-    """Before, after, size in KiB; not measured where the line does not tell them."""
-    told = [found[name] if found else None for name in ("before", "after", "size")]
-    return [float(int(text[:-1]) * _IN_KIB[text[-1:]]) if text else float("nan") for text in told]
+def _heap(match: re.Match[bytes] | None) -> list[float]:
+    """KiB of the heap before, after and in all; NaN where the line does not tell them."""
+    sizes = [match[name] if match else None for name in ("before", "after", "size")]
+    return [float(int(text[:-1]) * _IN_KIB[text[-1:]]) if text else float("nan") for text in sizes]

@@ -61,15 +61,17 @@ class ConfigurationParser(StampedParser):
         lines = [decode_text(line) for line in body_lines(head)]
         if any(line.startswith("@section ") for line in lines):
             return 0.0
-        told = [(output.kind, line) for output, line in zip(_outputs(lines, False), lines, strict=True) if output.kind]
-        kinds = [kind for kind, line in told if fits(kind, line)]
-        found = set(kinds)
-        if not any(KINDS[kind].own for kind in found):
+        recognised = [
+            (output.kind, line) for output, line in zip(_outputs(lines, False), lines, strict=True) if output.kind
+        ]
+        kinds = [kind for kind, line in recognised if fits(kind, line)]
+        distinct = set(kinds)
+        if not any(KINDS[kind].own for kind in distinct):
             return 0.0
-        known = len(kinds) + sum(read_prompt(line) is not None for line in lines)
-        if 5 * known >= 4 * len(lines):
-            return _SURE if len(found) > 1 else _ALONE
-        return _AMONG_OTHERS if 2 * known > len(lines) else _HARDLY
+        accounted = len(kinds) + sum(read_prompt(line) is not None for line in lines)
+        if 5 * accounted >= 4 * len(lines):
+            return _SURE if len(distinct) > 1 else _ALONE
+        return _AMONG_OTHERS if 2 * accounted > len(lines) else _HARDLY
 
     def facts(self) -> Sequence[SystemFact]:
         parts = self._readings.items()
@@ -100,9 +102,9 @@ class ConfigurationParser(StampedParser):
             return
         if output.kind in LINUX_ALONE:
             self.book.os = "linux"
-        found = _UNAME.match(lines[0]) if output.kind == "uname" else None
-        if found is not None:
-            self.book.hostname, self.book.os_version = found["host"], found["release"]
+        match = _UNAME.match(lines[0]) if output.kind == "uname" else None
+        if match is not None:
+            self.book.hostname, self.book.os_version = match["host"], match["release"]
         key = (output.kind, output.command)
         self._kept -= len(self._readings.pop(key, ()))
         readings = tuple(islice(_readings_of(output, lines), max(MOST_FACTS - self._kept, 0)))
@@ -116,7 +118,7 @@ class ConfigurationParser(StampedParser):
 
 
 def _outputs(lines: Sequence[str], sysctl_file: bool) -> Iterator[_Output]:
-    """For each line the output it is part of; the same object for lines of one output."""
+    """The output that each line is part of; the same object for lines of one output."""
     nothing = _Output("")
     current = nothing
     for index, whole in enumerate(lines):

@@ -41,14 +41,14 @@ class Prompt:
 
 
 def read_prompt(line: str) -> Prompt | None:
-    found = _PROMPT.match(line) or _TITLE.match(line)
-    if found is None:
+    match = _PROMPT.match(line) or _TITLE.match(line)
+    if match is None:
         return None
-    host = _HOST.search(found[1])
+    host = _HOST.search(match[1])
     name = host["host"] if host is not None else ""
-    kind, device = _kind_of(found["command"])
+    kind, device = _kind_of(match["command"])
     if kind:
-        return Prompt(kind, device, name, found["command"])
+        return Prompt(kind, device, name, match["command"])
     return Prompt("", host=name) if host is not None else None
 
 

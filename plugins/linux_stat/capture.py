@@ -42,7 +42,7 @@ def head_text(head: bytes) -> bytes:
 
 def behind_stamps(line: bytes) -> list[bytes]:
     """What stands behind a wrapper's stamp, in every way to read the stamp; for `sniff`."""
-    return [found["rest"] for prefix in _PREFIXES if (found := prefix.match(line))]
+    return [match["rest"] for prefix in _PREFIXES if (match := prefix.match(line))]
 
 
 class LinuxTextParser(ScanningParser):
@@ -194,19 +194,19 @@ class LinuxTextParser(ScanningParser):
 
     def _prefix_of(self, line: bytes) -> re.Pattern[bytes] | None:
         """What finds the stamp of each line, where this one is a heading or a banner behind a stamp."""
-        readings = ((prefix, found["rest"]) for prefix in _PREFIXES if (found := prefix.match(line)))
+        readings = ((prefix, match["rest"]) for prefix in _PREFIXES if (match := prefix.match(line)))
         return next((prefix for prefix, rest in readings if self.is_heading(rest) or _BANNER.match(rest)), None)
 
     def _read_prefixed(self, prefix: re.Pattern[bytes], first_line: int, lines: list[bytes]) -> None:
         """``2026-11-21 16:15:32 <line>`` (awk, ts): the stamp times the rest. ``> <line>``: a mail quotes it."""
         for number, line in enumerate(lines, first_line):
-            found = prefix.match(line)
-            if found is None:
+            match = prefix.match(line)
+            if match is None:
                 self.read_line(number, line)
                 continue
-            if found["stamp"]:
-                self.clock.line_stamp(found["stamp"])
-            self.read_line(number, found["rest"].rstrip())
+            if match["stamp"]:
+                self.clock.line_stamp(match["stamp"])
+            self.read_line(number, match["rest"].rstrip())
 
     def _ready(self, at_once: bool) -> list[SampleBatch]:
         for builder in self.builders.values():
@@ -262,26 +262,26 @@ class LinuxTextParser(ScanningParser):
         """A wrapper's stamp was read; a scanner may know others like it."""
 
     def _read_banner(self, line: bytes) -> bool:
-        found = _BANNER.match(line)
-        if found is None:
+        match = _BANNER.match(line)
+        if match is None:
             return False
-        self.book.os_version = decode_text(found["release"])
-        self.book.hostname = decode_text(found["host"])
-        self.stamps.set_banner_day(decode_text(found["date"]))
+        self.book.os_version = decode_text(match["release"])
+        self.book.hostname = decode_text(match["host"])
+        self.stamps.set_banner_day(decode_text(match["date"]))
         self.began(restarted=True)
         return True
 
-    def _read_command(self, found: re.Match[bytes]) -> bool:
+    def _read_command(self, match: re.Match[bytes]) -> bool:
         """``# vmstat -S M 5 720``: the interval is the first bare number."""
-        if decode_text(found["tool"]) != self.tool:
+        if decode_text(match["tool"]) != self.tool:
             return False
-        numbers = [word for word in found["arguments"].split() if re.fullmatch(rb"\d+(?:\.\d+)?", word)]
-        options = [word for word in found["arguments"].split() if word.startswith(b"-")]
+        numbers = [word for word in match["arguments"].split() if re.fullmatch(rb"\d+(?:\.\d+)?", word)]
+        options = [word for word in match["arguments"].split() if word.startswith(b"-")]
         if not numbers and not options:
             return False
         if numbers and float(numbers[0]) > 0:
             self.clock.interval_s = float(numbers[0])
-        self.read_options(decode_text(found["arguments"]))
+        self.read_options(decode_text(match["arguments"]))
         return True
 
     def read_options(self, arguments: str) -> None:

@@ -40,7 +40,7 @@ class FirstBlock:
         self._run_begins = True
 
     def read_options(self, words: Sequence[str]) -> None:
-        """Of the command line."""
+        """Reads the options of the command line."""
         self._skips_boot = _has_y(words)
 
     def read_banner(self, number: int, line: bytes) -> None:

@@ -58,8 +58,8 @@ class Layout:
         if not self.heading.keyed:
             return (b"", line) if line[:1] == b" " else None
         name, _, tail = line.partition(b" ")
-        known = name in self.known or (name in self.rows.names and name not in HEADING_WORDS)
-        return (name, tail) if known else None
+        is_row = name in self.known or (name in self.rows.names and name not in HEADING_WORDS)
+        return (name, tail) if is_row else None
 
 
 class IostatParser(LinuxTextParser):
@@ -125,13 +125,13 @@ class IostatParser(LinuxTextParser):
         """Which of the marks begin a block: every stamp, and a heading that the block showed already."""
         tables, wrapper = [mark.table for mark in self.scanner.marks], self._wrappers.place
         begins, shown, in_block, table = [], self._shown, self._in_block, None
-        for place, mark in enumerate(scan.marks.tolist()):
+        for index, mark in enumerate(scan.marks.tolist()):
             table = tables[mark]
             if mark == wrapper:
                 shown.clear()
                 in_block = False
             elif table is None or not in_block or table in shown:
-                begins.append(place)
+                begins.append(index)
                 shown.clear()
                 in_block = True
             if table is not None:
@@ -153,9 +153,9 @@ class IostatParser(LinuxTextParser):
                 times_ns[low:high] = self._own_stamps.clock.times(self.times, scan.fields[begins[low:high]])
                 self._stamp_ns = self._block_ns = int(times_ns[high - 1])
             else:
-                for place in range(low, high):
-                    self._pass_wrappers(scan, wrappers, int(begins[place]))
-                    times_ns[place] = self._block_ns = self._unstamped_time()
+                for index in range(low, high):
+                    self._pass_wrappers(scan, wrappers, int(begins[index]))
+                    times_ns[index] = self._block_ns = self._unstamped_time()
         self._pass_wrappers(scan, wrappers, len(scan.marks))
         return times_ns
 
@@ -204,8 +204,8 @@ class IostatParser(LinuxTextParser):
         key = "device" if heading.keyed else None
         bases = [suffix_base(name) for name in heading.headings]
         builder = TableBuilder(heading.table, heading.headings, key, self.book, suffix_base=bases)
-        place = Key.LAST if heading.key_last else Key.FIRST if heading.keyed else Key.NONE
-        rows = self.scanner.table(heading.width, place, suffix_factors(bases), most_keys=_KNOWN_DEVICES)
+        key_cell = Key.LAST if heading.key_last else Key.FIRST if heading.keyed else Key.NONE
+        rows = self.scanner.table(heading.width, key_cell, suffix_factors(bases), most_keys=_KNOWN_DEVICES)
         layout = self._layouts[line] = self._of_rows[rows] = Layout(line, heading, builder, rows)
         self.builders[line] = builder
         return layout

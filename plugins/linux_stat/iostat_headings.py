@@ -101,9 +101,9 @@ def sniff_text(head: bytes) -> float:
 
 def _prefixed_heading(line: bytes) -> Heading | None:
     for word in (_CPU_WORD, b"Device"):
-        place = line.find(word)
-        if 0 < place < 40:
-            return read_heading(line[place:])
+        start = line.find(word)
+        if 0 < start < 40:
+            return read_heading(line[start:])
     return None
 
 

@@ -61,7 +61,7 @@ def _load(values: dict[str, Any], table: str, key: str) -> dict[SeriesKey, float
     """The percentages of one CPU or node, and with -T where it sits."""
     load = numbers_of(values, lambda name: f"%{name}", table, ("cpu", key))
     for name, heading in _TOPOLOGY.items():
-        place = values.get(name)
-        if table == "cpu" and isinstance(place, str) and place.isdecimal():
-            load[SeriesKey(table, heading, (("cpu", key),))] = float(place)
+        number = values.get(name)
+        if table == "cpu" and isinstance(number, str) and number.isdecimal():
+            load[SeriesKey(table, heading, (("cpu", key),))] = float(number)
     return load

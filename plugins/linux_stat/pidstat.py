@@ -160,10 +160,10 @@ class PidstatParser(StampedTablesParser[ProcessTable]):
         """Which rows are of processes that have, or get, series of their own; asked in the order of the lines."""
         kept, asked = {}, []
         for table, rows in self.tables_in(scan):
-            known, numbers = list(rows.table.names), table.heading.numbers
+            row_names, numbers = list(rows.table.names), table.heading.numbers
             used = np.flatnonzero(np.bincount(rows.keys))
-            processes = {key: _process_of(known[key]) for key in used.tolist()}
-            settled = np.zeros(len(known), dtype=bool)
+            processes = {key: _process_of(row_names[key]) for key in used.tolist()}
+            settled = np.zeros(len(row_names), dtype=bool)
             settled[used] = [self._processes.has(process) for process in processes.values()]
             of_rows = kept[rows.table] = settled[rows.keys]
             cpu = numbers.index("%CPU") if "%CPU" in numbers else None
@@ -220,7 +220,7 @@ class PidstatParser(StampedTablesParser[ProcessTable]):
 
     @staticmethod
     def _busy_pct(layout: ProcessTable, tail: bytes) -> float:
-        """Its share of a processor; where the table does not tell, whoever is listed was active."""
+        """The share of a processor in percent; where the table does not tell, whoever is listed was active."""
         if "%CPU" not in layout.numbers:
             return BUSY_PCT
         return parse_cell(tail.split()[layout.numbers.index("%CPU")])

@@ -104,7 +104,7 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
 
     @property
     def names(self) -> list[str]:
-        """Of the tables that were met, in the order in which they came."""
+        """Names of the tables so far, in the order in which they came."""
         return list(self._of_name)
 
     def make_table(self, heading: H) -> StampedTable[H]:
@@ -178,8 +178,8 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
         """The scanner reads rows whose stamp differs from this line's in nothing but the clock."""
         stamp = line[: len(line) - len(line.split(None, words)[-1])].rstrip()
         clock = running_clock(stamp, seconds)
-        known = table.clock
-        if clock is not None and table.rows is not None and (known is None or known.form != clock.form):
+        before = table.clock
+        if clock is not None and table.rows is not None and (before is None or before.form != clock.form):
             self.scanner.stamp_rows(table.rows, stamp, clock.fields, first=True)
             table.clock = clock
         return clock

@@ -71,13 +71,13 @@ def time_of_day_s(text: str) -> int | None:
 
     ``16:10:13``, ``03:49:57 PM``, ``16시 10분 13초``, ``16時10分13秒``, ``오후 04:10:13``.
     """
-    found = _TIME.search(text)
-    return None if found is None else _seconds(found)
+    match = _TIME.search(text)
+    return None if match is None else _seconds(match)
 
 
-def _seconds(found: re.Match[str]) -> int | None:
-    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"])
-    half = (found["late"] or found["early"] or "").lower().replace(" ", "").replace(".", "")
+def _seconds(match: re.Match[str]) -> int | None:
+    hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second"])
+    half = (match["late"] or match["early"] or "").lower().replace(" ", "").replace(".", "")
     if half:
         if not 1 <= hour <= 12:
             return None
@@ -211,17 +211,17 @@ class StampReader:
         epoch = _EPOCH.match(text)
         if epoch:
             return datetime.fromtimestamp(int(epoch[1]), tz=UTC)
-        found = _TIME.search(text)
-        seconds = None if found is None else _seconds(found)
-        if found is None or seconds is None:
+        match = _TIME.search(text)
+        seconds = None if match is None else _seconds(match)
+        if match is None or seconds is None:
             return None
-        before, after = text[: found.start()], text[found.end() :]
+        before, after = text[: match.start()], text[match.end() :]
         day = self._find_day(before, after)
         if day is None or not is_plausible(day):
             return None
         moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
-        if found["fraction"]:
-            moment += timedelta(seconds=float("0." + found["fraction"][1:]))
+        if match["fraction"]:
+            moment += timedelta(seconds=float("0." + match["fraction"][1:]))
         return self._with_zone(moment, after)
 
     def _find_day(self, before: str, after: str) -> date | None:
@@ -249,9 +249,9 @@ class StampReader:
 
     def _year_of_capture(self) -> int:
         """The year of a stamp that has none: of the user's or the banner's date, else of the file's."""
-        known = self._context.date or self._times.day
-        if known is not None:
-            return known.year
+        day = self._context.date or self._times.day
+        if day is not None:
+            return day.year
         modified = datetime.fromtimestamp(self._context.modified_ns // NS_PER_S, tz=self._context.zone)
         self._book.assume("date", str(modified.year), "mtime")
         self._book.need("date")

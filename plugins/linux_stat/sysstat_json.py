@@ -32,36 +32,36 @@ class JsonTable:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._place: dict[SeriesKey, int] = {}
+        self._columns: dict[SeriesKey, int] = {}
         self._rows: list[tuple[int, int, bool, dict[int, float]]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def row(self, time_ns: int, line: int, since_boot: bool, values: Mapping[SeriesKey, float]) -> None:
-        place = self._place
-        cells = {place.setdefault(key, len(place)): value for key, value in values.items()}
+        columns = self._columns
+        cells = {columns.setdefault(key, len(columns)): value for key, value in values.items()}
         self._rows.append((time_ns, line, since_boot, cells))
 
     def flush(self) -> Iterator[SampleBatch]:
         rows, self._rows = self._rows, []
         times = np.repeat(np.arange(len(rows)), [len(row[3]) for row in rows])
-        places = np.asarray([place for row in rows for place in row[3]], dtype=np.int64)
+        places = np.asarray([column for row in rows for column in row[3]], dtype=np.int64)
         for low, high in dense_spans(times, places, 1):
             yield self._batch(rows[times[low] : times[high - 1] + 1])
 
     def _batch(self, rows: list[tuple[int, int, bool, dict[int, float]]]) -> SampleBatch:
-        used = list(dict.fromkeys(place for row in rows for place in row[3]))
-        column = {place: index for index, place in enumerate(used)}
+        used = list(dict.fromkeys(column for row in rows for column in row[3]))
+        column = {number: index for index, number in enumerate(used)}
         values = np.full((len(rows), len(used)), np.nan)
         for index, (_, _, _, cells) in enumerate(rows):
-            values[index, [column[place] for place in cells]] = list(cells.values())
+            values[index, [column[number] for number in cells]] = list(cells.values())
         values[np.isinf(values)] = np.nan
-        keys = list(self._place)
+        keys = list(self._columns)
         return SampleBatch(
             table=self.name,
             times_ns=np.array([row[0] for row in rows], dtype=np.int64),
-            series=tuple(keys[place] for place in used),
+            series=tuple(keys[number] for number in used),
             values=values,
             since_boot=np.array([row[2] for row in rows], dtype=bool),
             line_numbers=np.array([row[1] for row in rows], dtype=np.int64),

@@ -163,8 +163,8 @@ class VmstatParser(LinuxTextParser):
         clock = running_clock(stamp, moment)
         if self._table is None or clock is None or self.clock.prefixed:
             return
-        known = self._clocks.get(self._table)
-        if known is None or known.form != clock.form:
+        before = self._clocks.get(self._table)
+        if before is None or before.form != clock.form:
             self._clocks[self._table] = clock
             self.scanner.stamp_rows(self._table, stamp, clock.fields)
 
@@ -272,7 +272,7 @@ class VmstatParser(LinuxTextParser):
         return self._content
 
     def looks_like_row(self, line: bytes) -> bool:
-        """Also notes a row above the first heading."""
+        """Whether it is a row below a heading, most of it numbers; also notes a row above the first heading."""
         cells = line.split()
         numbers = sum(cell.isdigit() for cell in cells)
         mostly_numbers = numbers > len(cells) // 2

@@ -65,26 +65,26 @@ class VmstatCountersParser(LinuxTextParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [] if b"\0" in head else [line for line in head.split(b"\n")[:60] if line.strip()]
-        found = [match for match in map(_LINE.match, lines) if match]
-        labels = [decode_text(match[2]) for match in found]
-        known = sum(label in _ENGLISH for label in labels)
-        if known >= _FEWEST_KNOWN:
+        matches = [match for match in map(_LINE.match, lines) if match]
+        labels = [decode_text(match[2]) for match in matches]
+        in_english = sum(label in _ENGLISH for label in labels)
+        if in_english >= _FEWEST_KNOWN:
             return 0.9
-        if len(lines) == len(found) and (_translate(labels) is not None and _looks_translated(labels)):
+        if len(lines) == len(matches) and (_translate(labels) is not None and _looks_translated(labels)):
             return 0.85
         return 0.8 if labels == ["forks"] and len(lines) == 1 else 0.0
 
     def is_heading(self, line: bytes) -> bool:
-        found = _LINE.match(line)
-        return found is not None and decode_text(found[2]) in _ENGLISH
+        match = _LINE.match(line)
+        return match is not None and decode_text(match[2]) in _ENGLISH
 
     def read_line(self, number: int, line: bytes) -> None:
-        found = _LINE.match(line)
-        if found is not None and b"\0" not in line and not self._is_stamp(line):
-            label = decode_text(found[2])
+        match = _LINE.match(line)
+        if match is not None and b"\0" not in line and not self._is_stamp(line):
+            label = decode_text(match[2])
             if label in self._labels or len(self._group) >= _MOST_LINES:
                 self._close_group()
-            self._group.append((number, found[1], label, line))
+            self._group.append((number, match[1], label, line))
             self._labels.add(label)
             return
         if not line or line.isspace():

@@ -91,24 +91,24 @@ class DiskstatsParser(StampedParser):
         return of_share(body_lines(head), lambda line: _width(line) in _WIDTHS, 0.6)
 
     def begins_round(self, line: bytes) -> bool:
-        found = _LINE.match(line)
-        if found is None:
+        match = _LINE.match(line)
+        if match is None:
             return False
-        self._first_device = self._first_device or found["device"]
-        return found["device"] == self._first_device
+        self._first_device = self._first_device or match["device"]
+        return match["device"] == self._first_device
 
     def read_round(self, one: Round) -> None:
         if not self._first_device:
-            first = next((found for _, line in one.lines if (found := _LINE.match(line))), None)
+            first = next((match for _, line in one.lines if (match := _LINE.match(line))), None)
             self._first_device = first["device"] if first else b""
         for number, line in one.lines:
-            found = _LINE.match(line)
-            counters = [float(cell) for cell in found["counters"].split()] if found else []
-            if found is None or len(counters) not in (4, *_WIDTHS):
+            match = _LINE.match(line)
+            counters = [float(cell) for cell in match["counters"].split()] if match else []
+            if match is None or len(counters) not in (4, *_WIDTHS):
                 self.skip_line(number, line)
                 continue
             self.book.data()
-            self._add(one, number, decode_text(found["device"]), counters)
+            self._add(one, number, decode_text(match["device"]), counters)
         if self._steps.fell:
             self.book.warn("counter_fell")
 
@@ -126,5 +126,5 @@ class DiskstatsParser(StampedParser):
 
 
 def _width(line: bytes) -> int:
-    found = _LINE.match(line)
-    return len(found["counters"].split()) if found else 0
+    match = _LINE.match(line)
+    return len(match["counters"].split()) if match else 0

@@ -70,8 +70,8 @@ class FreeParser(ConfiguredParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
         for index, (line, row) in enumerate(pairwise(lines)):
-            found = _ROW.match(row)
-            if line.split()[:3] == _HEADING and found is not None and found["name"] == b"Mem":
+            match = _ROW.match(row)
+            if line.split()[:3] == _HEADING and match is not None and match["name"] == b"Mem":
                 return 0.0 if goes_on_in_sentences(lines[index + 1 :]) else 0.95
         return 0.0
 
@@ -149,7 +149,7 @@ def _is_size(cell: bytes) -> bool:
 
 def _size(cell: bytes) -> float:
     """``740412`` as it is; ``723Mi`` in bytes (free's suffixes are powers of 1024)."""
-    found = _SUFFIXED.match(cell)
-    if found is None:
+    match = _SUFFIXED.match(cell)
+    if match is None:
         return parse_cell(cell)
-    return float(found["number"].replace(b",", b".")) * 1024.0 ** _POWER[found["suffix"][:1]]
+    return float(match["number"].replace(b",", b".")) * 1024.0 ** _POWER[match["suffix"][:1]]

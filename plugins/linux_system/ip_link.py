@@ -55,11 +55,11 @@ class IpLinkParser(ConfiguredParser):
         return 0.95 if blocks and any(_INTERFACE.match(line) for line in lines) else 0.0
 
     def begins_round(self, line: bytes) -> bool:
-        found = _INTERFACE.match(line)
-        if found is None:
+        match = _INTERFACE.match(line)
+        if match is None:
             return False
-        self._first = self._first or found["index"]
-        return found["index"] == self._first
+        self._first = self._first or match["index"]
+        return match["index"] == self._first
 
     def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
         return read_ip(lines)

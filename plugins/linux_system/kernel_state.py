@@ -45,11 +45,11 @@ class KernelStateParser(StampedParser):
 
     def begins_round(self, line: bytes) -> bool:
         """The first file's first line again."""
-        found = _of_kernel(line)
-        if found is None:
+        match = _of_kernel(line)
+        if match is None:
             return False
-        counter = _COUNTER.match(found["text"])
-        name = found["path"] + (counter["name"] if counter else b"")
+        counter = _COUNTER.match(match["text"])
+        name = match["path"] + (counter["name"] if counter else b"")
         self._first = self._first or name
         return name == self._first
 
@@ -58,12 +58,12 @@ class KernelStateParser(StampedParser):
         groups: dict[str, dict[str, tuple[int, float]]] = {}
         processors = 0
         for number, line in one.lines:
-            found = _of_kernel(line)
-            if found is None:
+            match = _of_kernel(line)
+            if match is None:
                 self.skip_line(number, line)
                 continue
             self.book.data()
-            path, name, text = found["path"], decode_text(found["path"].rpartition(b"/")[2]), found["text"]
+            path, name, text = match["path"], decode_text(match["path"].rpartition(b"/")[2]), match["text"]
             counter = _COUNTER.match(text)
             if counter is not None:
                 into = counted if name == "vmstat" else groups.setdefault(_group_of(path), {})
@@ -82,45 +82,45 @@ class KernelStateParser(StampedParser):
         if self._steps.fell:
             self.book.warn("counter_fell")
 
-    def _add_softnet(self, one: Round, number: int, text: bytes, place: int) -> None:
+    def _add_softnet(self, one: Round, number: int, text: bytes, row_number: int) -> None:
         cells = [int(cell, 16) for cell in text.split()]
-        processor = cells[_PROCESSOR_COLUMN] if len(cells) > _PROCESSOR_COLUMN else place
+        processor = cells[_PROCESSOR_COLUMN] if len(cells) > _PROCESSOR_COLUMN else row_number
         steps = self._steps.step(one, f"softnet {processor}", [float(cell) for cell in cells[: len(_SOFTNET_COLUMNS)]])
         if steps is not None:
             rates = self.table("softnet", tuple(f"{name}/s" for name in _SOFTNET_COLUMNS), "cpu")
             rates.row(one.time_ns, number, str(processor), [step / one.seconds for step in steps])
 
-    def _add_vmstat(self, one: Round, found: dict[str, tuple[int, float]]) -> None:
-        for name in [name for name in found if name.startswith("nr_")]:
-            number, value = found.pop(name)
+    def _add_vmstat(self, one: Round, numbers: dict[str, tuple[int, float]]) -> None:
+        for name in [name for name in numbers if name.startswith("nr_")]:
+            number, value = numbers.pop(name)
             self.table(f"vmstat {name}", (name,)).row(one.time_ns, number, "", (value,))
-        if not found:
+        if not numbers:
             return
-        steps = self._steps.step(one, " ".join(found), [value for _, value in found.values()])
+        steps = self._steps.step(one, " ".join(numbers), [value for _, value in numbers.values()])
         if steps is None:
             return
-        rates = {f"{name}/s": step / one.seconds for name, step in zip(found, steps, strict=True)}
+        rates = {f"{name}/s": step / one.seconds for name, step in zip(numbers, steps, strict=True)}
         stalls = [rate for name, rate in rates.items() if name.startswith("allocstall")]
         rates = {name: rate for name, rate in rates.items() if not name.startswith("allocstall")}
         if stalls:
             rates["allocstall/s"] = sum(stalls)  # by zone since Linux 4.8
-        number = next(iter(found.values()))[0]
+        number = next(iter(numbers.values()))[0]
         self.table("vmstat", tuple(rates)).row(one.time_ns, number, "", list(rates.values()))
 
-    def _add_group(self, one: Round, group: str, found: dict[str, tuple[int, float]]) -> None:
-        periods = [found[name][1] for name in _PERIODS if name in found]
+    def _add_group(self, one: Round, group: str, numbers: dict[str, tuple[int, float]]) -> None:
+        periods = [numbers[name][1] for name in _PERIODS if name in numbers]
         if len(periods) < len(_PERIODS):
             return
         steps = self._steps.step(one, group, periods)
         if steps is not None and steps[0] > 0:
             share = self.table("cgroup", ("%throttled",), "process")
-            share.row(one.time_ns, found["nr_throttled"][0], group, (100.0 * steps[1] / steps[0],))
+            share.row(one.time_ns, numbers["nr_throttled"][0], group, (100.0 * steps[1] / steps[0],))
 
 
 def _of_kernel(line: bytes) -> re.Match[bytes] | None:
     """The line, where it is of a file that is read here."""
-    found = _LINE.match(line)
-    return found if found is not None and any(_forms(found["path"], found["text"])) else None
+    match = _LINE.match(line)
+    return match if match is not None and any(_forms(match["path"], match["text"])) else None
 
 
 def _forms(path: bytes, text: bytes) -> Iterator[bool]:
@@ -132,7 +132,7 @@ def _forms(path: bytes, text: bytes) -> Iterator[bool]:
 
 
 def _group_of(path: bytes) -> str:
-    """As its folder is called below the mount; of version 1 without the controller."""
+    """Name of a control group: its folder below the mount, in version 1 without the controller."""
     inside = decode_text(path).removeprefix("/sys/fs/cgroup/").rpartition("/")[0]
     controller, _, rest = inside.partition("/")
     return rest if rest and set(controller.split(",")) <= {"cpu", "cpuacct"} else inside

@@ -84,10 +84,10 @@ class LoadavgParser(StampedParser):
             self.times.set_day(day_after(self.context.start, tod_s, self.context.zone))
         self._day_of = stamp
 
-    def _add(self, time_ns: int, number: int, table: str, found: re.Match[bytes], others: tuple[str, ...]) -> None:
+    def _add(self, time_ns: int, number: int, table: str, match: re.Match[bytes], others: tuple[str, ...]) -> None:
         self.book.data()
-        cells = [cell for cell in found.groups() if cell is not None]
-        named = {name: found[name] for name in others}
+        cells = [cell for cell in match.groups() if cell is not None]
+        named = {name: match[name] for name in others}
         averages = [cell for cell in cells if b"." in cell or b"," in cell]
         values = [float(cell.replace(b",", b".")) for cell in averages]
         values += [float("nan") if cell is None else float(cell) for cell in named.values()]

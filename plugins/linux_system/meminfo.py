@@ -50,14 +50,14 @@ class MeminfoParser(ConfiguredParser):
         values: dict[str, float] = {}
         first_line = 0
         for number, line in one.lines:
-            found = _LINE.match(line)
-            name = decode_text(found["name"]) if found else ""
-            if found is None or name in values:
+            match = _LINE.match(line)
+            name = decode_text(match["name"]) if match else ""
+            if match is None or name in values:
                 self.skip_line(number, line)
                 continue
             self.book.data()
             first_line = first_line or number
-            values[name] = float(found["value"])
+            values[name] = float(match["value"])
         if values:
             self._names.update(dict.fromkeys(values))
             row = [values.get(name, float("nan")) for name in self._names]

@@ -51,11 +51,11 @@ class NetstatProtocolsParser(StampedParser):
         return 0.95 if {b"Ip", b"Tcp"} <= protocols and counters > len(lines) // 4 else 0.0
 
     def begins_round(self, line: bytes) -> bool:
-        found = _PROTOCOL.match(line)
-        if found is None:
+        match = _PROTOCOL.match(line)
+        if match is None:
             return False
-        self._first = self._first or found["name"]
-        return found["name"] == self._first
+        self._first = self._first or match["name"]
+        return match["name"] == self._first
 
     def read_round(self, one: Round) -> None:
         counters: dict[str, tuple[int, dict[str, float]]] = {}
@@ -72,16 +72,16 @@ class NetstatProtocolsParser(StampedParser):
             self._store(one, number, name, values)
 
     def _read_line(self, number: int, line: bytes, counters: dict[str, tuple[int, dict[str, float]]]) -> bool:
-        found = _FIRST.match(line) or _LAST.match(line) or _INSIDE.match(line)
-        if found is None:
+        match = _FIRST.match(line) or _LAST.match(line) or _INSIDE.match(line)
+        if match is None:
             histogram = _HISTOGRAM.match(line)
             if histogram is not None:
                 self._histogram = decode_text(histogram["name"]), len(histogram["indent"])
                 self.book.header()
             return histogram is not None
-        part = {name: decode_text(text) for name, text in found.groupdict().items()}
+        part = {name: decode_text(text) for name, text in match.groupdict().items()}
         name = part.get("name") or f"{part['before']} {part['after']}"
-        if self._histogram[0] and len(found["indent"]) > self._histogram[1]:
+        if self._histogram[0] and len(match["indent"]) > self._histogram[1]:
             name = f"{self._histogram[0]}: {name}"
         _, own = counters.get(self._protocol) or (number, {})
         if name in own:

@@ -49,23 +49,25 @@ class NfsiostatParser(StampedParser):
         lines = body_lines(head)
         if not any(_KIND.match(line) for line in lines):
             return 0.0
-        return of_share(lines, lambda line: any(each.match(line) for each in (_EXPORT, _TOTALS, _KIND, _ROW)), 0.8)
+        return of_share(
+            lines, lambda line: any(pattern.match(line) for pattern in (_EXPORT, _TOTALS, _KIND, _ROW)), 0.8
+        )
 
     def begins_round(self, line: bytes) -> bool:
-        found = _EXPORT.match(line)
-        if found is None:
+        match = _EXPORT.match(line)
+        if match is None:
             return False
-        self._first = self._first or found["place"]
-        return found["place"] == self._first
+        self._first = self._first or match["place"]
+        return match["place"] == self._first
 
     def read_round(self, one: Round) -> None:
         self._rounds += 1
-        place, kind = "", ""
+        export_name, kind = "", ""
         heading: tuple[str, ...] = ()
         for number, line in one.lines:
             export, above = _EXPORT.match(line), _KIND.match(line)
             if export is not None:
-                place, kind, heading = decode_text(export["place"]), "", ()
+                export_name, kind, heading = decode_text(export["place"]), "", ()
                 self.book.header()
             elif _TOTALS.match(line):
                 kind, heading = "", ("ops/s", "rpc bklog")
@@ -74,13 +76,13 @@ class NfsiostatParser(StampedParser):
                 kind = decode_text(above["kind"])
                 heading = tuple(decode_text(word) for word in _WORDS.findall(above["heading"]))
                 self.book.header()
-            elif place and heading and _ROW.match(line):
-                self._add(one, number, line, place, kind, heading)
+            elif export_name and heading and _ROW.match(line):
+                self._add(one, number, line, export_name, kind, heading)
                 heading = ()
             else:
                 self.skip_line(number, line)
 
-    def _add(self, one: Round, number: int, line: bytes, place: str, kind: str, heading: tuple[str, ...]) -> None:
+    def _add(self, one: Round, number: int, line: bytes, export_name: str, kind: str, heading: tuple[str, ...]) -> None:
         cells = _NUMBER.findall(line)
         if len(cells) != len(heading):
             self.skip_line(number, line, "unreadable_numbers")
@@ -95,4 +97,4 @@ class NfsiostatParser(StampedParser):
                 names.append(f"{name} %")
                 values.append(float(share))
         table = self.table(f"nfs_{kind}" if kind else "nfs", tuple(names), "mountpoint")
-        table.row(one.time_ns, number, place, values, since_boot=self._rounds == 1)
+        table.row(one.time_ns, number, export_name, values, since_boot=self._rounds == 1)

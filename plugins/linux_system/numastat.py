@@ -58,7 +58,7 @@ class NumastatParser(StampedParser):
                 self._mebibytes = True
                 self.book.header()
             elif _NODES.match(line):
-                self._nodes = tuple(f"node{found.decode()}" for found in _NODE.findall(line))
+                self._nodes = tuple(f"node{number.decode()}" for number in _NODE.findall(line))
                 self.book.header()
             elif _RULE.match(line):
                 self.book.header()
@@ -72,8 +72,8 @@ class NumastatParser(StampedParser):
 
     def _add(self, row: re.Match[bytes], columns: dict[str, dict[str, float]]) -> bool:
         cells, name = row["cells"].split(), decode_text(row["name"])
-        known = any(name in columns.get(node, ()) for node in self._nodes)
-        if known or len(cells) not in (len(self._nodes), len(self._nodes) + 1):
+        repeated = any(name in columns.get(node, ()) for node in self._nodes)
+        if repeated or len(cells) not in (len(self._nodes), len(self._nodes) + 1):
             return False
         for node, cell in zip(self._nodes, cells, strict=False):
             columns.setdefault(node, {})[name] = float(cell)

@@ -43,10 +43,10 @@ class PressureParser(StampedParser):
 
     def begins_round(self, line: bytes) -> bool:
         """The first line's file and kind again; files without names cannot be told apart and stay one round."""
-        found = _LINE.match(line)
-        if found is None or found["resource"] is None:
+        match = _LINE.match(line)
+        if match is None or match["resource"] is None:
             return False
-        name = found["resource"], found["kind"]
+        name = match["resource"], match["kind"]
         self._first = self._first or name
         return name == self._first
 
@@ -54,29 +54,29 @@ class PressureParser(StampedParser):
         title = ""
         unnamed = 0
         for number, line in one.lines:
-            found, heading = _LINE.match(line), _TITLE.match(line)
-            if found is None and heading is not None:
+            match, heading = _LINE.match(line), _TITLE.match(line)
+            if match is None and heading is not None:
                 title = heading["resource"].decode()
                 self.book.header()
                 continue
-            if found is None:
+            if match is None:
                 self.skip_line(number, line)
                 continue
-            if found["resource"] is not None:
-                resource = found["resource"].decode()
+            if match["resource"] is not None:
+                resource = match["resource"].decode()
             else:
                 resource = title or self._of_file or (_ORDER[unnamed // 2] if unnamed < 6 else "")
                 unnamed += 1
-            self._add(one, number, resource, found, line)
+            self._add(one, number, resource, match, line)
 
-    def _add(self, one: Round, number: int, resource: str, found: re.Match[bytes], line: bytes) -> None:
+    def _add(self, one: Round, number: int, resource: str, match: re.Match[bytes], line: bytes) -> None:
         if not resource:
             self.skip_line(number, line)
             return
         self.book.data()
-        name = f"{resource} {found['kind'].decode()}"
-        values = [float(found[mean]) for mean in _MEANS]
-        total = float(found["total"])
+        name = f"{resource} {match['kind'].decode()}"
+        values = [float(match[mean]) for mean in _MEANS]
+        total = float(match["total"])
         headings = (*(f"{name} {mean}" for mean in _MEANS), f"{name} total")
         self.table(f"{name} averages", headings).row(one.time_ns, number, "", (*values, total))
         steps = self._steps.step(one, name, (total,))

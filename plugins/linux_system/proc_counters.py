@@ -59,41 +59,41 @@ class ProcCountersParser(StampedParser):
         return of_share(lines, lambda line: _kind_of(line) or _HEADING.match(line), 0.7)
 
     def begins_round(self, line: bytes) -> bool:
-        found = _FIRST.match(line)
-        if found is None:
+        match = _FIRST.match(line)
+        if match is None:
             return False
-        self._first = self._first or found[0]
-        return found[0] == self._first
+        self._first = self._first or match[0]
+        return match[0] == self._first
 
     def read_round(self, one: Round) -> None:
         numbers: dict[str, tuple[int, float]] = {}
         for number, line in one.lines:
-            found = _kind_of(line)
-            if found is None:
+            match = _kind_of(line)
+            if match is None:
                 self.book.header() if _HEADING.match(line) else self.skip_line(number, line)
-            elif found.re is _CPU:
+            elif match.re is _CPU:
                 self.book.data()
-                self._add_processor(one, number, found)
-            elif found.re is _INTERFACE:
+                self._add_processor(one, number, match)
+            elif match.re is _INTERFACE:
                 self.book.data()
-                counters = [float(cell) for cell in found["counters"].split()]
-                name = decode_text(found["name"])
+                counters = [float(cell) for cell in match["counters"].split()]
+                name = decode_text(match["name"])
                 self.add_counters(one, number, "interface", _NETWORK, "interface", name, counters)
-            elif found["name"] == b"btime":
+            elif match["name"] == b"btime":
                 self.book.header()
-            elif decode_text(found["name"]) in numbers:
+            elif decode_text(match["name"]) in numbers:
                 self.skip_line(number, line)
             else:
                 self.book.data()
-                numbers[decode_text(found["name"])] = number, float(found["value"])
-        self._add_numbers(one, "kernel", {name: each for name, each in numbers.items() if name in _STAT_NAMES})
-        self._add_numbers(one, "vmstat", {name: each for name, each in numbers.items() if name not in _STAT_NAMES})
+                numbers[decode_text(match["name"])] = number, float(match["value"])
+        self._add_numbers(one, "kernel", {name: entry for name, entry in numbers.items() if name in _STAT_NAMES})
+        self._add_numbers(one, "vmstat", {name: entry for name, entry in numbers.items() if name not in _STAT_NAMES})
         if self._steps.fell:
             self.book.warn("counter_fell")
 
-    def _add_processor(self, one: Round, number: int, found: re.Match[bytes]) -> None:
-        ticks = [float(cell) for cell in found["ticks"].split()]
-        name = decode_text(found["number"]) or "all"
+    def _add_processor(self, one: Round, number: int, match: re.Match[bytes]) -> None:
+        ticks = [float(cell) for cell in match["ticks"].split()]
+        name = decode_text(match["number"]) or "all"
         self.table("counters_cpu", _COUNTED_TICKS[: len(ticks)], "cpu").row(one.time_ns, number, name, ticks)
         steps = self._steps.step(one, f"cpu{name}", ticks)
         if steps is None:
@@ -105,9 +105,9 @@ class ProcCountersParser(StampedParser):
         shares = [100.0 * step / total if total else float("nan") for step in steps]
         self.table("cpu", _TICKS[: len(shares)], "cpu").row(one.time_ns, number, name, shares)
 
-    def _add_numbers(self, one: Round, table: str, found: dict[str, tuple[int, float]]) -> None:
-        now = {name: each for name, each in found.items() if _is_gauge(name)}
-        counted = {name: each for name, each in found.items() if name not in now}
+    def _add_numbers(self, one: Round, table: str, numbers: dict[str, tuple[int, float]]) -> None:
+        now = {name: entry for name, entry in numbers.items() if _is_gauge(name)}
+        counted = {name: entry for name, entry in numbers.items() if name not in now}
         if now:
             first = next(iter(now.values()))[0]
             self.table(f"{table}_now", tuple(now)).row(one.time_ns, first, "", [value for _, value in now.values()])

@@ -115,8 +115,8 @@ class PsParser(StampedParser):
 
 def _seconds(cell: bytes) -> float | None:
     """``00:00:49``, ``1-02:03:04``, ``0:41``, ``3:05.12``."""
-    found = _TIME.match(cell)
-    if found is None:
+    match = _TIME.match(cell)
+    if match is None:
         return None
-    days, hours, minutes = (int(found[name] or 0) for name in ("days", "hours", "minutes"))
-    return ((days * 24 + hours) * 60 + minutes) * 60 + float(found["seconds"])
+    days, hours, minutes = (int(match[name] or 0) for name in ("days", "hours", "minutes"))
+    return ((days * 24 + hours) * 60 + minutes) * 60 + float(match["seconds"])

@@ -29,8 +29,8 @@ class SsSummaryParser(StampedParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
-        told = any(_TCP.match(line) for line in lines) and any(_TOTAL.match(line) for line in lines)
-        return 0.95 if told or any(line.split() == _HEADING for line in lines) else 0.0
+        summary = any(_TCP.match(line) for line in lines) and any(_TOTAL.match(line) for line in lines)
+        return 0.95 if summary or any(line.split() == _HEADING for line in lines) else 0.0
 
     def begins_round(self, line: bytes) -> bool:
         return _TOTAL.match(line) is not None

@@ -143,9 +143,9 @@ class JMeterParser(LineParser):
 
     def _lose(self, number: int, text: str) -> None:
         """Books a line that is no result, or a damaged one: it was completed between its neighbours."""
-        place = self._columns["timeStamp"]
+        column = self._columns["timeStamp"]
         cells = text.split(self._delimiter)
-        if len(cells) <= place or _moment(cells[place].strip()) is None:
+        if len(cells) <= column or _moment(cells[column].strip()) is None:
             self.book.skip("jmeter_no_row", number, text)
             return
         self.book.skip("unreadable_numbers", number, text)
@@ -172,10 +172,10 @@ class JMeterParser(LineParser):
     def _read_row(self, number: int, text: str, lines: int = 1) -> bool:
         """Counts a result; False where it cannot be read."""
         cells = self._cells(text)
-        found = self._request(cells) if len(cells) == len(self._columns) else None
-        if found is None or (self._says_success and self._success_of(cells) is None):
+        request = self._request(cells) if len(cells) == len(self._columns) else None
+        if request is None or (self._says_success and self._success_of(cells) is None):
             return False
-        began_ns, elapsed_ms, label = found
+        began_ns, elapsed_ms, label = request
         second = (began_ns + elapsed_ms * 1_000_000) // _NS
         if self._next_s is not None and second < self._next_s:
             self.book.skip("jmeter_late", number, text, lines)
@@ -221,13 +221,13 @@ class JMeterParser(LineParser):
 
     def _settle(self, before_s: int) -> None:
         """The seconds before this one are complete."""
-        for second in sorted(each for each in self._seconds if each < before_s):
+        for second in sorted(at_s for at_s in self._seconds if at_s < before_s):
             first = second if self._next_s is None else self._next_s
             if second - first > _LONGEST_SILENCE_S:
                 first = second
-            for each in range(first, second + 1):
-                self._give(each, self._seconds.get(each, {}), next(iter(self._seconds[second].values())).line)
-                self._unknown_s.discard(each)
+            for passing_s in range(first, second + 1):
+                self._give(passing_s, self._seconds.get(passing_s, {}), next(iter(self._seconds[second].values())).line)
+                self._unknown_s.discard(passing_s)
             del self._seconds[second]
             self._next_s = second + 1
 

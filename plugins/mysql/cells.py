@@ -22,9 +22,9 @@ def numbers(cells: Sequence[str]) -> Numbers:
 
 
 def total(*values: float | None) -> float | None:
-    """None unless every part is reported: half a sum is none."""
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) and known else None
+    """The sum; None unless every part is reported, for half a sum is none."""
+    reported = [value for value in values if value is not None]
+    return sum(reported) if len(reported) == len(values) and reported else None
 
 
 def seconds(cell: str | None) -> float | None:
@@ -35,8 +35,8 @@ def seconds(cell: str | None) -> float | None:
 
 def size_bytes(cell: str | None) -> float | None:
     """``1.25 MiB`` as schema `sys` prints it, or plain bytes."""
-    found = _SIZE.fullmatch((cell or "").strip())
-    if found is None:
+    match = _SIZE.fullmatch((cell or "").strip())
+    if match is None:
         return number(cell)
-    unit = found["unit"]
-    return float(found["number"]) * 1024.0 ** _UNITS[unit if unit == "bytes" else unit[0]]
+    unit = match["unit"]
+    return float(match["number"]) * 1024.0 ** _UNITS[unit if unit == "bytes" else unit[0]]

@@ -65,8 +65,8 @@ class Server:
 
     @property
     def uptime_s(self) -> float | None:
-        found = number(self.status.get("uptime"))
-        return number(self.row.get("uptime")) if found is None else found
+        uptime_s = number(self.status.get("uptime"))
+        return number(self.row.get("uptime")) if uptime_s is None else uptime_s
 
     @property
     def is_ours(self) -> bool:
@@ -88,7 +88,7 @@ def server_row(dump: Dump) -> tuple[Row, int]:
 
 
 def engine_of(version: str, comment: str, status: Mapping[str, str] | None = None) -> Engine:
-    """By the version's text; by status variables that only MariaDB has where there is none."""
+    """The engine, by the version's text; without one, by status variables that only MariaDB has."""
     if "mariadb" in f"{version} {comment}".lower():
         return Engine.MARIADB
     if not version and status is not None and any(name in status for name in _MARIADB_STATUS):
@@ -98,8 +98,8 @@ def engine_of(version: str, comment: str, status: Mapping[str, str] | None = Non
 
 def plain_version(version: str) -> str:
     """``10.11.19`` of ``5.5.5-10.11.19-MariaDB-0+deb12u1``: replicas of old see the first part."""
-    found = re.match(r"(?:5\.5\.5-)?(\d+(?:\.\d+){1,3})", version)
-    return found[1] if found else ""
+    match = re.match(r"(?:5\.5\.5-)?(\d+(?:\.\d+){1,3})", version)
+    return match[1] if match else ""
 
 
 def identity_of(server: Server, replica: bool | None, engine: Engine | None = None) -> DatabaseIdentity:

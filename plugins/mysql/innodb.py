@@ -98,57 +98,60 @@ class Innodb:
 
 
 def read_innodb(text: str) -> Innodb | None:
-    """None where it is no output of the monitor. The first figure of a name counts: buffer pools follow one by one."""
-    found = Innodb()
+    """The monitor's figures; None where `text` is no output of it.
+
+    The first figure of a name counts: buffer pools follow one by one.
+    """
+    innodb = Innodb()
     title = ""
     lines = text.split("\n")
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         head = _HEAD.match(line)
-        if head is not None and not found.stamp:
-            found.stamp = head["stamp"]
-        elif _RULE.match(line) and place + 2 < len(lines) and _RULE.match(lines[place + 2]):
-            title = lines[place + 1].strip()
-        elif found.stamp and title != "INDIVIDUAL BUFFER POOL INFO":
-            _read_line(found, title, place, line)
-        found.whole |= line.startswith(END)
-    return found if found.stamp else None
+        if head is not None and not innodb.stamp:
+            innodb.stamp = head["stamp"]
+        elif _RULE.match(line) and index + 2 < len(lines) and _RULE.match(lines[index + 2]):
+            title = lines[index + 1].strip()
+        elif innodb.stamp and title != "INDIVIDUAL BUFFER POOL INFO":
+            _read_line(innodb, title, index, line)
+        innodb.whole |= line.startswith(END)
+    return innodb if innodb.stamp else None
 
 
-def _read_line(found: Innodb, title: str, place: int, line: str) -> None:
+def _read_line(innodb: Innodb, title: str, index: int, line: str) -> None:
     averages = _AVERAGES.match(line)
     if averages is not None:
-        found.averaged_s = int(averages[1]) if int(averages[1]) >= SHORTEST_S else 0
+        innodb.averaged_s = int(averages[1]) if int(averages[1]) >= SHORTEST_S else 0
     elif title == "LATEST DETECTED DEADLOCK":
         stamp = _STAMP.match(line)
-        if stamp is not None and found.deadlock is None:
-            found.deadlock = (place, stamp[1])
+        if stamp is not None and innodb.deadlock is None:
+            innodb.deadlock = (index, stamp[1])
     elif title == "TRANSACTIONS" and "thread id" in line:
-        found.is_mariadb |= line.startswith("MariaDB thread id")
+        innodb.is_mariadb |= line.startswith("MariaDB thread id")
     if title != "LATEST DETECTED DEADLOCK":
-        _read_figures(found, place, line)
+        _read_figures(innodb, index, line)
 
 
-def _read_figures(found: Innodb, place: int, line: str) -> None:
+def _read_figures(innodb: Innodb, index: int, line: str) -> None:
     hits = _HIT_RATE.match(line)
-    if hits is not None and found.averaged_s and int(hits[2]):
-        found.rates.setdefault("buffer_pool_hit_pct", (place, 100 * int(hits[1]) / int(hits[2])))
+    if hits is not None and innodb.averaged_s and int(hits[2]):
+        innodb.rates.setdefault("buffer_pool_hit_pct", (index, 100 * int(hits[1]) / int(hits[2])))
     for pattern, kind, names in _LINES:
         match = pattern.match(line)
         if match is not None:
-            _keep(found, kind, place, dict(zip(names, map(float, match.groups()), strict=True)))
+            _keep(innodb, kind, index, dict(zip(names, map(float, match.groups()), strict=True)))
             return
 
 
-def _keep(found: Innodb, kind: str, place: int, figures: dict[str, float]) -> None:
+def _keep(innodb: Innodb, kind: str, index: int, figures: dict[str, float]) -> None:
     for name, value in figures.items():
-        if name == "-" or kind == "rate" and not found.averaged_s:
+        if name == "-" or kind == "rate" and not innodb.averaged_s:
             continue
         if kind == "rate":
-            found.rates.setdefault(f"{name}_per_s", (place, value))
+            innodb.rates.setdefault(f"{name}_per_s", (index, value))
         elif kind == "state":
-            found.states.setdefault(name, (place, value))
+            innodb.states.setdefault(name, (index, value))
         else:
-            found.totals.setdefault(name, (place, value))
+            innodb.totals.setdefault(name, (index, value))
 
 
 def innodb_time_ns(innodb: Innodb, zone: ZoneInfo) -> int | None:
@@ -167,23 +170,23 @@ def add_innodb(
     innodb: Innodb, line_of: Callable[[int], int], activity: TableRows, state: TableRows, fact: TableRows
 ) -> None:
     """`line_of`: the line of the capture where a line of the text stands."""
-    for name, (place, value) in innodb.totals.items():
+    for name, (index, value) in innodb.totals.items():
         texts = {"scope": SCOPE, "name": name, "unit": _unit(name)}
-        activity.add(line_of(place), texts, {"total": value})
-    for name, place, value, unit in _states(innodb):
-        state.add(line_of(place), {"scope": SCOPE, "name": name, "unit": unit}, {"end": value})
+        activity.add(line_of(index), texts, {"total": value})
+    for name, index, value, unit in _states(innodb):
+        state.add(line_of(index), {"scope": SCOPE, "name": name, "unit": unit}, {"end": value})
     if innodb.averaged_s:
         fact.add(line_of(0), {"scope": SCOPE, "name": "averages_over_s", "value": str(innodb.averaged_s)}, {})
     if innodb.deadlock is not None:
-        place, stamp = innodb.deadlock
-        fact.add(line_of(place), {"scope": SCOPE, "name": "latest_deadlock", "value": stamp}, {})
+        index, stamp = innodb.deadlock
+        fact.add(line_of(index), {"scope": SCOPE, "name": "latest_deadlock", "value": stamp}, {})
 
 
 def _states(innodb: Innodb) -> Iterator[tuple[str, int, float, str]]:
-    for name, (place, value) in innodb.states.items():
-        yield name, place, value, "{block}" if name in _PAGES else "1"
-    for name, (place, value) in innodb.rates.items():
-        yield name, place, value, "%" if name.endswith("_pct") else "1/s"
+    for name, (index, value) in innodb.states.items():
+        yield name, index, value, "{block}" if name in _PAGES else "1"
+    for name, (index, value) in innodb.rates.items():
+        yield name, index, value, "%" if name.endswith("_pct") else "1/s"
     log, checkpoint = innodb.totals.get("log_sequence_number"), innodb.totals.get("last_checkpoint_at")
     if log is not None and checkpoint is not None:
         yield "checkpoint_age", checkpoint[0], log[1] - checkpoint[1], "By"

@@ -42,7 +42,7 @@ def wait_event_table(dump: Dump) -> FigureTable:
 
 
 def _timed(row: Row, column: str) -> float | None:
-    """None where the instrument counts without timing: waits that all took no time."""
+    """Seconds; None where the instrument counts without timing: waits that all took no time."""
     return seconds(row.get(column)) or None
 
 
@@ -52,9 +52,9 @@ def wait_class_table(events: FigureTable) -> FigureTable:
     sums: dict[str, list[float]] = {}
     lines: dict[str, int] = {}
     figures = (events.figure("waits").tolist(), events.figure("time_s").tolist())
-    for place, (name, waits, time_s) in enumerate(zip(events.text("wait_class"), *figures, strict=True)):
+    for index, (name, waits, time_s) in enumerate(zip(events.text("wait_class"), *figures, strict=True)):
         entry = sums.setdefault(name, [0.0, 0.0])
-        lines.setdefault(name, int(events.lines[place]))
+        lines.setdefault(name, int(events.lines[index]))
         entry[0] += waits
         entry[1] += time_s if time_s == time_s else 0.0
     for name, (waits, time_s) in sums.items():

@@ -76,13 +76,13 @@ class MysqlViewsParser(ViewDumpParser):
 
     def read_dump(self, dump: Dump) -> Iterable[DatabaseRecord]:
         stamp = None if dump.time_ns == _UNTIMED else dump.time_ns
-        found = round_of(dump, stamp)
-        if self._round is not None and self._round.takes(found):
-            self._round.add(found)
+        dump_round = round_of(dump, stamp)
+        if self._round is not None and self._round.takes(dump_round):
+            self._round.add(dump_round)
             return ()
         records = self._close_round(last=False)
-        self._round = found
-        return [*records, *(self._close_round(last=False) if found.sectioned else ())]
+        self._round = dump_round
+        return [*records, *(self._close_round(last=False) if dump_round.sectioned else ())]
 
     def batches_of(self, records: Sequence[DatabaseRecord]) -> Iterable[SampleBatch]:
         given, self._ready = self._ready, []
@@ -96,54 +96,54 @@ class MysqlViewsParser(ViewDumpParser):
     # -- one round -------------------------------------------------------------------------------
 
     def _close_round(self, last: bool) -> list[DatabaseRecord]:
-        found, self._round = self._round, None
-        if found is None:
+        closed, self._round = self._round, None
+        if closed is None:
             return []
         self._rounds += 1
-        if self._status and found.status and (self._relative or is_relative(found.status)):
+        if self._status and closed.status and (self._relative or is_relative(closed.status)):
             self._relative = True
-            found.status = added_up(self._status, found.status)
-        self._status = found.status or self._status
-        self._view_names.update(dict.fromkeys(sorted(found.names - {SERVER})))
+            closed.status = added_up(self._status, closed.status)
+        self._status = closed.status or self._status
+        self._view_names.update(dict.fromkeys(sorted(closed.names - {SERVER})))
         self.book.variant = " ".join(self._view_names)
-        record = record_of(found, self._time_of(found, last), self.context.zone, self.book)
-        return self._records_of(found, record)
+        record = record_of(closed, self._time_of(closed, last), self.context.zone, self.book)
+        return self._records_of(closed, record)
 
-    def _records_of(self, found: Round, record: DatabaseRecord) -> list[DatabaseRecord]:
+    def _records_of(self, dump_round: Round, record: DatabaseRecord) -> list[DatabaseRecord]:
         self.book.tool = record.identity.engine
         self.book.tool_version = record.identity.version or self.book.tool_version
         self.book.hostname = record.identity.host or self.book.hostname
         if prepared_statements_unseen(record):
             self.book.warn("prepared_unseen")
-        periods = self._periods(found, record)
-        if found.dump.whole:
+        periods = self._periods(dump_round, record)
+        if dump_round.dump.whole:
             self._ready += period_batches(periods)
         self._ready += self._moments.of(record)
         return periods if self._relative else [record]
 
-    def _periods(self, found: Round, record: DatabaseRecord) -> list[DatabaseRecord]:
-        """With the round before. Without times the uptimes tell how long it was."""
-        uptime_s = found.server.uptime_s
+    def _periods(self, dump_round: Round, record: DatabaseRecord) -> list[DatabaseRecord]:
+        """Periods since the round before; where no times are told, uptimes give their length."""
+        uptime_s = dump_round.server.uptime_s
         if record.end.time_ns is not None or uptime_s is None:
             return self._counters.periods([record])
         timed = replace(record, end=replace(record.end, time_ns=round(uptime_s * 1e9)))
         return [_untimed(period) for period in self._counters.periods([timed])]
 
-    def _time_of(self, found: Round, last: bool) -> int | None:
+    def _time_of(self, dump_round: Round, last: bool) -> int | None:
         """The stamp before it, else what its tables tell, the user's word, or when the file was written."""
-        if found.time_ns is not None:
-            return found.time_ns
-        told = server_time_ns(found.dump, self.context.zone)
-        innodb = innodb_of(found) if told is None else None
+        if dump_round.time_ns is not None:
+            return dump_round.time_ns
+        time_ns = server_time_ns(dump_round.dump, self.context.zone)
+        innodb = innodb_of(dump_round) if time_ns is None else None
         if innodb is not None:
-            told = innodb_time_ns(innodb[0], self.context.zone)
-        if told is not None:
-            return told
+            time_ns = innodb_time_ns(innodb[0], self.context.zone)
+        if time_ns is not None:
+            return time_ns
         self._unstamped += 1
-        return self._assumed_ns(found, last)
+        return self._assumed_ns(dump_round, last)
 
-    def _assumed_ns(self, found: Round, last: bool) -> int | None:
-        uptime_s, start = found.server.uptime_s, self.context.start
+    def _assumed_ns(self, dump_round: Round, last: bool) -> int | None:
+        uptime_s, start = dump_round.server.uptime_s, self.context.start
         if self._unstamped == 1:
             self._first_uptime_s = uptime_s
         if start is not None:

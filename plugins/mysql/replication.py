@@ -62,10 +62,10 @@ def _read_not_applied(row: Row) -> float | None:
     read = _first(row, ("source_log_file", "master_log_file"))
     applied = _first(row, ("relay_source_log_file", "relay_master_log_file"))
     end = number(_first(row, ("read_source_log_pos", "read_master_log_pos")))
-    place = number(_first(row, ("exec_source_log_pos", "exec_master_log_pos")))
-    if not read or read != applied or end is None or place is None or end < place:
+    applied_to = number(_first(row, ("exec_source_log_pos", "exec_master_log_pos")))
+    if not read or read != applied or end is None or applied_to is None or end < applied_to:
         return None
-    return end - place
+    return end - applied_to
 
 
 def add_replica_facts(rows: TableRows, dump: Dump) -> None:

@@ -53,12 +53,12 @@ class Round:
 
 def round_of(dump: Dump, time_ns: int | None) -> Round:
     row, _ = server_row(dump)
-    found = Round(dump, time_ns, "scope" in row or any(view.name in (STATUS, VARIABLES) for view in dump.views))
+    dump_round = Round(dump, time_ns, "scope" in row or any(view.name in (STATUS, VARIABLES) for view in dump.views))
     for view in dump.views:
         if view.name in (LIST, STATUS, VARIABLES):
             status, variables = _lists_of(view)
-            found.status, found.variables = found.status or status, found.variables or variables
-    return found
+            dump_round.status, dump_round.variables = dump_round.status or status, dump_round.variables or variables
+    return dump_round
 
 
 def _lists_of(view: View) -> tuple[NamedValues, NamedValues]:

@@ -27,12 +27,12 @@ class MomentSeries:
             return
         table = record.table("state")
         ends, lines = table.figure("end").tolist(), table.lines.tolist()
-        known = {key: (ends[place], lines[place]) for place, key in enumerate(table.keys())}
-        running, connected = known.get((SCOPE, "Threads_running")), known.get((SCOPE, "Threads_connected"))
+        by_key = {key: (ends[index], lines[index]) for index, key in enumerate(table.keys())}
+        running, connected = by_key.get((SCOPE, "Threads_running")), by_key.get((SCOPE, "Threads_connected"))
         if running is not None and connected is not None:
             cells = b"%d %d" % (running[0], max(connected[0] - running[0], 0))
             self._sessions.row(time_ns, running[1], b"", cells)
-        for (scope, name), (lag_s, line) in known.items():
+        for (scope, name), (lag_s, line) in by_key.items():
             if scope.startswith(REPLICA) and name == _LAG:
                 channel = scope.removeprefix(REPLICA).strip() or "source"
                 self._lags.row(time_ns, line, channel.encode(), b"%.6f" % lag_s)

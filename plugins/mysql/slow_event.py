@@ -84,9 +84,9 @@ def figures_of(header: bytes) -> tuple[list[float | None], bytes] | None:
         return None
     values: list[float | None] = [None] * len(FIGURES)
     for name, cell in tokens.items():
-        place = _PLACES.get(name)
-        if place is not None:
-            values[place[0]] = _value(cell, place[1])
+        target = _PLACES.get(name)
+        if target is not None:
+            values[target[0]] = _value(cell, target[1])
     for name in _ERRORS:
         if name in tokens:
             values[_ERROR_PLACE] = float(tokens[name] != b"0")
@@ -94,7 +94,7 @@ def figures_of(header: bytes) -> tuple[list[float | None], bytes] | None:
 
 
 def _value(cell: bytes, factor: float) -> float | None:
-    """None for what is no number of a log: 0 or more, not beyond what 64 bits count."""
+    """The number; None unless it is one that a log can hold: 0 or more, and within 64 bits."""
     try:
         value = float(cell) * factor
     except ValueError:

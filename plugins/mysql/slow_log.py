@@ -146,8 +146,8 @@ class SlowLogParser(RecordParser):
             self._close_hour()
 
     def _take_facts(self, line: bytes) -> None:
-        found = _OURS.match(line)
-        facts = dict(re.findall(r"(\w+)=(\S*)", found["facts"].decode("utf-8", "replace"))) if found else {}
+        match = _OURS.match(line)
+        facts = dict(re.findall(r"(\w+)=(\S*)", match["facts"].decode("utf-8", "replace"))) if match else {}
         if "version" in facts:
             self._know(facts["version"], facts.get("comment", ""), facts.get("host", ""), facts.get("port", ""))
 

@@ -46,20 +46,20 @@ class Shapes:
     def of(self, statement: bytes) -> tuple[str, str]:
         """(id, text without literals)."""
         rough = _LITERAL.sub(b"?", _beginning(statement))
-        found = self._known.get(rough)
-        if found is None:
+        shape = self._known.get(rough)
+        if shape is None:
             if len(self._known) >= MOST_SHAPES:
                 self._known.clear()
             text = literal_free(decode_text(_beginning(statement)), "mysql")
             if len(statement) > LONGEST_TEXT:
                 text = _OPEN_LIST.sub("", text)
             digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-            found = self._known[rough] = (f"fp:{digest}", text)
-        return found
+            shape = self._known[rough] = (f"fp:{digest}", text)
+        return shape
 
 
 def _beginning(statement: bytes) -> bytes:
-    """What is read of a statement; a long one ends behind a word, never inside of a character."""
+    """The part of a statement that is read; a long one ends behind a word, never inside of a character."""
     if len(statement) <= LONGEST_TEXT:
         return statement
     head = statement[:LONGEST_TEXT]
@@ -67,7 +67,7 @@ def _beginning(statement: bytes) -> bytes:
 
 
 class _Sum:
-    """Of one statement."""
+    """Sums over the events of one statement."""
 
     __slots__ = ("count", "least_s", "line", "most_s", "sums", "text", "whole")
 
@@ -83,10 +83,10 @@ class _Sum:
         self.least_s = min(self.least_s, elapsed_s)
         self.most_s = max(self.most_s, elapsed_s)
         sums = self.sums
-        for place, value in enumerate(values):
+        for index, value in enumerate(values):
             if value is not None:
-                old = sums[place]
-                sums[place] = value if old is None else old + value
+                old = sums[index]
+                sums[index] = value if old is None else old + value
 
 
 class HourSums:
@@ -121,8 +121,8 @@ class HourSums:
 
     def record(self, identity: DatabaseIdentity) -> DatabaseRecord:
         begin_ns, end_ns = self.begin_ns, self.end_ns
-        found = {Fault.UNTIMED: begin_ns is None, Fault.EVICTED: self._unlisted is not None}
-        faults = tuple(fault for fault, is_so in found.items() if is_so)
+        checks = {Fault.UNTIMED: begin_ns is None, Fault.EVICTED: self._unlisted is not None}
+        faults = tuple(fault for fault, is_so in checks.items() if is_so)
         facts = TableRows("fact")
         facts.add(0, {"scope": SOURCE, "name": "events", "value": str(self.events)}, {})
         if self.own:
@@ -149,7 +149,7 @@ class HourSums:
         if not sums:
             return TableRows("statement").close()
         values = np.array([entry.sums for entry in sums], dtype=np.float64)
-        figures = {name: values[:, place] for place, name in enumerate(FIGURES) if not name.startswith("rows_")}
+        figures = {name: values[:, column] for column, name in enumerate(FIGURES) if not name.startswith("rows_")}
         figures["rows_examined"] = values[:, FIGURES.index("rows_examined")]
         changed = values[:, [FIGURES.index("rows_sent"), FIGURES.index("rows_affected")]]
         figures["rows"] = np.where(np.isnan(changed).all(axis=1), np.nan, np.nansum(changed, axis=1))

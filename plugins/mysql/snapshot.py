@@ -23,59 +23,59 @@ _EXPECTED = ("statement", "load", "parameter")
 _CPU_CONSUMER = "events_statements_cpu"
 
 
-def innodb_of(found: Round) -> tuple[Innodb, View] | None:
-    view = first_view(found.dump, INNODB)
+def innodb_of(dump_round: Round) -> tuple[Innodb, View] | None:
+    view = first_view(dump_round.dump, INNODB)
     texts = view.column("status") if view is not None else None
     innodb = read_innodb(texts[0]) if texts else None
     return None if innodb is None or view is None else (innodb, view)
 
 
-def record_of(found: Round, time_ns: int | None, zone: ZoneInfo, book: LedgerBook) -> DatabaseRecord:
-    server, innodb = found.server, innodb_of(found)
-    statements = _statements(found, server.zone(zone))
-    tables = _tables(found, statements, innodb)
+def record_of(dump_round: Round, time_ns: int | None, zone: ZoneInfo, book: LedgerBook) -> DatabaseRecord:
+    server, innodb = dump_round.server, innodb_of(dump_round)
+    statements = _statements(dump_round, server.zone(zone))
+    tables = _tables(dump_round, statements, innodb)
     full = {table.name: table for table in tables if len(table)}
     engine = Engine.MARIADB if innodb is not None and innodb[0].is_mariadb and not server.version else None
-    _warn(found, statements, book)
+    _warn(dump_round, statements, book)
     return DatabaseRecord(
         source=SOURCE,
         reach=Reach.COUNTERS,
-        identity=identity_of(server, is_replica(found.dump) if found.dump.view(REPLICA) else None, engine),
-        end=_moment(found, time_ns, statements),
+        identity=identity_of(server, is_replica(dump_round.dump) if dump_round.dump.view(REPLICA) else None, engine),
+        end=_moment(dump_round, time_ns, statements),
         tables=full,
-        absent=tuple(name for name in _EXPECTED if name not in full) if found.sectioned else (),
-        first_line=found.dump.first_line,
-        faults=() if found.dump.whole else (Fault.TRUNCATED,),
+        absent=tuple(name for name in _EXPECTED if name not in full) if dump_round.sectioned else (),
+        first_line=dump_round.dump.first_line,
+        faults=() if dump_round.dump.whole else (Fault.TRUNCATED,),
     )
 
 
-def _statements(found: Round, zone: ZoneInfo) -> Statements | None:
-    view = found.dump.view(DIGEST)
+def _statements(dump_round: Round, zone: ZoneInfo) -> Statements | None:
+    view = dump_round.dump.view(DIGEST)
     if view is None:
         return None
-    enabled = rows_by_name(found.dump, CONSUMERS, "name", "enabled").get(_CPU_CONSUMER)
+    enabled = rows_by_name(dump_round.dump, CONSUMERS, "name", "enabled").get(_CPU_CONSUMER)
     cpu_is_measured = None if enabled is None else enabled.upper() == "YES"
-    return read_statements(view, cpu_is_measured, zone, found.server.is_ours)
+    return read_statements(view, cpu_is_measured, zone, dump_round.server.is_ours)
 
 
-def _moment(found: Round, time_ns: int | None, statements: Statements | None) -> Moment:
-    lost = number(found.status.get("performance_schema_digest_lost"))
-    sessions = number(found.status.get("threads_connected"))
+def _moment(dump_round: Round, time_ns: int | None, statements: Statements | None) -> Moment:
+    lost = number(dump_round.status.get("performance_schema_digest_lost"))
+    sessions = number(dump_round.status.get("threads_connected"))
     return Moment(
         time_ns=time_ns,
-        started_ns=started_ns(time_ns, found.server.uptime_s),
+        started_ns=started_ns(time_ns, dump_round.server.uptime_s),
         evictions=statements.unlisted if statements is not None else None if lost is None else int(lost),
         sessions=None if sessions is None else int(sessions),
     )
 
 
-def _tables(found: Round, statements: Statements | None, innodb: tuple[Innodb, View] | None) -> list[FigureTable]:
-    dump = found.dump
+def _tables(dump_round: Round, statements: Statements | None, innodb: tuple[Innodb, View] | None) -> list[FigureTable]:
+    dump = dump_round.dump
     activity, state, fact, parameter = (TableRows(name) for name in ("activity", "state", "fact", "parameter"))
-    add_activity(activity, found.status)
-    add_states(state, found.status)
-    add_parameters(parameter, found.variables)
-    add_server_facts(fact, found.server)
+    add_activity(activity, dump_round.status)
+    add_states(state, dump_round.status)
+    add_parameters(parameter, dump_round.variables)
+    add_server_facts(fact, dump_round.server)
     add_replica_facts(fact, dump)
     for line, scope, name, value, unit in replica_states(dump):
         state.add(line, {"scope": scope, "name": name, "unit": unit}, {"end": value})
@@ -88,7 +88,7 @@ def _tables(found: Round, statements: Statements | None, innodb: tuple[Innodb, V
     tables = [statements.statement, statements.text] if statements is not None else []
     return [
         *tables,
-        load_table(found.status),
+        load_table(dump_round.status),
         waits,
         wait_class_table(waits),
         activity.close(),
@@ -100,10 +100,10 @@ def _tables(found: Round, statements: Statements | None, innodb: tuple[Innodb, V
     ]
 
 
-def _warn(found: Round, statements: Statements | None, book: LedgerBook) -> None:
-    if found.sectioned and found.server.keeps_statements is False:
+def _warn(dump_round: Round, statements: Statements | None, book: LedgerBook) -> None:
+    if dump_round.sectioned and dump_round.server.keeps_statements is False:
         book.warn("performance_schema_off")
-    elif found.server.is_ours and found.server.row.get("digests") == "0":
+    elif dump_round.server.is_ours and dump_round.server.row.get("digests") == "0":
         book.warn("digests_hidden")
     if statements is not None and statements.unlisted:
         book.warn("digests_full")

@@ -36,8 +36,8 @@ def confidence(head: bytes) -> float:
 
 def _views_of_records(lines: Sequence[bytes]) -> list[str]:
     """What the first rows of ``\\G`` outputs are of."""
-    begins = [place for place, line in enumerate(lines) if _RECORD.match(line)]
-    found = []
+    begins = [index for index, line in enumerate(lines) if _RECORD.match(line)]
+    views = []
     for begin in begins[:10]:
         columns = []
         for line in lines[begin + 1 : begin + 120]:
@@ -46,5 +46,5 @@ def _views_of_records(lines: Sequence[bytes]) -> list[str]:
                 break
             if match is not None:
                 columns.append(match[1].decode().lower())
-        found.append(view_of(columns))
-    return found
+        views.append(view_of(columns))
+    return views

@@ -63,7 +63,7 @@ class Statements:
     """What one digest table says.
 
     Attributes:
-        unlisted: executions of digests that found no place.
+        unlisted: executions of digests for which the server's table had no room.
         own: rows of our own capturing, which are left out.
     """
 
@@ -92,11 +92,11 @@ def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo, ou
     kept = np.flatnonzero(~own)
     statement = statement_table(
         ("statement_id", "container"),
-        [keys[place] for place in kept.tolist()],
+        [keys[index] for index in kept.tolist()],
         {name: values[kept] for name, values in figures.items()},
         np.array(view.lines, dtype=np.int64)[kept],
     )
-    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()], _CUT)
+    text = text_table([(identities[index], texts[index], view.lines[index]) for index in kept.tolist()], _CUT)
     return Statements(statement, text, int(unlisted), int(own.sum()))
 
 
@@ -119,7 +119,7 @@ def _is_own(text: str, sample: str, ours: bool) -> bool:
 
 
 def _identity(text: str) -> str:
-    """For an export without the digests; empty for the row of those that found no place."""
+    """Id of a statement without a digest; empty for the row that sums the unlisted ones."""
     return fingerprint(text) if text else ""
 
 

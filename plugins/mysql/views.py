@@ -129,7 +129,7 @@ def status_and_variables(pairs: Sequence[Pair]) -> tuple[NamedValues, NamedValue
         return NamedValues(), NamedValues()
     names = [name for _, name, _ in pairs]
     if names[0].lower() in FIRST_STATUS or "Uptime" in names:
-        begins = (place for place, name in enumerate(names) if name in _FIRST_VARIABLES)
+        begins = (index for index, name in enumerate(names) if name in _FIRST_VARIABLES)
         end = next(begins, len(pairs))
         return _named(pairs[:end]), _named(pairs[end:])
     return NamedValues(), _named(pairs)

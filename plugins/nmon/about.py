@@ -64,12 +64,12 @@ class AboutHost:
         if not value:
             return False
         times, wanted = 1, name
-        while (known := self._facts.get((section, wanted))) is not None and known != value:
+        while (stored := self._facts.get((section, wanted))) is not None and stored != value:
             times += 1
             wanted = f"{name} #{times}"
             if times > 50:
                 return False
-        if known is None and len(self._facts) >= MOST_FACTS:
+        if stored is None and len(self._facts) >= MOST_FACTS:
             self.is_full = True
             return False
         self._facts[section, wanted] = value
@@ -145,15 +145,15 @@ class AboutHost:
             return False
         section = command.strip() or "BBBP"
         name, value = "line", output
-        found = _COLON.match(output) or _ASSIGNED.match(output)
-        if found is not None:
-            name, value = found["name"], found["value"]
+        match = _COLON.match(output) or _ASSIGNED.match(output)
+        if match is not None:
+            name, value = match["name"], match["value"]
         if _MOMENTARY.search(section):
             section, name = _VOLATILE, f"{section} {name}"
         return self.fact(section, name, value)
 
     def _read_volume_group(self, body: str) -> bool:
-        pairs = [(found["name"], found["value"]) for found in _PAIR.finditer(body)]
+        pairs = [(match["name"], match["value"]) for match in _PAIR.finditer(body)]
         has_told = False
         for name, value in pairs:
             if name == "VOLUME GROUP":
@@ -180,10 +180,10 @@ class AboutHost:
             self._columns[kind] = cells
             return False
         columns = self._columns.get(kind, [])
-        place = 1 if len(cells) > 1 and _NUMBER.match(cells[0]) else 0
-        told = [
+        key_column = 1 if len(cells) > 1 and _NUMBER.match(cells[0]) else 0
+        values = [
             f"{columns[index]} {cell}" if index < len(columns) else cell
             for index, cell in enumerate(cells)
-            if index != place
+            if index != key_column
         ]
-        return self.fact(_SECTIONS.get(kind, kind), cells[place], ", ".join(told) or cells[place])
+        return self.fact(_SECTIONS.get(kind, kind), cells[key_column], ", ".join(values) or cells[key_column])

@@ -69,25 +69,25 @@ class _Table:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._place: dict[SeriesKey, int] = {}
+        self._column_of: dict[SeriesKey, int] = {}
         self._rows: list[tuple[int, int, list[int], list[float]]] = []
 
     def row(self, time_ns: int, line: int, values: dict[SeriesKey, float]) -> None:
-        place = self._place
-        columns = [place.setdefault(key, len(place)) for key in values]
+        column_of = self._column_of
+        columns = [column_of.setdefault(key, len(column_of)) for key in values]
         self._rows.append((time_ns, line, columns, list(values.values())))
 
     def flush(self) -> Iterator[SampleBatch]:
         if not self._rows:
             return
-        values = np.full((len(self._rows), len(self._place)), np.nan)
+        values = np.full((len(self._rows), len(self._column_of)), np.nan)
         for index, (_, _, columns, cells) in enumerate(self._rows):
             values[index, columns] = cells
         used = ~np.isnan(values).all(axis=0)
         yield SampleBatch(
             table=self.name,
             times_ns=np.array([row[0] for row in self._rows], dtype=np.int64),
-            series=tuple(key for key, wanted in zip(self._place, used, strict=True) if wanted),
+            series=tuple(key for key, wanted in zip(self._column_of, used, strict=True) if wanted),
             values=values[:, used],
             since_boot=np.zeros(len(self._rows), dtype=bool),
             line_numbers=np.array([row[1] for row in self._rows], dtype=np.int64),
@@ -238,8 +238,8 @@ class NjmonParser(LineParser):
 
 
 def _section(sample: dict[str, Any], name: str) -> dict[str, Any]:
-    found = sample.get(name)
-    return found if isinstance(found, dict) else {}
+    members = sample.get(name)
+    return members if isinstance(members, dict) else {}
 
 
 def _is_number(value: object) -> bool:

@@ -125,11 +125,11 @@ class NmonParser(ScanningParser):
         of_rows = np.array([self._times[snapshot] for snapshot in wanted], dtype=np.int64)[places]
         self._take_rows(scan.rows, np.split(of_rows, np.cumsum([len(rows.lines) for rows in scan.rows])[:-1]))
 
-    def _take_rows(self, found: Sequence[ScannedRows], times_ns: Sequence[Integers]) -> None:
+    def _take_rows(self, scanned: Sequence[ScannedRows], times_ns: Sequence[Integers]) -> None:
         """Several sections may make one table."""
-        for table in {self._of_rows[rows.table].rows for rows in found}:
+        for table in {self._of_rows[rows.table].rows for rows in scanned}:
             table.begin_turn()
-        for rows, own_ns in zip(found, times_ns, strict=False):
+        for rows, own_ns in zip(scanned, times_ns, strict=False):
             section = self._of_rows[rows.table]
             values = without_absent(rows.values) if section.tells_absence else rows.values
             section.rows.add_rows(own_ns, rows.lines, section.part, values)
@@ -137,12 +137,12 @@ class NmonParser(ScanningParser):
     def _know_row(self, name: bytes, snapshot: bytes, section: _Section, width: int) -> None:
         """The scanner reads rows of this section that are as wide as this one."""
         assert self.scanner is not None
-        known = section.scanned
+        scanned = section.scanned
         if (
-            known is not None
-            and known.columns == width
-            and known.stamp is not None
-            and len(known.stamp.line) == len(snapshot)
+            scanned is not None
+            and scanned.columns == width
+            and scanned.stamp is not None
+            and len(scanned.stamp.line) == len(snapshot)
         ):
             return
         if len(self.scanner.tables) < MOST_TABLES:
@@ -304,7 +304,7 @@ class NmonParser(ScanningParser):
             self._release_all()
 
     def _hold_waiting(self) -> None:
-        """What waits by snapshot goes to what waits by section, in the order of the lines."""
+        """Moves the rows that wait by snapshot to those that wait by section, in the order of the lines."""
         if self._waiting:
             for number, line in sorted(entry for entries in self._waiting.values() for entry in entries):
                 self._held.add(line.partition(b",")[0], number, line)
@@ -363,9 +363,9 @@ class NmonParser(ScanningParser):
             self._wait(number, line, name, snapshot)
 
 
-def _in_order(lines: Iterator[tuple[int, bytes]], known: list[tuple[int, int]]) -> Iterable[tuple[int, bytes]]:
+def _in_order(lines: Iterator[tuple[int, bytes]], dated: list[tuple[int, int]]) -> Iterable[tuple[int, bytes]]:
     """``sort`` puts T10000 before T1001."""
-    return sorted(lines, key=_snapshot_number) if known and known[-1][0] > _LAST_OF_FOUR_DIGITS else lines
+    return sorted(lines, key=_snapshot_number) if dated and dated[-1][0] > _LAST_OF_FOUR_DIGITS else lines
 
 
 def _snapshot_number(entry: tuple[int, bytes]) -> int:

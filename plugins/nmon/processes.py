@@ -44,10 +44,10 @@ class Processes:
     def snapshot_of(self, name: bytes, rest: bytes) -> bytes | None:
         """The snapshot of a row; None for a heading."""
         cells = rest.split(b",", 2)
-        place = 1 if name == b"TOP" else 0
-        if len(cells) <= place or SNAPSHOT.match(cells[place]) is None:
+        column = 1 if name == b"TOP" else 0
+        if len(cells) <= column or SNAPSHOT.match(cells[column]) is None:
             return None
-        return cells[place]
+        return cells[column]
 
     def read_heading(self, number: int, line: bytes) -> None:
         name, _, rest = line.partition(b",")
@@ -76,14 +76,14 @@ class Processes:
         if part is None:
             self._book.skip("nmon_process_limit", number, line)
             return
-        figures = [cells[place] if place < len(cells) else b"" for place in self._numbers]
+        figures = [cells[column] if column < len(cells) else b"" for column in self._numbers]
         self.rows.add(time_of(cells[1]), number, part, figures)
 
     def _set_columns(self, heading: bytes) -> None:
         self._columns = [decode_text(cell).strip() for cell in heading.rstrip(b" ,").split(b",")]
-        self._numbers = [place for place, name in enumerate(self._columns) if place > 1 and name not in _WORDS]
+        self._numbers = [column for column, name in enumerate(self._columns) if column > 1 and name not in _WORDS]
         self._command = self._columns.index("Command") if "Command" in self._columns else 0
-        self._natives = [self._columns[place] for place in self._numbers]
+        self._natives = [self._columns[column] for column in self._numbers]
         self._parts = {}
 
     def _part(self, command: bytes, pid: bytes) -> Part | None:

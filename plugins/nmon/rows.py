@@ -61,7 +61,7 @@ class SectionRows:
         return len(self._rows)
 
     def begin_turn(self) -> None:
-        """What is added from now on follows what was added before, whatever its lines."""
+        """Begins a turn: rows of it follow those of the turn before, whatever their lines."""
         self._turn += 1
 
     def add(self, time_ns: int, number: int, part: Part, cells: list[bytes], tells_absence: bool = False) -> None:
@@ -134,7 +134,7 @@ class SectionRows:
         filled = max((own + int(places[-1]) + 1 for places in behind if len(places)), default=own)
         if filled > own:
             self._book.warn("nmon_more_cells")
-            extra = tuple(SeriesKey(self.table, f"column {place + 1}", _about(part)) for place in range(own, filled))
+            extra = tuple(SeriesKey(self.table, f"column {column + 1}", _about(part)) for column in range(own, filled))
             part.series = (*part.series, *extra)
             self._series.clear()
 
@@ -170,17 +170,17 @@ def _each_once(
 
     Which part comes first depends on where the text was cut into pieces; the lines do not.
     """
-    place: dict[SeriesKey, int] = {}
+    column_of: dict[SeriesKey, int] = {}
     for key in series:
-        place.setdefault(key, len(place))
-    merged = np.full((len(values), len(place)), np.nan)
+        column_of.setdefault(key, len(column_of))
+    merged = np.full((len(values), len(column_of)), np.nan)
     taken_from = np.zeros(merged.shape, dtype=np.int64)
     for column, key in enumerate(series):
-        into, from_line = merged[:, place[key]], taken_from[:, place[key]]
+        into, from_line = merged[:, column_of[key]], taken_from[:, column_of[key]]
         value, line = values[:, column], lines[:, column]
         better = ~np.isnan(value) & (np.isnan(into) | (line < from_line))
         into[better], from_line[better] = value[better], line[better]
-    return tuple(place), merged
+    return tuple(column_of), merged
 
 
 def _runs(times_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

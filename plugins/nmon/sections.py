@@ -61,9 +61,9 @@ def kind_of(name: bytes) -> SectionKind:
         (_OF_ADAPTERS, "device"),
         (_OF_CLASSES, "group"),
     ):
-        found = pattern.match(name)
-        if found is not None:
-            return SectionKind(found["table"].decode(), attribute, continued=found["part"].decode())
+        match = pattern.match(name)
+        if match is not None:
+            return SectionKind(match["table"].decode(), attribute, continued=match["part"].decode())
     return SectionKind(decode_text(name))
 
 
@@ -92,7 +92,7 @@ def _series(kind: SectionKind, heading: str) -> SeriesKey:
     )
     if pattern is None:
         return SeriesKey(kind.table, kind.table, ((kind.attribute, heading),))
-    found = pattern.match(heading)
-    if found is None:
+    match = pattern.match(heading)
+    if match is None:
         return SeriesKey(kind.table, heading)
-    return SeriesKey(kind.table, found["what"], ((kind.attribute, found["name"]),))
+    return SeriesKey(kind.table, match["what"], ((kind.attribute, match["name"]),))

@@ -57,20 +57,20 @@ class SnapshotTimes(dict[bytes, int]):
     def read(self, number: int, line: bytes) -> int | None:
         """Reads and books a ZZZZ line: the number of its snapshot; None where it tells no time."""
         cells = line.removeprefix(b"ZZZZ,").split(b",")
-        found = SNAPSHOT.match(cells[0])
+        match = SNAPSHOT.match(cells[0])
         seconds = read_time(cells[1]) if len(cells) > 1 else None
-        if found is None or seconds is None or len(self) >= MOST_SNAPSHOTS:
-            self._book.skip("nmon_no_time" if found else "not_a_table", number, line)
+        if match is None or seconds is None or len(self) >= MOST_SNAPSHOTS:
+            self._book.skip("nmon_no_time" if match else "not_a_table", number, line)
             return None
         moment = self._moment(seconds, cells[2] if len(cells) > 2 else b"")
-        self.digits = len(found[1])
+        self.digits = len(match[1])
         self._know(line, moment)
         times = self._keeper
         time_ns = times.at_time_of_day(moment) if isinstance(moment, int) else times.at_datetime(moment)
         self[cells[0]] = time_ns
-        insort(self.known, (int(found[1]), time_ns))
+        insort(self.known, (int(match[1]), time_ns))
         self._book.header()
-        return int(found[1])
+        return int(match[1])
 
     def _moment(self, seconds: int, date_cell: bytes) -> datetime | int:
         """Seconds of the day where no date is known."""
@@ -97,7 +97,7 @@ class SnapshotTimes(dict[bytes, int]):
             self._mark = self._scanner.know(line, None, (number, *self._clock.fields))
 
     def names(self, numbers: list[int]) -> list[bytes]:
-        """Of snapshots whose numbers the scanner read."""
+        """Names of the snapshots whose numbers the scanner read."""
         return [b"T%0*d" % (self.digits, number) for number in numbers]
 
     def are_in_time(self, snapshots: list[bytes], first_lines: list[int], since: dict[bytes, int]) -> bool:
@@ -112,23 +112,23 @@ class SnapshotTimes(dict[bytes, int]):
         if self._clock is not None:
             times_ns = self._clock.times(self._keeper, fields[:, 1:]).tolist()
             self.update(zip(snapshots, times_ns, strict=True))
-            for known in zip(fields[:, 0].tolist(), times_ns, strict=True):
-                insort(self.known, known)
+            for dated in zip(fields[:, 0].tolist(), times_ns, strict=True):
+                insort(self.known, dated)
 
     # -- snapshots without a ZZZZ line -----------------------------------------------------------
 
     def __missing__(self, snapshot: bytes) -> int:
-        """Between its neighbours, or as many intervals from the nearest."""
+        """UTC ns between those of its neighbours, or as many intervals from the nearest."""
         self._book.warn("nmon_times_worked_out")
-        index, known = int(snapshot[1:]), self.known
-        if not known:
-            known.append((1, self._start()))
-        place = bisect_right(known, (index, 0))
-        if 0 < place < len(known):
-            (first, first_ns), (last, last_ns) = known[place - 1 : place + 1]
+        index, dated = int(snapshot[1:]), self.known
+        if not dated:
+            dated.append((1, self._start()))
+        position = bisect_right(dated, (index, 0))
+        if 0 < position < len(dated):
+            (first, first_ns), (last, last_ns) = dated[position - 1 : position + 1]
             time_ns = first_ns + (last_ns - first_ns) * (index - first) // max(last - first, 1)
         else:
-            nearest, nearest_ns = known[min(place, len(known) - 1)]
+            nearest, nearest_ns = dated[min(position, len(dated) - 1)]
             step_ns = round((self._about.interval_s or self._keeper.interval_s or 1.0) * _NS_PER_S)
             distance_ns = (index - nearest) * step_ns
             time_ns = nearest_ns + (distance_ns if abs(distance_ns) < _FARTHEST_NS else 0)

@@ -49,17 +49,17 @@ class SnapshotCutter:
     def cut(self, number: int, line: bytes) -> Iterator[Cut]:
         """The snapshots that end on this line."""
         start = 0
-        for found in _MARK.finditer(line):
-            mark = found[0]
+        for match in _MARK.finditer(line):
+            mark = match[0]
             if mark in (b"{", b"["):
                 if mark == b"{" and not self.is_inside:
                     self._begin(number)
-                    start = found.start()
+                    start = match.start()
                 self._open = min(self._open + 1, _DEEPEST)
             elif mark in (b"}", b"]"):
                 self._open = max(self._open - 1, 0)
                 if self.is_inside and self._open <= self._base:
-                    self._keep(line[start : found.end()])
+                    self._keep(line[start : match.end()])
                     yield self._end()
             elif not self._named:
                 self._named = True

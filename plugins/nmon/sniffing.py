@@ -37,7 +37,7 @@ def sniff_nmon(head: bytes) -> float:
 def sniff_njmon(head: bytes) -> float:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return 0.0
-    known = sum(mark in head for mark in _NJMON)
-    if known >= 2:
+    marks = sum(mark in head for mark in _NJMON)
+    if marks >= 2:
         return 0.97
-    return 0.85 if known and b'"timestamp"' in head and b'"datetime"' in head else 0.0
+    return 0.85 if marks and b'"timestamp"' in head and b'"datetime"' in head else 0.0

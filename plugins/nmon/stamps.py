@@ -29,23 +29,23 @@ _LANGUAGE = {"dez": "de", "mrz": "de", "okt": "de", "fev": "fr", "avr": "fr", "j
 
 def read_time(cell: bytes) -> int | None:
     """Seconds of the day."""
-    found = _TIME.match(cell)
-    if found is None:
+    match = _TIME.match(cell)
+    if match is None:
         return None
-    hours, minutes, seconds = (int(part) for part in found.groups())
+    hours, minutes, seconds = (int(part) for part in match.groups())
     return hours * 3600 + minutes * 60 + seconds if hours < 24 and minutes < 60 and seconds < 61 else None
 
 
 @lru_cache(maxsize=64)  # a file has one date per day and a line of it per snapshot
 def read_date(cell: bytes) -> date | None:
     """The day; None where it is no date or its month is in no language known here."""
-    found = _DATE.match(decode_text(cell[:40]))
-    month = month_number(found["month"]) if found is not None else None
-    if found is None or month is None:
+    match = _DATE.match(decode_text(cell[:40]))
+    month = month_number(match["month"]) if match is not None else None
+    if match is None or month is None:
         return None
-    year = int(found["year"])
+    year = int(match["year"])
     try:
-        day = date(year if year > 99 else 2000 + year, month, int(found["day"]))
+        day = date(year if year > 99 else 2000 + year, month, int(match["day"]))
     except ValueError:
         return None
     return day if is_plausible(day) else None
@@ -65,12 +65,12 @@ def month_number(name: str) -> int | None:
 @lru_cache(maxsize=64)
 def language_of(cell: bytes) -> str:
     """The language that a date's month is written in, where only one writes it so."""
-    found = _DATE.match(decode_text(cell[:40]))
-    if found is None:
+    match = _DATE.match(decode_text(cell[:40]))
+    if match is None:
         return ""
-    if found["month"].strip()[-1:] == "월":
+    if match["month"].strip()[-1:] == "월":
         return "ko"
-    plain = _without_accents(found["month"])
+    plain = _without_accents(match["month"])
     return next((language for name, language in _LANGUAGE.items() if plain.startswith(name)), "")
 
 

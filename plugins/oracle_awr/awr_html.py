@@ -24,7 +24,7 @@ from tunebench.sdk import ParseContext, SampleBatch
 from tunebench.sdk.databases import DatabaseRecord
 
 from .cluster import ClusterReport
-from .sections import CLUSTER_SECTIONS, SECTIONS, Found, find_sections
+from .sections import CLUSTER_SECTIONS, SECTIONS, SectionTable, find_sections
 from .single import SingleReport
 
 _TITLE = re.compile(rb"<title[^<>]{0,200}>\s{0,200}AWR (?:RAC )?Report for (?:DB|PDB)\b", re.IGNORECASE)
@@ -80,8 +80,8 @@ class AwrHtmlParser(HtmlReportParser):
         if not (_TITLE.search(data) or _HEADING.search(data)) or _OTHERS.search(_opening(data)):
             return []
         is_global = _GLOBAL.search(data, 0, _HEAD_BYTES) is not None
-        found = find_sections(report.document.tables, CLUSTER_SECTIONS if is_global else SECTIONS)
-        records = self._read_global(report, found) if is_global else self._read_single(report, found)
+        sections = find_sections(report.document.tables, CLUSTER_SECTIONS if is_global else SECTIONS)
+        records = self._read_global(report, sections) if is_global else self._read_single(report, sections)
         if records:
             self._describe(report, records, is_global)
         return records
@@ -89,9 +89,9 @@ class AwrHtmlParser(HtmlReportParser):
     def batches_of(self, records: Sequence[DatabaseRecord]) -> Iterable[SampleBatch]:
         return period_batches(records)
 
-    def _read_single(self, report: HtmlReport, found: Sequence[Found]) -> list[DatabaseRecord]:
-        reader = SingleReport(numbers_of(_cells(found)))
-        reader.read(found, report)
+    def _read_single(self, report: HtmlReport, sections: Sequence[SectionTable]) -> list[DatabaseRecord]:
+        reader = SingleReport(numbers_of(_cells(sections)))
+        reader.read(sections, report)
         document = report.document
         record = reader.record(self._clock, document.title, _first_line(document), _is_whole(document))
         if record is None:
@@ -99,9 +99,9 @@ class AwrHtmlParser(HtmlReportParser):
         self._note(reader.header.language, reader.into.numbers.decimal_comma, reader.into.warnings)
         return [record]
 
-    def _read_global(self, report: HtmlReport, found: Sequence[Found]) -> list[DatabaseRecord]:
-        reader = ClusterReport(numbers_of(_cells(found)))
-        reader.read(found, report)
+    def _read_global(self, report: HtmlReport, sections: Sequence[SectionTable]) -> list[DatabaseRecord]:
+        reader = ClusterReport(numbers_of(_cells(sections)))
+        reader.read(sections, report)
         document = report.document
         records = reader.records(self._clock, document.title, _first_line(document), _is_whole(document))
         for language in reader.languages or [""]:
@@ -139,9 +139,9 @@ def _opening(data: bytes) -> bytes:
 
 def _is_of_oracle(head: bytes) -> bool:
     """Whether a table names a release as Oracle numbers them; others print this title over tables of their own."""
-    found = find_sections(HtmlDocument(head).tables[:12], (*SECTIONS[:1], *CLUSTER_SECTIONS[:2]))
-    releases = [row.cells for one in found if one.section is not None for row in list(one.table.rows)[:4]]
-    return any(one.section is not None and one.section.name == "summary" for one in found) or any(
+    sections = find_sections(HtmlDocument(head).tables[:12], (*SECTIONS[:1], *CLUSTER_SECTIONS[:2]))
+    releases = [row.cells for one in sections if one.section is not None for row in list(one.table.rows)[:4]]
+    return any(one.section is not None and one.section.name == "summary" for one in sections) or any(
         _RELEASE.fullmatch(cell) for cells in releases for cell in cells
     )
 
@@ -151,14 +151,14 @@ def _is_whole(document: HtmlDocument) -> bool:
 
 
 def _first_line(document: HtmlDocument) -> int:
-    """Of what the report begins with, blank lines aside."""
+    """The number of the report's first line that is not blank."""
     return document.line_at(len(document.data) - len(document.data.lstrip()))
 
 
-def _cells(found: Sequence[Found]) -> Iterable[str]:
+def _cells(sections: Sequence[SectionTable]) -> Iterable[str]:
     """Enough cells to tell decimal commas from points."""
     left = _ENOUGH_CELLS
-    for one in found:
+    for one in sections:
         for row in one.table.rows if one.section is not None else ():
             yield from row.cells
             left -= len(row.cells)

@@ -22,7 +22,7 @@ from .cluster_statements import read_global_list
 from .names import CLUSTER_LOAD_COLUMNS, CLUSTER_TIME_COLUMNS, CLUSTER_TIME_SUM, CLUSTER_WAIT_CLASSES
 from .profile import Profile
 from .reading import Columns
-from .sections import Found
+from .sections import SectionTable
 from .statements import Statements
 from .storage import Parameters, read_segments
 
@@ -77,8 +77,8 @@ class ClusterReport:
     def languages(self) -> list[str]:
         return [one.header.language for one in self._instances.values()]
 
-    def read(self, found: Sequence[Found], report: HtmlReport) -> None:
-        for one in found:
+    def read(self, sections: Sequence[SectionTable], report: HtmlReport) -> None:
+        for one in sections:
             if one.section is None:
                 report.refuse(one.table, "columns_unknown")
             else:

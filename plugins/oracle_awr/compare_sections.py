@@ -72,7 +72,10 @@ class CompareReport:
         return True
 
     def _reader_of(self, table: HtmlTable) -> Callable[[HtmlTable], None] | None:
-        """By its columns: the summaries of these reports are many, and few say more than the columns do."""
+        """The reader of a table, by its columns; None where nothing reads it.
+
+        The summaries of these reports are many, and few say more than the columns do.
+        """
         if table.column("SQL Id") is not None:
             return self.statements.reader_of(table)
         kinds: tuple[tuple[bool, Callable[[HtmlTable], None]], ...] = (
@@ -97,7 +100,7 @@ class CompareReport:
         return [self.sides[0] if text.strip().casefold().startswith(("1", "f")) else self.sides[1]]
 
     def _read_databases(self, table: HtmlTable) -> None:
-        """From 12c two tables: the databases, then their instances."""
+        """Reads the databases; from 12c a second table has their instances."""
         columns = Columns(table, self.numbers)
         for row in table.rows:
             for side in self._sides_of(columns.text(row, "Snapshot Set")):
@@ -111,12 +114,12 @@ class CompareReport:
                     "role": columns.first_text(row, "DB Role", "Role"),
                     "host": columns.first_text(row, "Host", "Host Name"),
                 }
-                known: dict[str, object] = {name: value for name, value in given.items() if value}
+                stated: dict[str, object] = {name: value for name, value in given.items() if value}
                 number = self.numbers.whole(columns.text(row, "Inst num"))
-                known |= {} if number is None else {"instance_number": number}
+                stated |= {} if number is None else {"instance_number": number}
                 clustered = columns.first_text(row, "Cluster", "RAC").upper()
-                known |= {"clustered": clustered == "YES"} if clustered in ("YES", "NO") else {}
-                side.header.identity = replace(side.header.identity, **known)  # type: ignore[arg-type]  # its fields
+                stated |= {"clustered": clustered == "YES"} if clustered in ("YES", "NO") else {}
+                side.header.identity = replace(side.header.identity, **stated)  # type: ignore[arg-type]  # its fields
 
     def _read_snapshots(self, table: HtmlTable) -> None:
         """One row per period; of a cluster one per instance, whose times in the database add up."""
@@ -166,7 +169,7 @@ class CompareReport:
     # -- what it did -----------------------------------------------------------------------------
 
     def _pairs(self, table: HtmlTable, group: str = "") -> list[tuple[HtmlRow, str, list[str]]]:
-        """For each row its name and the cells of both sides."""
+        """Each row with its name and the cells of both sides."""
         columns = Columns(table, self.numbers)
         rows = [(row, label_of(row), [columns.text(row, side, group) for side in SIDES]) for row in table.rows]
         return [one for one in rows if one[1]]
@@ -175,15 +178,15 @@ class CompareReport:
         columns = Columns(table, self.numbers)
         for row in table.rows:
             native = label_of(row)
-            known = _LOAD.get(native.casefold())
+            entry = _LOAD.get(native.casefold())
             for side, name in zip(self.sides, SIDES, strict=True):
                 text = columns.text(row, f"{name} per sec")
                 rates = self.numbers.read(text), columns.number(row, f"{name} per txn")
-                if known is None or rates[0] is None:
+                if entry is None or rates[0] is None:
                     side.into.fact(row.line, "load_profile", f"{native} per second", text)
                     continue
-                scaled = [None if rate is None else rate * known[2] for rate in rates]
-                texts = {"name": known[0], "native": native, "unit": known[1]}
+                scaled = [None if rate is None else rate * entry[2] for rate in rates]
+                texts = {"name": entry[0], "native": native, "unit": entry[1]}
                 figures = {"per_second": scaled[0], "per_transaction": scaled[1]}
                 side.into.add("load", row.line, texts, figures)
 
@@ -193,16 +196,16 @@ class CompareReport:
         for row, native, values in self._pairs(table, "Time (seconds)"):
             for side, name, text in zip(self.sides, SIDES, values, strict=True):
                 time_s = self.numbers.read(text)
-                known = TIME_LABELS.get(native.casefold())
+                meaning = TIME_LABELS.get(native.casefold())
                 if time_s is None:
                     continue
-                if known is None:
+                if meaning is None:
                     texts = {"scope": "time_model", "name": native, "unit": "s"}
                     side.into.add("activity", row.line, texts, {"total": time_s})
                     continue
                 share = columns.number(row, name, shares)
-                side.into.add("time_model", row.line, {"name": known}, {"time_s": time_s, "share_pct": share})
-                side.db_time_s = time_s if known == "db_time" else side.db_time_s
+                side.into.add("time_model", row.line, {"name": meaning}, {"time_s": time_s, "share_pct": share})
+                side.db_time_s = time_s if meaning == "db_time" else side.db_time_s
 
     def _read_waits(self, table: HtmlTable) -> None:
         """Classes and events; how many waits there were is printed as a rounded rate only."""
@@ -216,9 +219,9 @@ class CompareReport:
                 share = columns.number(row, name, "% of DB time")
                 if is_event:
                     event = columns.first_text(row, "Event", "Wait Event")
-                    known = side.events.setdefault(event, _Event(row.line))
-                    known.wait_class = columns.text(row, "Wait Class") or known.wait_class
-                    known.time_s, known.share_pct = time_s, share
+                    entry = side.events.setdefault(event, _Event(row.line))
+                    entry.wait_class = columns.text(row, "Wait Class") or entry.wait_class
+                    entry.time_s, entry.share_pct = time_s, share
                 else:
                     figures = {"time_s": time_s, "share_pct": share}
                     side.into.add("wait_class", row.line, {"wait_class": first, "ground": "foreground"}, figures)
@@ -232,9 +235,9 @@ class CompareReport:
                 waits, time_s = (self.numbers.read(text) for text in cells[2:4]) if name else (None, None)
                 if not name or time_s is None or name.casefold() in NOT_A_WAIT:
                     continue
-                known = side.events.setdefault(name, _Event(row.line, cells[1]))
-                known.waits = waits
-                known.time_s = time_s if known.time_s is None else known.time_s
+                entry = side.events.setdefault(name, _Event(row.line, cells[1]))
+                entry.waits = waits
+                entry.time_s = time_s if entry.time_s is None else entry.time_s
 
     def _read_host_times(self, table: HtmlTable) -> None:
         for row, name, values in self._pairs(table, "Value (centi-seconds)"):
@@ -259,7 +262,7 @@ class CompareReport:
     # -- closing ---------------------------------------------------------------------------------
 
     def records(self, clock: Clock, title: str, first_line: int, whole: bool) -> list[DatabaseRecord]:
-        """None where nothing says when either period was."""
+        """The records of both periods; none where nothing says when either was."""
         if not any(side.header.known for side in self.sides):
             return []
         self.statements.close()

@@ -78,27 +78,27 @@ class ComparedStatements:
             statement_id = columns.text(row, "SQL Id")
             if not _ID.fullmatch(statement_id):
                 continue
-            for place, name in enumerate(_SIDES):
+            for side, name in enumerate(_SIDES):
                 share = columns.number(row, name, group)
                 runs = columns.number(row, name, executions) if executions else None
                 if share is None and runs is None:
                     continue  # this side does not show it
-                value = None if share is None or totals[place] is None else share / 100 * (totals[place] or 0.0)
+                value = None if share is None or totals[side] is None else share / 100 * (totals[side] or 0.0)
                 figures = {figure: value}
                 figures["executions"] = figures.get("executions") if runs is None else runs
-                self._note(place, row, columns.text(row, "Container DB Id"), (statement_id, list_name), figures)
-                shown[place].extend([] if value is None else [value])
+                self._note(side, row, columns.text(row, "Container DB Id"), (statement_id, list_name), figures)
+                shown[side].extend([] if value is None else [value])
             self._note_plans(row, statement_id, columns.first_text(row, "1st/2nd/Both", "#Plans"))
             self._note_text(row.line, statement_id, columns.text(row, "SQL Text"))
-        for place, values in enumerate(shown):
+        for side, values in enumerate(shown):
             if figure and values:
-                figures = {"rows": float(len(values)), "least": min(values), "covered_pct": covered[place]}
-                self.into[place].add("statement_list", table.first_line, {"figure": figure}, figures)
+                figures = {"rows": float(len(values)), "least": min(values), "covered_pct": covered[side]}
+                self.into[side].add("statement_list", table.first_line, {"figure": figure}, figures)
 
     def _note(
-        self, place: int, row: HtmlRow, container: str, names: tuple[str, str], figures: dict[str, float | None]
+        self, side: int, row: HtmlRow, container: str, names: tuple[str, str], figures: dict[str, float | None]
     ) -> None:
-        statement = self.found[place].setdefault((names[0], container), _Statement(row.line))
+        statement = self.found[side].setdefault((names[0], container), _Statement(row.line))
         statement.seen_in[names[1]] = None
         for figure, value in figures.items():
             if figure and value is not None and (value or figure == "executions"):
@@ -106,10 +106,10 @@ class ComparedStatements:
 
     def _note_plans(self, row: HtmlRow, statement_id: str, text: str) -> None:
         """``1/ 1/ 2``: how many plans the statement had in the first, the second and both periods together."""
-        found = _PLANS.fullmatch(text)
-        if found is not None and any(found.groups()):
+        match = _PLANS.fullmatch(text)
+        if match is not None and any(match.groups()):
             _, counts = self.plans.setdefault(statement_id, (row.line, ["", "", ""]))
-            counts[:] = [known or count for known, count in zip(counts, found.groups(), strict=True)]
+            counts[:] = [earlier or count for earlier, count in zip(counts, match.groups(), strict=True)]
 
     def _read_texts(self, table: HtmlTable) -> None:
         columns = Columns(table, self.numbers)
@@ -127,9 +127,9 @@ class ComparedStatements:
 
     def close(self) -> None:
         own = {statement_id for statement_id, (_, text, _) in self.texts.items() if OWN_MARK in text}
-        for place, into in enumerate(self.into):
-            shown = dict.fromkeys(name for name, _ in self.found[place] if name not in own)
-            for (statement_id, container), statement in self.found[place].items():
+        for side, into in enumerate(self.into):
+            shown = dict.fromkeys(name for name, _ in self.found[side] if name not in own)
+            for (statement_id, container), statement in self.found[side].items():
                 if statement_id in own:
                     continue
                 texts = {"statement_id": statement_id, "container": container, "seen_in": " ".join(statement.seen_in)}
@@ -141,14 +141,14 @@ class ComparedStatements:
                     into.add("statement_text", line, named, {"complete": float(complete)})
                 if statement_id in self.plans:
                     line, counts = self.plans[statement_id]
-                    into.fact(line, "plans", statement_id, counts[place])
+                    into.fact(line, "plans", statement_id, counts[side])
                     into.fact(line, "plans_of_both", statement_id, counts[2])
             if own:
                 into.fact(1, "capture", "own_statements", str(len(own)))
 
 
 def _two(texts: Sequence[str], pattern: re.Pattern[str], numbers: Numbers) -> tuple[float | None, float | None]:
-    found = next((match for match in map(pattern.search, texts) if match), None)
-    if found is None:
+    first = next((match for match in map(pattern.search, texts) if match), None)
+    if first is None:
         return None, None
-    return numbers.read(found[1].rstrip(",.")), numbers.read(found[2].rstrip(",."))
+    return numbers.read(first[1].rstrip(",.")), numbers.read(first[2].rstrip(",."))

@@ -28,8 +28,8 @@ def read_database(header: Header, table: HtmlTable, numbers: Numbers) -> None:
         }
         clustered = columns.text(row, "RAC").upper()
         number = numbers.whole(columns.text(row, "Inst Num"))
-        known = {name: value for name, value in given.items() if value}
-        header.identity = replace(header.identity, **known)  # type: ignore[arg-type]  # all of them are texts
+        stated = {name: value for name, value in given.items() if value}
+        header.identity = replace(header.identity, **stated)  # type: ignore[arg-type]  # all of them are texts
         if clustered in ("YES", "NO"):
             header.identity = replace(header.identity, clustered=clustered == "YES")
         if number is not None:

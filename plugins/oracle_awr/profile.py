@@ -39,11 +39,11 @@ class Profile(PeriodProfile):
         columns = Columns(table, self.into.numbers)
         for row in table.rows:
             label = label_of(row)
-            known = LOAD_LABELS.get(label.casefold())
-            if known is None:
+            entry = LOAD_LABELS.get(label.casefold())
+            if entry is None:
                 self.into.fact(row.line, "load_profile", f"{label} per second", columns.text(row, "Per Second"))
                 continue
-            name, unit, factor = known
+            name, unit, factor = entry
             printed = {
                 "per_second": columns.number(row, "Per Second"),
                 "per_transaction": columns.number(row, "Per Transaction"),

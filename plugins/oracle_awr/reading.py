@@ -18,23 +18,23 @@ class Columns:
         self._present: dict[int, list[tuple[str, str]]] = {}
 
     def present(self, names: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Those of `names` for which there is a column."""
-        found = self._present.get(id(names))
-        if found is None:
-            found = [(name, meaning) for name, meaning in names.items() if self.table.column(name) is not None]
-            self._present[id(names)] = found
-        return found
+        """The pairs of `names` for which there is a column."""
+        present = self._present.get(id(names))
+        if present is None:
+            present = [(name, meaning) for name, meaning in names.items() if self.table.column(name) is not None]
+            self._present[id(names)] = present
+        return present
 
     def text(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> str:
         mark = (name, group, after)
-        place = self._places.get(mark)
-        if place is None:
-            found = self.table.column(name, group, after)
-            place = self._places[mark] = -1 if found is None else found
-        return row.cells[place] if 0 <= place < len(row.cells) else ""
+        index = self._places.get(mark)
+        if index is None:
+            column = self.table.column(name, group, after)
+            index = self._places[mark] = -1 if column is None else column
+        return row.cells[index] if 0 <= index < len(row.cells) else ""
 
     def first_text(self, row: HtmlRow, *names: str) -> str:
-        """Of the first of these columns that has something in it."""
+        """The text of the first of these columns that is not empty; empty where all are."""
         return next(filter(None, (self.text(row, name) for name in names)), "")
 
     def number(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> float | None:

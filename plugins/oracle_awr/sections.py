@@ -139,24 +139,24 @@ CLUSTER_SECTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SectionTable:
     """A table and what it is; `section` is None where its columns are not those that its summary promises."""
 
     table: HtmlTable
     section: Section | None
 
 
-def find_sections(tables: tuple[HtmlTable, ...], sections: tuple[Section, ...]) -> list[Found]:
+def find_sections(tables: tuple[HtmlTable, ...], sections: tuple[Section, ...]) -> list[SectionTable]:
     """The known tables among `tables`, in their order."""
-    found = []
+    matches = []
     for table in tables:
         candidates = _by_summary(table, sections) if table.key else _by_title(table, sections)
         fitting = [section for section in candidates if _fits(table, section)]
         if fitting:
-            found.append(Found(table, fitting[0]))
+            matches.append(SectionTable(table, fitting[0]))
         elif candidates and table.key:
-            found.append(Found(table, None))
-    return found
+            matches.append(SectionTable(table, None))
+    return matches
 
 
 def _fits(table: HtmlTable, section: Section) -> bool:
@@ -175,7 +175,7 @@ def _by_title(table: HtmlTable, sections: tuple[Section, ...]) -> list[Section]:
     titles = [note.text.casefold() for note in table.notes]
     nearest = {}
     for section in sections:
-        places = [place for place, title in enumerate(titles) if section.titles and title.startswith(section.titles)]
+        places = [index for index, title in enumerate(titles) if section.titles and title.startswith(section.titles)]
         if places or section.alone:
             nearest[section.name] = max(places, default=-1)
     named = [section for section in sections if section.name in nearest]

@@ -13,7 +13,7 @@ from tunebench.sdk.databases import DatabaseRecord
 
 from .header import read_container, read_database, read_host, read_snapshots
 from .profile import Profile
-from .sections import Found
+from .sections import SectionTable
 from .statements import LISTS, Statements
 from .storage import Parameters, read_files, read_pools, read_segments, read_volumes
 
@@ -46,8 +46,8 @@ class SingleReport:
         self._parameters = Parameters(self.into)
         self._readers = self._reader_of_section()
 
-    def read(self, found: Sequence[Found], report: HtmlReport) -> None:
-        for one in found:
+    def read(self, sections: Sequence[SectionTable], report: HtmlReport) -> None:
+        for one in sections:
             if one.section is None:
                 report.refuse(one.table, "columns_unknown")
                 continue
@@ -59,7 +59,7 @@ class SingleReport:
             report.use(one.table)
 
     def record(self, clock: Clock, title: str, first_line: int, whole: bool) -> DatabaseRecord | None:
-        """None where nothing says whose report it is, or when."""
+        """The record; None where nothing says whose report it is, or when."""
         if not self.header.known:
             return None
         self._profile.close()

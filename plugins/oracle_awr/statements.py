@@ -123,8 +123,8 @@ class Statements:
         text = _CUT.sub("", text).rstrip() if cut else text
         if not text or text.casefold() == _NO_TEXT:
             return
-        known = self.texts.get(statement_id)
-        if known is None or (not known[2] and len(text) >= len(known[1])) or not in_list:
+        stored = self.texts.get(statement_id)
+        if stored is None or (not stored[2] and len(text) >= len(stored[1])) or not in_list:
             self.texts[statement_id] = line, text, not cut
 
     def read_plans(self, table: HtmlTable) -> None:
@@ -144,8 +144,8 @@ class Statements:
 
 def covered_pct(notes: Iterable[HtmlNote], numbers: Numbers) -> float | None:
     """``Captured SQL account for 88.0% of Total DB Time``, the last such line before a list."""
-    found = [match[1] for note in notes for match in [_COVERED.search(note.text)] if match]
-    return numbers.read(found[-1].upper()) if found else None
+    shares = [match[1] for note in notes for match in [_COVERED.search(note.text)] if match]
+    return numbers.read(shares[-1].upper()) if shares else None
 
 
 def _last_digit(value: float) -> float:

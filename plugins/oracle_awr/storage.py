@@ -157,12 +157,12 @@ class Parameters:
 
 
 def _time(columns: Columns, row: HtmlRow, in_ms: str, with_unit: str) -> float | None:
-    found = columns.numbers.seconds(columns.text(row, with_unit))
+    time_s = columns.numbers.seconds(columns.text(row, with_unit))
     bare = columns.text(row, in_ms)
-    if found is None and bare:
-        found = columns.numbers.seconds(bare)
-        found = _scaled(columns.numbers.read(bare), _MS) if found is None else found
-    return found
+    if time_s is None and bare:
+        time_s = columns.numbers.seconds(bare)
+        time_s = _scaled(columns.numbers.read(bare), _MS) if time_s is None else time_s
+    return time_s
 
 
 def _scaled(value: float | None, factor: float) -> float | None:

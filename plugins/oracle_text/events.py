@@ -298,13 +298,13 @@ def whole_event(name: str, width: int, is_idle: bool | None = None) -> str:
     Args:
         is_idle: whether it is idle, where the report tells: only others have a share of the database's time.
     """
-    known = _classes_by_event()
+    classes = _classes_by_event()
     begin = f"{name} " if len(name) == width - 1 else name  # a blank at the cut is lost
-    if name in known or len(begin) < width:
+    if name in classes or len(begin) < width:
         return name
-    candidates = [event for event in known if event.startswith(begin)]
+    candidates = [event for event in classes if event.startswith(begin)]
     if is_idle is not None:
-        candidates = [event for event in candidates if (known[event] == IDLE) == is_idle]
+        candidates = [event for event in candidates if (classes[event] == IDLE) == is_idle]
     return candidates[0] if len(candidates) == 1 else name
 
 

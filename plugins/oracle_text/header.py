@@ -35,10 +35,10 @@ _COUNTS = {
 
 def read_head(report: Report, numbers: Numbers) -> Header:
     header = Header()
-    for place, (_, text) in enumerate(report.head):
+    for index, (_, text) in enumerate(report.head):
         if is_ruler(text):
-            heads = _above(report.head, place)
-            row = report.head[place + 1][1] if place + 1 < len(report.head) else ""
+            heads = _above(report.head, index)
+            row = report.head[index + 1][1] if index + 1 < len(report.head) else ""
             if heads and row.strip() and not _SNAPSHOT.match(row):
                 _read_row(header, Columns(text, heads), row, numbers)
         _read_line(header, text, numbers)
@@ -50,19 +50,19 @@ def read_head(report: Report, numbers: Numbers) -> Header:
     return header
 
 
-def _above(lines: Sequence[Line], place: int) -> list[str]:
-    start = place
+def _above(lines: Sequence[Line], index: int) -> list[str]:
+    start = index
     while start and lines[start - 1][1].strip() and not is_ruler(lines[start - 1][1]):
         start -= 1
-    return [text for _, text in lines[start:place]]
+    return [text for _, text in lines[start:index]]
 
 
 def _read_row(header: Header, columns: Columns, row: str, numbers: Numbers) -> None:
     cells = columns.cells(row)
 
     def text(*names: str) -> str:
-        place = columns.place(*names)
-        return "" if place is None else cells[place]
+        index = columns.place(*names)
+        return "" if index is None else cells[index]
 
     given: dict[str, object] = {name: text(*names) for name, names in _IDENTITY.items()}
     given["host"] = given["host"] or (text("name") if columns.place("platform") is not None else "")
@@ -71,15 +71,15 @@ def _read_row(header: Header, columns: Columns, row: str, numbers: Numbers) -> N
     given["memory_bytes"] = None if memory is None else memory * GIB
     clustered = text("rac", "cluster").upper()
     given["clustered"] = clustered == "YES" if clustered in ("YES", "NO") else None
-    known = {name: value for name, value in given.items() if value not in ("", None)}
-    header.identity = replace(header.identity, **known)  # type: ignore[arg-type]  # each of the type of its field
+    stated = {name: value for name, value in given.items() if value not in ("", None)}
+    header.identity = replace(header.identity, **stated)  # type: ignore[arg-type]  # each of the type of its field
     started = text("startuptime")
-    found = read_moment(started) if started else None
-    if found is None and columns.place("startuptime") is not None:
+    moment = read_moment(started) if started else None
+    if moment is None and columns.place("startuptime") is not None:
         loose = _ANY_MOMENT.search(row)
-        found = read_moment(loose[0]) if loose else None
-    if found is not None:
-        header.started, header.language = found.local, found.language or header.language
+        moment = read_moment(loose[0]) if loose else None
+    if moment is not None:
+        header.started, header.language = moment.local, moment.language or header.language
 
 
 def _read_line(header: Header, text: str, numbers: Numbers) -> None:
@@ -105,15 +105,15 @@ def _read_line(header: Header, text: str, numbers: Numbers) -> None:
         _read_snapshot(header, snapshot, numbers)
 
 
-def _read_snapshot(header: Header, found: re.Match[str], numbers: Numbers) -> None:
+def _read_snapshot(header: Header, match: re.Match[str], numbers: Numbers) -> None:
     """Names of months are of any width, so that it is not the ruler that says where the time ends."""
-    time = _TIME.match(found[3])
+    time = _TIME.match(match[3])
     moment = read_moment(time[0]) if time else None
-    words = found[3][time.end() :].split() if time else []
+    words = match[3][time.end() :].split() if time else []
     sessions = numbers.whole(words[0]) if words else None
     local = moment.local if moment else None
     header.language = header.language or (moment.language if moment else "")
-    if found[1] == "Begin":
-        header.begin, header.begin_snapshot, header.begin_sessions = local, int(found[2]), sessions
+    if match[1] == "Begin":
+        header.begin, header.begin_snapshot, header.begin_sessions = local, int(match[2]), sessions
     else:
-        header.end, header.end_snapshot, header.end_sessions = local, int(found[2]), sessions
+        header.end, header.end_snapshot, header.end_sessions = local, int(match[2]), sessions

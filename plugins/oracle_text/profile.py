@@ -50,18 +50,18 @@ class Profile(PeriodProfile):
     def load(self, section: Section) -> None:
         """``Redo size:  11,431.3  20,020.5``: per second, per transaction, and from 11g per execution."""
         for number, text in section.lines:
-            found = _LOAD_ROW.match(text)
-            values = [self.into.numbers.read(word) for word in found[2].split()] if found else []
-            if found is None or not values:
+            match = _LOAD_ROW.match(text)
+            values = [self.into.numbers.read(word) for word in match[2].split()] if match else []
+            if match is None or not values:
                 continue
-            known = LOAD_LABELS.get(" ".join(found[1].split()).casefold())
-            if known is None:
+            entry = LOAD_LABELS.get(" ".join(match[1].split()).casefold())
+            if entry is None:
                 self._load_facts(number, text)
                 continue
-            name, unit, factor = known
+            name, unit, factor = entry
             rates = [None if value is None else value * factor for value in (*values, None, None)[:3]]
             figures = dict(zip(("per_second", "per_transaction", "per_execution"), rates, strict=True))
-            self.load_lines.setdefault(name, (number, found[1].strip(), unit, figures))
+            self.load_lines.setdefault(name, (number, match[1].strip(), unit, figures))
 
     def _load_facts(self, number: int, text: str) -> None:
         for label, value, _ in _pairs(text):
@@ -84,9 +84,9 @@ class Profile(PeriodProfile):
         """``Buffer Cache:  424M  424M   Std Block Size:  8K``: begin and end, then what has one value."""
         only_end = "(end)" in section.lines[0][1].casefold()
         for number, text in section.lines:
-            for place, (label, begin, end) in enumerate(_pairs(text)):
+            for index, (label, begin, end) in enumerate(_pairs(text)):
                 first = self.into.numbers.bytes_of(begin)
-                if place or first is None:
+                if index or first is None:
                     self.into.fact(number, scope, label, begin)
                     continue
                 last = self.into.numbers.bytes_of(end) if end else first
@@ -235,14 +235,14 @@ def rows_of(table: Table | None) -> Iterator[tuple[int, list[str], Columns]]:
 
 
 def cell(cells: list[str], columns: Columns, *names: str) -> str:
-    """Of the first of these columns that there is; empty where there is none."""
-    place = columns.place(*names)
-    return "" if place is None else cells[place]
+    """The cell of the first of these columns that there is; empty where there is none."""
+    index = columns.place(*names)
+    return "" if index is None else cells[index]
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str, str]]:
-    for found in _PAIR.finditer(text):
-        yield " ".join(found[1].split()), found[2], found[3] or ""
+    for match in _PAIR.finditer(text):
+        yield " ".join(match[1].split()), match[2], match[3] or ""
 
 
 def _time_name(native: str, width: int) -> str:

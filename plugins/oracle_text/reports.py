@@ -47,7 +47,7 @@ class TextReport:
             self._read(section)
 
     def record(self, clock: Clock, source: str) -> DatabaseRecord | None:
-        """None where nothing says whose report it is, or when."""
+        """The record; None where nothing says whose report it is, or when."""
         if not self.header.known:
             return None
         self._profile.close()
@@ -71,7 +71,7 @@ class TextReport:
         (self.used if has_rows else self.refused).append(section)
 
     def _readers_by_title(self) -> dict[str, Callable[[Section], None]]:
-        """By how a title begins; the first that fits counts."""
+        """Beginning of a title -> reader; the first that fits counts."""
         profile, into = self._profile, self.into
         lists = {title: self._list_reader(*names) for title, names in LISTS.items()}
         return {

@@ -42,7 +42,7 @@ class Columns:
     """
 
     def __init__(self, ruler: str, heads: Sequence[str]) -> None:
-        self.edges = [found.span() for found in _RUN.finditer(ruler)]
+        self.edges = [match.span() for match in _RUN.finditer(ruler)]
         self._heads = heads
 
     @cached_property
@@ -68,8 +68,8 @@ class Columns:
         """Which column is called one of these (`bare`); the first name that there is counts."""
         return next((self.names.index(name) for name in names if name in self.names), None)
 
-    def width(self, place: int) -> int:
-        left, right = self.edges[place]
+    def width(self, column: int) -> int:
+        left, right = self.edges[column]
         return right - left
 
     def cells(self, text: str) -> list[str]:
@@ -110,9 +110,9 @@ def _moved(text: str, edges: Sequence[tuple[int, int]], measure: Callable[[str],
     """The edges as places in `text`, when letters are as wide as `measure` says."""
     at = 0
     places: dict[int, int] = {}
-    for place, letter in enumerate(text):
-        places.setdefault(at, place)
+    for index, letter in enumerate(text):
+        places.setdefault(at, index)
         at += measure(letter)
-        places.setdefault(at - 1, place)
+        places.setdefault(at - 1, index)
     end = len(text)
     return [(places.get(left, end), places.get(right, end)) for left, right in edges]

@@ -88,10 +88,10 @@ class Section:
 
     def table(self, *names: str) -> Table | None:
         """All rows of the tables that have these columns, as one; None where there is none."""
-        found = [one for one in self.tables if all(one.columns.place(name) is not None for name in names)]
-        if not found:
+        tables = [one for one in self.tables if all(one.columns.place(name) is not None for name in names)]
+        if not tables:
             return None
-        return Table(found[0].columns, [row for one in found for row in one.rows], found[0].second)
+        return Table(tables[0].columns, [row for one in tables for row in one.rows], tables[0].second)
 
 
 @dataclass(slots=True)
@@ -114,12 +114,12 @@ def read_sections(lines: Sequence[Line]) -> Report:
     page: list[Line] = report.head
     named = False
     for number, text in lines:
-        found = _NAMED.match(text)
-        title = found["title"] if found else "" if named else _summary_title(text)
-        if found is not None:
+        match = _NAMED.match(text)
+        title = match["title"] if match else "" if named else _summary_title(text)
+        if match is not None:
             named = True
-            report.db_name = report.db_name or found["db"] or found["db2"]
-            report.instance = report.instance or found["instance"] or found["instance2"]
+            report.db_name = report.db_name or match["db"] or match["db2"]
+            report.instance = report.instance or match["instance"] or match["instance2"]
         if title:
             last = report.sections[-1] if report.sections else None
             if last is None or bare(last.title) != bare(title):
@@ -181,8 +181,8 @@ def _begin_table(section: Section, ruler: str, pending: list[Line], rows: list[L
     return table.rows
 
 
-def _blanked(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blanked(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _trailing(rows: Sequence[Line]) -> list[Line]:

@@ -104,25 +104,25 @@ class Statements:
         entries: list[_Entry] = []
         ordered: list[float] = []
         for table in section.tables:
-            place = table.columns.place(*_IDS)
-            for number, text in table.filled() if place is not None else ():
+            column = table.columns.place(*_IDS)
+            for number, text in table.filled() if column is not None else ():
                 cells = table.columns.cells(text)
-                if _is_row(cells, place or 0):
-                    entries.append(self._entry(number, list_name, cells, table.columns, place or 0))
+                if _is_row(cells, column or 0):
+                    entries.append(self._entry(number, list_name, cells, table.columns, column or 0))
                     ordered += self._ordered_by(cells, table.columns, entries[-1], figure)
                 elif entries:
                     _continue(entries[-1], number, text)
         self.entries += entries
         self._note_list(section, figure, ordered)
 
-    def _entry(self, number: int, list_name: str, cells: Sequence[str], columns: Columns, place: int) -> _Entry:
+    def _entry(self, number: int, list_name: str, cells: Sequence[str], columns: Columns, column: int) -> _Entry:
         figures: dict[str, tuple[float, int]] = {}
         for name, text in zip(columns.names, cells, strict=True):
             value = self._value(name, text)
             if name in _COLUMNS and value is not None:
                 figures[_COLUMNS[name]] = value, 1 if text[-1:].isalpha() else digits(text)
         self._check_rates(cells, columns, figures)
-        return _Entry(number, list_name, cells[place], figures)
+        return _Entry(number, list_name, cells[column], figures)
 
     def _value(self, name: str, text: str) -> float | None:
         """Counts are whole: points between their digits part thousands."""
@@ -183,14 +183,14 @@ class Statements:
         add_statements(self.into, self._merged(), self._texts(), self.plans)
 
     def _merged(self) -> dict[tuple[str, str], ListedStatement]:
-        found: dict[tuple[str, str], ListedStatement] = {}
+        merged: dict[tuple[str, str], ListedStatement] = {}
         for entry in self.entries:
-            statement = found.setdefault((entry.statement_id, entry.container), ListedStatement(entry.line))
+            statement = merged.setdefault((entry.statement_id, entry.container), ListedStatement(entry.line))
             statement.seen_in[entry.list_name] = None
             statement.module = statement.module or entry.module
             for name, figure in entry.figures.items():
                 statement.take(name, figure)
-        return found
+        return merged
 
     def _texts(self) -> dict[str, StatementText]:
         """The longest of a statement's texts."""
@@ -198,20 +198,20 @@ class Statements:
         width = max((len(line) for entry in shown for line in entry.text), default=0)
         width = max(width, _NARROWEST)
         most = max((len(entry.text) for entry in shown), default=0)
-        found: dict[str, StatementText] = {}
+        texts: dict[str, StatementText] = {}
         for entry in shown:
             text = "".join(_padded(line, width) for line in entry.text[:-1]) + entry.text[-1]
             complete = len(entry.text) < max(most, 2) or len(entry.text[-1]) < width - _LOST_BLANKS
-            known = found.get(entry.statement_id)
-            if known is None or len(text) > len(known[1]):
-                found[entry.statement_id] = entry.text_line, text, complete
-        return found
+            longest = texts.get(entry.statement_id)
+            if longest is None or len(text) > len(longest[1]):
+                texts[entry.statement_id] = entry.text_line, text, complete
+        return texts
 
 
-def _is_row(cells: Sequence[str], place: int) -> bool:
+def _is_row(cells: Sequence[str], column: int) -> bool:
     """Whether a line of a list is a row of figures: nothing but figures beside the id, however a text may look."""
-    others = [text for at, text in enumerate(cells) if at != place and text]
-    return bool(cells[0]) and _ID.fullmatch(cells[place]) is not None and all(map(_FIGURE.fullmatch, others))
+    others = [text for at, text in enumerate(cells) if at != column and text]
+    return bool(cells[0]) and _ID.fullmatch(cells[column]) is not None and all(map(_FIGURE.fullmatch, others))
 
 
 def _continue(entry: _Entry, number: int, text: str) -> None:
@@ -227,23 +227,23 @@ def _continue(entry: _Entry, number: int, text: str) -> None:
 
 
 def _padded(line: str, width: int) -> str:
-    """With the blanks that its end has lost; of wide letters nobody knows how many there were."""
+    """The line with the blanks that its end has lost; unchanged with wide letters, where their number is unknown."""
     return line.ljust(width) if line.isascii() else line
 
 
 def _whole_ids(ids: Iterable[str]) -> dict[str, str]:
-    """For an SQL_ID that was cut the one that begins with it, where there is only one."""
+    """Cut SQL_ID -> the whole one that begins with it, where there is only one."""
     names = set(ids)
     whole = sorted(name for name in names if len(name) == _WHOLE_ID)
-    found = {}
+    whole_ids = {}
     for name in names:
-        place = bisect_left(whole, name)
-        candidates = [one for one in whole[place : place + 2] if one.startswith(name)]
+        index = bisect_left(whole, name)
+        candidates = [one for one in whole[index : index + 2] if one.startswith(name)]
         if len(name) < _WHOLE_ID and not name.isdigit() and len(candidates) == 1:
-            found[name] = candidates[0]
-    return found
+            whole_ids[name] = candidates[0]
+    return whole_ids
 
 
 def _share(remarks: Iterable[str], pattern: re.Pattern[str], numbers: Numbers) -> float | None:
-    found = [match[1] for line in remarks for match in [pattern.search(line)] if match]
-    return numbers.read(found[0].upper()) if found else None
+    shares = [match[1] for line in remarks for match in [pattern.search(line)] if match]
+    return numbers.read(shares[0].upper()) if shares else None

@@ -113,8 +113,8 @@ class OracleTextParser(RecordParser):
 
     # -- the account -----------------------------------------------------------------------------
 
-    def _account(self, report: TextReport, lines: Sequence[tuple[int, str]], known: bool) -> None:
-        kinds = {number: _DATA if known else _SKIPPED for number, _ in report.report.head}
+    def _account(self, report: TextReport, lines: Sequence[tuple[int, str]], recognised: bool) -> None:
+        kinds = {number: _DATA if recognised else _SKIPPED for number, _ in report.report.head}
         used, refused = set(map(id, report.used)), set(map(id, report.refused))
         for section in report.report.sections:
             kind = _DATA if id(section) in used else _REFUSED if id(section) in refused else _SKIPPED
@@ -124,7 +124,7 @@ class OracleTextParser(RecordParser):
             if not text.strip():
                 self.book.blank()
             elif kind in (_SKIPPED, _REFUSED):
-                reason = "columns_unknown" if kind == _REFUSED else "section_not_read" if known else "prose"
+                reason = "columns_unknown" if kind == _REFUSED else "section_not_read" if recognised else "prose"
                 self.book.skip(reason, number, text)
             elif kind == _HEADER or is_ruler(text) or is_end(text):
                 self.book.header()

@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"[0-9]{1,30}")
 
 
 def number(cell: str | None) -> float | None:
-    """None where nothing is reported; ``.5``, ``1,5`` and ``1.2E+10`` are numbers."""
+    """The number (``.5``, ``1,5``, ``1.2E+10``); None where nothing is reported."""
     value = view_cells.number(cell)
     return value if value is not None and value < WRAPPED else None
 
@@ -66,21 +66,21 @@ def read_local(cell: str | None) -> datetime | None:
 
 
 def _iso(text: str) -> datetime | None:
-    found = _ISO.match(text)
-    if found is None:
+    match = _ISO.match(text)
+    if match is None:
         return None
-    return datetime.fromisoformat(f"{found[1]} {found[2]}.{(found[3] or '0')[:6]:<06}")
+    return datetime.fromisoformat(f"{match[1]} {match[2]}.{(match[3] or '0')[:6]:<06}")
 
 
 def _korean(text: str) -> datetime | None:
-    found = _KOREAN.match(text)
-    if found is None:
+    match = _KOREAN.match(text)
+    if match is None:
         return None
-    year = int(found[1]) + (2000 if len(found[1]) == 2 else 0)
-    hour = int(found[5] or 0)
-    if found[4]:
-        hour = hour % 12 + (12 if found[4] == "오후" else 0)
-    return datetime(year, int(found[2]), int(found[3]), hour, int(found[6] or 0), int(found[7] or 0))
+    year = int(match[1]) + (2000 if len(match[1]) == 2 else 0)
+    hour = int(match[5] or 0)
+    if match[4]:
+        hour = hour % 12 + (12 if match[4] == "오후" else 0)
+    return datetime(year, int(match[2]), int(match[3]), hour, int(match[6] or 0), int(match[7] or 0))
 
 
 def _printed(text: str) -> datetime | None:
@@ -95,7 +95,7 @@ def _printed(text: str) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class HostClock:
-    """From the wall clock of the database's host to UTC.
+    """Converts the wall clock of the database's host to UTC.
 
     Attributes:
         ahead: of UTC, as the capture itself says; None where the host's zone has to do.

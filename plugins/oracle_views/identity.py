@@ -67,12 +67,12 @@ def read_server(dump: Dump, zone: ZoneInfo) -> Server:
 
 def _first_rows(views: list[View]) -> dict[str, str]:
     """The first row of each; what V$DATABASE calls NAME is the database's."""
-    found: dict[str, str] = {}
+    cells: dict[str, str] = {}
     for view in views:
         for row in view.records()[:1]:
             named = {"db_name" if name == "name" else name: cell.strip() for name, cell in row.items()}
-            found = {**named, **found}
-    return found
+            cells = {**named, **cells}
+    return cells
 
 
 def _identity(row: Row, dump: Dump) -> DatabaseIdentity:
@@ -102,15 +102,15 @@ def _identity(row: Row, dump: Dump) -> DatabaseIdentity:
 
 def edition_of(banner: str) -> str:
     """``EE``, ``SE``, ``XE``, ``Free`` ...; a Standard Edition of 10g and 11g names none."""
-    found = _EDITION.search(banner)
-    if found is None:
+    match = _EDITION.search(banner)
+    if match is None:
         return "SE" if "Oracle Database" in banner else ""
     words = {"enterprise": "EE", "standard": "SE", "express": "XE", "xe": "XE", "personal": "PE"}
-    return words.get(found[1].lower(), found[1])
+    return words.get(match[1].lower(), match[1])
 
 
-def _first(found: re.Match[str] | None) -> str:
-    return "" if found is None else found[1]
+def _first(match: re.Match[str] | None) -> str:
+    return "" if match is None else match[1]
 
 
 def _whole(value: float | None) -> int | None:
@@ -130,5 +130,5 @@ def _host_figures(dump: Dump) -> dict[str, float]:
     view = dump.view("v$osstat", "v$statistic")
     if view is None or "stat_name" not in view.columns:
         return {}
-    found = ((row["stat_name"].strip(), number(row["value"].strip())) for row in view.records())
-    return {name: value for name, value in found if value is not None}
+    figures = ((row["stat_name"].strip(), number(row["value"].strip())) for row in view.records())
+    return {name: value for name, value in figures if value is not None}

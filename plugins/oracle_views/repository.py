@@ -37,7 +37,7 @@ _COLUMNS = {
     "invalidations": ("invalidations_delta",), "version_count": ("version_count",),
     "sharable_bytes": ("sharable_mem",),
 }  # fmt: skip
-Place = tuple[int, int]
+SnapshotKey = tuple[int, int]
 """Instance and number of the snapshot."""
 
 
@@ -45,7 +45,7 @@ Place = tuple[int, int]
 class Snapshot:
     """A row of DBA_HIST_SNAPSHOT."""
 
-    place: Place
+    key: SnapshotKey
     line: int
     db_id: str
     begin_ns: int | None
@@ -53,7 +53,7 @@ class Snapshot:
     started_ns: int | None
 
     def moment(self) -> Moment:
-        return Moment(self.end_ns, self.place[1], self.started_ns)
+        return Moment(self.end_ns, self.key[1], self.started_ns)
 
 
 @dataclass(slots=True)
@@ -66,15 +66,15 @@ class Pull:
 
     server: Server
     first_line: int
-    snapshots: dict[Place, Snapshot] = field(default_factory=dict)
-    collected: dict[Place, Collected] = field(default_factory=dict)
+    snapshots: dict[SnapshotKey, Snapshot] = field(default_factory=dict)
+    collected: dict[SnapshotKey, Collected] = field(default_factory=dict)
     topn: int | None = None
     own_ids: frozenset[str] = frozenset()
     containers: Mapping[str, str] = field(default_factory=dict)
     root_ids: frozenset[str] = frozenset()
 
-    def at(self, place: Place) -> Collected:
-        return self.collected.setdefault(place, Collected(Numbers()))
+    def at(self, key: SnapshotKey) -> Collected:
+        return self.collected.setdefault(key, Collected(Numbers()))
 
 
 def read_repository(dump: Dump, server: Server) -> list[DatabaseRecord]:
@@ -94,10 +94,10 @@ def read_repository(dump: Dump, server: Server) -> list[DatabaseRecord]:
 
 def _read_snapshots(pull: Pull, view: View | None, clock: HostClock) -> None:
     for line, row in rows_of(view):
-        place = _place(row, pull.server)
-        if place is not None:
-            pull.snapshots[place] = Snapshot(
-                place,
+        key = _key_of(row, pull.server)
+        if key is not None:
+            pull.snapshots[key] = Snapshot(
+                key,
                 line,
                 row.get("dbid", "").strip(),
                 clock.ns(row["begin_interval_time"]),
@@ -106,7 +106,7 @@ def _read_snapshots(pull: Pull, view: View | None, clock: HostClock) -> None:
             )
 
 
-def _place(row: Row, server: Server) -> Place | None:
+def _key_of(row: Row, server: Server) -> SnapshotKey | None:
     number_of_snapshot = whole(row.get("snap_id"))
     instance = whole(row.get("instance_number"))
     if number_of_snapshot is None:
@@ -115,14 +115,14 @@ def _place(row: Row, server: Server) -> Place | None:
 
 
 def _topn(dump: Dump) -> int | None:
-    """None: the default."""
+    """The setting TOPNSQL as a number; None for the default."""
     view = dump.view("dba_hist_wr_control")
     return whole(next(iter((view.column("topnsql") or ()) if view is not None else ()), ""))
 
 
-def _before(pull: Pull, place: Place) -> Snapshot | None:
+def _before(pull: Pull, key: SnapshotKey) -> Snapshot | None:
     """The snapshot before this one of its instance that the pull holds."""
-    earlier = [other for other in pull.snapshots if other[0] == place[0] and other[1] < place[1]]
+    earlier = [other for other in pull.snapshots if other[0] == key[0] and other[1] < key[1]]
     return pull.snapshots[max(earlier)] if earlier else None
 
 
@@ -133,40 +133,40 @@ def _read_system(pull: Pull, dump: Dump) -> None:
     for view in dump.views:
         if view.name in ("dba_hist_statistic", "dba_hist_sysstat", "dba_hist_sys_time_model", "dba_hist_osstat"):
             _read_statistics(pull, view)
-    for place, rows in _by_place(pull, dump.view("dba_hist_system_event")).items():
-        add_events(pull.at(place), rows, "event_name")
-    for place, rows in _by_place(pull, dump.view("dba_hist_parameter")).items():
-        add_parameters(pull.at(place), rows, "parameter_name")
+    for key, rows in _by_snapshot(pull, dump.view("dba_hist_system_event")).items():
+        add_events(pull.at(key), rows, "event_name")
+    for key, rows in _by_snapshot(pull, dump.view("dba_hist_parameter")).items():
+        add_parameters(pull.at(key), rows, "parameter_name")
 
 
-def _by_place(pull: Pull, view: View | None) -> dict[Place, list[tuple[int, Row]]]:
-    found: dict[Place, list[tuple[int, Row]]] = {}
+def _by_snapshot(pull: Pull, view: View | None) -> dict[SnapshotKey, list[tuple[int, Row]]]:
+    by_snapshot: dict[SnapshotKey, list[tuple[int, Row]]] = {}
     for line, row in rows_of(view):
-        place = _place(row, pull.server)
-        if place is not None:
-            found.setdefault(place, []).append((line, row))
-    return found
+        key = _key_of(row, pull.server)
+        if key is not None:
+            by_snapshot.setdefault(key, []).append((line, row))
+    return by_snapshot
 
 
 def _read_statistics(pull: Pull, view: View) -> None:
     names = {cell.strip() for cell in view.column("stat_name") or ()}
     add = add_times if is_time_model(names) else add_host if is_of_host(names) else add_statistics
-    for place, rows in _by_place(pull, view).items():
-        add(pull.at(place), [(line, row["stat_name"].strip(), row["value"].strip()) for line, row in rows])
+    for key, rows in _by_snapshot(pull, view).items():
+        add(pull.at(key), [(line, row["stat_name"].strip(), row["value"].strip()) for line, row in rows])
 
 
 # -- statements ----------------------------------------------------------------------------------------
 
 
-def _read_statements(pull: Pull, view: View | None) -> tuple[dict[Place, Collected], Collected | None]:
-    """By snapshot; or all of them as one, where the pull adds them up."""
-    statements: dict[Place, Collected] = {}
+def _read_statements(pull: Pull, view: View | None) -> tuple[dict[SnapshotKey, Collected], Collected | None]:
+    """Statements by snapshot; or all of them as one, where the pull adds them up."""
+    statements: dict[SnapshotKey, Collected] = {}
     if view is not None and "snap_id" not in view.columns:
         one = Collected(Numbers())
         _add_statements(pull, one, list(rows_of(view)))
         return {}, one
-    for place, rows in _by_place(pull, view).items():
-        _add_statements(pull, statements.setdefault(place, Collected(Numbers())), rows)
+    for key, rows in _by_snapshot(pull, view).items():
+        _add_statements(pull, statements.setdefault(key, Collected(Numbers())), rows)
     return statements, None
 
 
@@ -226,42 +226,42 @@ def _container(pull: Pull, con_id: str, con_dbid: str) -> str:
 
 def read_texts(dump: Dump) -> tuple[list[tuple[int, str, str, bool]], frozenset[str]]:
     """Line, SQL_ID, text and whether it is whole; the ids of our own."""
-    found: dict[str, tuple[int, str, str, bool]] = {}
+    texts: dict[str, tuple[int, str, str, bool]] = {}
     view = dump.view("dba_hist_sqltext")
     for line, row in rows_of(view):
         if row["sql_text"].strip():
-            found.setdefault(row["sql_id"].strip(), (line, row["sql_id"].strip(), row["sql_text"].strip(), True))
+            texts.setdefault(row["sql_id"].strip(), (line, row["sql_id"].strip(), row["sql_text"].strip(), True))
     pieces = dump.view("v$sqltext")
     lines = dict(zip(reversed(pieces.column("sql_id") or ()), reversed(pieces.lines), strict=True)) if pieces else {}
     for identity, text in pieced_texts(pieces).items():
-        found[identity] = lines.get(identity, 0), identity, text.strip(), len(text) < LONGEST_PIECED
-    own = frozenset(identity for identity, (_, _, text, _) in found.items() if OWN_MARK in text)
-    return [each for identity, each in found.items() if identity not in own], own
+        texts[identity] = lines.get(identity, 0), identity, text.strip(), len(text) < LONGEST_PIECED
+    own = frozenset(identity for identity, (_, _, text, _) in texts.items() if OWN_MARK in text)
+    return [entry for identity, entry in texts.items() if identity not in own], own
 
 
 # -- records -------------------------------------------------------------------------------------------
 
 
-def _periods(pull: Pull, statements: Mapping[Place, Collected]) -> Iterator[DatabaseRecord]:
+def _periods(pull: Pull, statements: Mapping[SnapshotKey, Collected]) -> Iterator[DatabaseRecord]:
     subtracted = {_snapshot_of(period): period for period in _subtracted(pull)}
-    for place, snapshot in sorted(pull.snapshots.items()):
-        listed = statements.get(place)
-        period = subtracted.get(place)
+    for key, snapshot in sorted(pull.snapshots.items()):
+        listed = statements.get(key)
+        period = subtracted.get(key)
         if period is None and (listed is None or snapshot.begin_ns is None):
             continue  # the first of the pull: nothing to subtract from, and no statements of its own
         record = period if period is not None else _listed_only(pull, snapshot)
         yield replace(record, tables={**record.tables, **(listed.tables() if listed is not None else {})})
 
 
-def _snapshot_of(record: DatabaseRecord) -> Place:
+def _snapshot_of(record: DatabaseRecord) -> SnapshotKey:
     return record.identity.instance_number or 0, record.end.snapshot or 0
 
 
 def _subtracted(pull: Pull) -> Iterator[DatabaseRecord]:
     """Periods between snapshots that follow each other in the pull."""
     counters = CounterSeries()
-    for place, snapshot in sorted(pull.snapshots.items()):
-        collected = pull.collected.get(place)
+    for key, snapshot in sorted(pull.snapshots.items()):
+        collected = pull.collected.get(key)
         if collected is None:
             continue
         record = DatabaseRecord(
@@ -273,14 +273,14 @@ def _subtracted(pull: Pull) -> Iterator[DatabaseRecord]:
             first_line=snapshot.line,
         )
         for period in counters.periods([record]):
-            before = _before(pull, place)
-            if before is not None and period.begin is not None and period.begin.snapshot == before.place[1]:
+            before = _before(pull, key)
+            if before is not None and period.begin is not None and period.begin.snapshot == before.key[1]:
                 yield period
 
 
 def _identity(pull: Pull, snapshot: Snapshot) -> DatabaseIdentity:
     identity = pull.server.identity
-    instance = snapshot.place[0]
+    instance = snapshot.key[0]
     named = identity.instance if identity.instance_number in (None, instance) else str(instance)
     return replace(
         identity, db_id=snapshot.db_id or identity.db_id, instance=named or str(instance), instance_number=instance
@@ -289,8 +289,8 @@ def _identity(pull: Pull, snapshot: Snapshot) -> DatabaseIdentity:
 
 def _listed_only(pull: Pull, snapshot: Snapshot) -> DatabaseRecord:
     """A period of which only the statements are known."""
-    before = _before(pull, snapshot.place)
-    begin = Moment(snapshot.begin_ns, None if before is None else before.place[1], snapshot.started_ns)
+    before = _before(pull, snapshot.key)
+    begin = Moment(snapshot.begin_ns, None if before is None else before.key[1], snapshot.started_ns)
     record = DatabaseRecord(
         SOURCE,
         Reach.PERIOD,
@@ -309,8 +309,8 @@ def _length_s(begin_ns: int | None, end_ns: int | None) -> float | None:
 
 
 def _whole_pull(pull: Pull, statements: Collected) -> DatabaseRecord:
-    """From the end of the first snapshot of the pull, which is where it begins, to that of the last."""
-    snapshots = [pull.snapshots[place] for place in sorted(pull.snapshots)]
+    """The record from the end of the pull's first snapshot, where it begins, to that of the last."""
+    snapshots = [pull.snapshots[key] for key in sorted(pull.snapshots)]
     tables = {**_between_ends(pull), **statements.tables()}
     if not snapshots:
         moment = Moment(pull.server.utc_ns)
@@ -336,14 +336,14 @@ def _whole_pull(pull: Pull, statements: Collected) -> DatabaseRecord:
 
 def _between_ends(pull: Pull) -> Mapping[str, FigureTable]:
     """Statistics between the first and the last snapshot."""
-    places = [place for place in sorted(pull.snapshots) if place in pull.collected]
-    if len(places) < 2:
+    keys = [key for key in sorted(pull.snapshots) if key in pull.collected]
+    if len(keys) < 2:
         return {}
     counters = CounterSeries()
-    ends = [pull.snapshots[place] for place in (places[0], places[-1])]
+    ends = [pull.snapshots[key] for key in (keys[0], keys[-1])]
     records = [
         DatabaseRecord(
-            SOURCE, Reach.COUNTERS, _identity(pull, end), end.moment(), tables=pull.collected[end.place].tables()
+            SOURCE, Reach.COUNTERS, _identity(pull, end), end.moment(), tables=pull.collected[end.key].tables()
         )
         for end in ends
     ]

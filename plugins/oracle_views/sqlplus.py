@@ -75,8 +75,8 @@ class OracleError:
 
 def without_prompt(line: bytes) -> tuple[bytes, bool]:
     """The line without the prompts in front of it, and whether there were any."""
-    found = _PROMPT.match(line) if b">" in line[:64] else None
-    return (line, False) if found is None else (line[found.end() :], True)
+    match = _PROMPT.match(line) if b">" in line[:64] else None
+    return (line, False) if match is None else (line[match.end() :], True)
 
 
 def is_numbered(line: bytes) -> bool:
@@ -92,8 +92,8 @@ def is_command(line: bytes) -> bool:
 def read_error(number: int, line: bytes) -> OracleError | None:
     if b"-" not in line[:12]:
         return None
-    found = _ERROR.fullmatch(decode_text(line))
-    return None if found is None else OracleError(found[1], found[2].strip(), number)
+    match = _ERROR.fullmatch(decode_text(line))
+    return None if match is None else OracleError(match[1], match[2].strip(), number)
 
 
 def is_around_error(line: bytes) -> bool:

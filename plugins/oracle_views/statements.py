@@ -71,12 +71,12 @@ def read_statements(dump: Dump, clock: HostClock) -> Statements | None:
     names = _Names.of(dump, clock)
     ids = [cell.strip() for cell in view.column("sql_id") or ()]
     own_ids = {identity for identity, text in zip(ids, texts, strict=True) if OWN_MARK in text} | names.own
-    kept = np.array([place for place, identity in enumerate(ids) if identity not in own_ids], dtype=np.intp)
+    kept = np.array([index for index, identity in enumerate(ids) if identity not in own_ids], dtype=np.intp)
     figures = {name: values[kept] for name, values in _figures(view, ids, names, clock).items()}
     keys = _keys(view, ids, names)
     signatures = _signatures(view, ids, names)
     lines = np.array(view.lines, dtype=np.int64)[kept]
-    table = _table([keys[place] for place in kept], [signatures[place] for place in kept], figures, lines)
+    table = _table([keys[index] for index in kept], [signatures[index] for index in kept], figures, lines)
     return Statements(table, _texts(dump, view, ids, texts, own_ids), len(ids) - len(kept))
 
 
@@ -113,8 +113,8 @@ class _Names:
 
 
 def _column(view: View, names: Sequence[str], count: int) -> Numbers:
-    found = view.column(*names)
-    return np.full(count, np.nan) if found is None else numbers(found)
+    cells = view.column(*names)
+    return np.full(count, np.nan) if cells is None else numbers(cells)
 
 
 def _figures(view: View, ids: Sequence[str], names: _Names, clock: HostClock) -> dict[str, Numbers]:
@@ -135,8 +135,8 @@ def _figures(view: View, ids: Sequence[str], names: _Names, clock: HostClock) ->
 
 
 def _moments(cells: Sequence[str], clock: HostClock) -> Numbers:
-    found = [clock.ns(cell) for cell in cells]
-    return np.array([np.nan if moment is None else moment for moment in found], dtype=np.float64)
+    moments = [clock.ns(cell) for cell in cells]
+    return np.array([np.nan if moment is None else moment for moment in moments], dtype=np.float64)
 
 
 def _keys(view: View, ids: Sequence[str], names: _Names) -> list[Key]:
@@ -156,7 +156,7 @@ def _plan(cell: str) -> str:
 
 
 def container_names(dump: Dump) -> dict[str, str]:
-    """By CON_ID, and by DBID where the export has it."""
+    """Names of the containers by CON_ID, and by DBID where the export has it."""
     view = dump.view("v$containers")
     rows = list(view.records()) if view is not None else []
     return {row[column].strip(): row["name"].strip() for column in ("dbid", "con_id") for row in rows if column in row}
@@ -169,8 +169,8 @@ def container_of(con_id: str, names: Mapping[str, str]) -> str:
 
 def _signatures(view: View, ids: Sequence[str], names: _Names) -> list[str]:
     cells = view.column("force_matching_signature")
-    found = cells if cells is not None else [names.text(identity, "force_matching_signature") for identity in ids]
-    return ["" if cell.strip() in ("", "0") else cell.strip() for cell in found]
+    printed = cells if cells is not None else [names.text(identity, "force_matching_signature") for identity in ids]
+    return ["" if cell.strip() in ("", "0") else cell.strip() for cell in printed]
 
 
 def _table(
@@ -183,7 +183,7 @@ def _table(
     if len(places) < len(keys):
         figures = {name: added_up(values, rows, len(places), _EXTREMES.get(name)) for name, values in figures.items()}
     columns = dict(zip(_KEYS, zip(*places, strict=True), strict=False))
-    columns["signature"] = tuple(signatures[place] for place in first)
+    columns["signature"] = tuple(signatures[index] for index in first)
     return FigureTable(
         "statement",
         {name: column for name, column in columns.items() if any(column)},
@@ -196,12 +196,12 @@ def _texts(dump: Dump, view: View, ids: Sequence[str], texts: Sequence[str], own
     """The first 1000 bytes, or all of it where its pieces are there as well."""
     whole = pieced_texts(dump.view("v$sqltext"))
     rows = TableRows("statement_text")
-    known: set[str] = set()
+    written: set[str] = set()
     full = "sql_fulltext" in view.columns
     for line, identity, text in zip(view.lines, ids, texts, strict=True):
-        if identity in known or identity in own or not identity:
+        if identity in written or identity in own or not identity:
             continue
-        known.add(identity)
+        written.add(identity)
         given = whole.get(identity) or text
         if given:
             pieced = identity in whole and len(given) < LONGEST_PIECED
@@ -214,11 +214,11 @@ def pieced_texts(view: View | None) -> dict[str, str]:
     """Texts out of V$SQLTEXT's pieces by SQL_ID; one with a gap is none."""
     pieces: dict[str, dict[int, str]] = {}
     for row in view.records() if view is not None else ():
-        place = number(row["piece"].strip())
-        if place is not None:
-            pieces.setdefault(row["sql_id"].strip(), {})[int(place)] = row["sql_text"]
+        piece = number(row["piece"].strip())
+        if piece is not None:
+            pieces.setdefault(row["sql_id"].strip(), {})[int(piece)] = row["sql_text"]
     return {
-        identity: "".join(parts[place] for place in sorted(parts)).rstrip()
+        identity: "".join(parts[piece] for piece in sorted(parts)).rstrip()
         for identity, parts in pieces.items()
         if sorted(parts) == list(range(len(parts)))
     }

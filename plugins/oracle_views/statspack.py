@@ -88,11 +88,11 @@ def _texts(dump: Dump) -> tuple[dict[str, tuple[int, str]], set[str]]:
     """Texts by old hash value; the hash values of our own."""
     pieces: dict[str, dict[int, tuple[int, str]]] = {}
     for line, row in rows_of(dump.view("stats$sqltext")):
-        place = whole(row["piece"])
-        if place is not None:
-            pieces.setdefault(_hash(row), {})[place] = line, row["sql_text"]
+        piece = whole(row["piece"])
+        if piece is not None:
+            pieces.setdefault(_hash(row), {})[piece] = line, row["sql_text"]
     whole_ones = {
-        name: (parts[0][0], "".join(parts[place][1] for place in sorted(parts)).strip())
+        name: (parts[0][0], "".join(parts[piece][1] for piece in sorted(parts)).strip())
         for name, parts in pieces.items()
         if sorted(parts) == list(range(len(parts)))
     }

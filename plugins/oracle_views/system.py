@@ -57,13 +57,13 @@ def add_statistics(into: Collected, statistics: Iterable[Statistic]) -> None:
 
 def add_times(into: Collected, statistics: Iterable[Statistic]) -> None:
     """V$SYS_TIME_MODEL, and its share of the load profile."""
-    known: set[str] = set()
+    added: set[str] = set()
     for line, native, cell in statistics:
         value = number(cell)
         name = TIME_LABELS.get(native.lower())
-        if value is None or native in known:
+        if value is None or native in added:
             continue
-        known.add(native)
+        added.add(native)
         if name is None:
             texts = {"scope": "time_model", "name": native, "unit": "s"}
             into.add("activity", line, texts, {"total": value * MICRO})
@@ -75,12 +75,12 @@ def add_times(into: Collected, statistics: Iterable[Statistic]) -> None:
 
 def add_host(into: Collected, statistics: Iterable[Statistic]) -> None:
     """V$OSSTAT: what is counted and what holds."""
-    known: set[str] = set()
+    added: set[str] = set()
     for line, name, cell in statistics:
         value = number(cell)
-        if value is None or name in known:
+        if value is None or name in added:
             continue
-        known.add(name)
+        added.add(name)
         if name.endswith(_COUNTED_BY_HOST):
             unit = "By" if name.endswith("_BYTES") else _CENTISECONDS
             into.add("activity", line, {"scope": OS, "name": name, "unit": unit}, {"total": value})
@@ -195,11 +195,11 @@ def add_segments(into: Collected, rows: Iterable[Waits]) -> None:
 
 
 def add_parameters(into: Collected, rows: Iterable[Waits], column: str = "name") -> None:
-    known: set[str] = set()
+    added: set[str] = set()
     for line, row in rows:
         name = row.get(column, "").strip()
-        if name and name not in known:
-            known.add(name)
+        if name and name not in added:
+            added.add(name)
             into.add("parameter", line, {"name": name, "begin": row.get("value", "").strip()}, {})
 
 

@@ -90,7 +90,7 @@ def view_of(columns: Sequence[str]) -> str:
 def is_known(name: str, columns: Sequence[str]) -> bool:
     """Whether a view of this name is read, and has what it is read by."""
     names = frozenset(columns)
-    return any(known == name and wanted <= names for known, wanted in (*_HEADINGS, *_SECTIONS))
+    return any(heading == name and wanted <= names for heading, wanted in (*_HEADINGS, *_SECTIONS))
 
 
 def is_of_history(dump: Dump) -> bool:

@@ -62,8 +62,8 @@ class PgbenchOutputParser(LineParser):
         if any(_PROGRESS.match(line) and b" tps, lat " in line for line in lines):
             return 0.95
         wanted = (b"transaction type:", b"scaling factor:", b"tps = ", b"number of transactions actually processed:")
-        found = sum(any(line.startswith(word) for line in lines) for word in wanted)
-        return 0.95 if found >= 3 else 0.0
+        present = sum(any(line.startswith(word) for line in lines) for word in wanted)
+        return 0.95 if present >= 3 else 0.0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):

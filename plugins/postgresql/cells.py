@@ -38,25 +38,25 @@ def seconds(cell: str | None) -> float | None:
 
 def total(*values: float | None) -> float | None:
     """The sum of what is reported; None where nothing is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    reported = [value for value in values if value is not None]
+    return sum(reported) if reported else None
 
 
 def interval_s(cell: str | None) -> float | None:
     """``00:00:01.5``, ``1 day 02:03:04``."""
-    found = _INTERVAL.fullmatch((cell or "").strip())
-    if not cell or found is None or found.end() == 0:
+    match = _INTERVAL.fullmatch((cell or "").strip())
+    if not cell or match is None or match.end() == 0:
         return None
     clock = 0.0
-    if found["h"]:
-        clock = int(found["h"]) * 3600 + int(found["m"]) * 60 + float(found["s"])
-    return int(found["days"] or 0) * 86_400 + (-clock if found["sign"] else clock)
+    if match["h"]:
+        clock = int(match["h"]) * 3600 + int(match["m"]) * 60 + float(match["s"])
+    return int(match["days"] or 0) * 86_400 + (-clock if match["sign"] else clock)
 
 
 def wal_place(cell: str | None) -> int | None:
     """``16/B374D848`` as bytes from the beginning."""
-    found = _LSN.fullmatch((cell or "").strip())
-    return None if found is None else (int(found["high"], 16) << 32) + int(found["low"], 16)
+    match = _LSN.fullmatch((cell or "").strip())
+    return None if match is None else (int(match["high"], 16) << 32) + int(match["low"], 16)
 
 
 def is_true(cell: str | None) -> bool | None:

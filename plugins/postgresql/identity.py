@@ -74,8 +74,8 @@ def identity_of(server: Server) -> DatabaseIdentity:
 
 def server_time_ns(dump: Dump, zone: ZoneInfo) -> int | None:
     """The server's own clock: our probe's, else a column that stands beside those of a view (``select now(), s.*``)."""
-    told = (view.column(*_CLOCKS) for view in sorted(dump.views, key=lambda view: view.name != SERVER))
-    return next((moment_ns(cells[0], zone) for cells in told if cells and cells[0]), None)
+    clocks = (view.column(*_CLOCKS) for view in sorted(dump.views, key=lambda view: view.name != SERVER))
+    return next((moment_ns(cells[0], zone) for cells in clocks if cells and cells[0]), None)
 
 
 def moment_of(dump: Dump, server: Server, sessions: Sessions | None, zone: ZoneInfo) -> Moment:

@@ -70,7 +70,7 @@ def load_table(dump: Dump) -> FigureTable:
 
 
 def _sum_of(view: View, columns: Sequence[str]) -> float | None:
-    """None unless every column is there: half a sum is none."""
+    """The sum over these columns; None unless every one is there, for half a sum is none."""
     sums = [total(*(number(cell) for cell in view.column(name) or ())) for name in columns]
     return None if None in sums else total(*sums)
 
@@ -130,7 +130,7 @@ def activity_table(dump: Dump, settings: Settings) -> FigureTable:
 
 
 def database_scope(row: Row) -> str:
-    """As facts of resets name it too."""
+    """The scope of a database's figures, named as in the facts of resets."""
     return f"pg_stat_database {row.get('datname') or 'shared objects'}"
 
 

@@ -126,10 +126,10 @@ class PostgresqlViewsParser(ViewDumpParser):
             return None
         databases = dump.view("pg_stat_database")
         names = {row.get("datid", ""): row["datname"] for row in databases.records()} if databases is not None else {}
-        found = read_statements(view, names, settings_of(dump), self.context.zone)
-        if found.hidden:
+        statements = read_statements(view, names, settings_of(dump), self.context.zone)
+        if statements.hidden:
             self.book.warn("statements_hidden")
-        return found
+        return statements
 
     def _tables(
         self, dump: Dump, server: Server, sessions: Sessions | None, statements: Statements | None
@@ -163,6 +163,6 @@ class PostgresqlViewsParser(ViewDumpParser):
 
 def _columns_of_record(lines: Sequence[bytes]) -> list[str]:
     """The names of psql's expanded output."""
-    begins = next((place for place, line in enumerate(lines) if _RECORD.match(line)), None)
-    found = [_COLUMN.match(line) for line in lines[begins:]] if begins is not None else []
-    return [match[1].decode() for match in found if match is not None]
+    begins = next((index for index, line in enumerate(lines) if _RECORD.match(line)), None)
+    matches = [_COLUMN.match(line) for line in lines[begins:]] if begins is not None else []
+    return [match[1].decode() for match in matches if match is not None]

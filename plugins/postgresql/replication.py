@@ -35,9 +35,9 @@ def _standbys(dump: Dump) -> Iterator[Figure]:
                 yield line, scope, name, lag, "s"
         sent = wal_place(row.get("current_lsn")) or wal_place(row.get("sent_lsn"))
         for name in _PLACES:
-            place = wal_place(row.get(name))
-            if sent is not None and place is not None:
-                yield line, scope, name.replace("_lsn", "_behind"), float(sent - place), "By"
+            reached = wal_place(row.get(name))
+            if sent is not None and reached is not None:
+                yield line, scope, name.replace("_lsn", "_behind"), float(sent - reached), "By"
 
 
 def _recovery(dump: Dump, zone: ZoneInfo) -> Iterator[Figure]:

@@ -43,9 +43,9 @@ class MomentSeries:
         table = record.table("state")
         lags: dict[str, dict[str, tuple[int, float]]] = {}
         ends, lines = table.figure("end"), table.lines
-        for place, (scope, name) in enumerate(table.keys()):
+        for index, (scope, name) in enumerate(table.keys()):
             if scope.startswith("pg_stat_replication ") and name in _LAGS:
-                lags.setdefault(scope.partition(" ")[2], {})[name] = (int(lines[place]), float(ends[place]))
+                lags.setdefault(scope.partition(" ")[2], {})[name] = (int(lines[index]), float(ends[index]))
         for standby, figures in lags.items():
             line = min(line for line, _ in figures.values())
             cells = b" ".join(b"%.6f" % figures[name][1] if name in figures else b"-" for name in _LAGS)

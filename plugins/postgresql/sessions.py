@@ -75,13 +75,13 @@ def _waiting_locks(dump: Dump) -> Iterator[tuple[int, str, int]]:
     view = dump.view("pg_locks")
     if view is None:
         return
-    found: dict[str, tuple[int, int]] = {}
+    locks: dict[str, tuple[int, int]] = {}
     for line, row in zip(view.lines, view.records(), strict=True):
         if is_true(row["granted"]) is False:
             name = f"{row['locktype']} {row['mode']}"
-            first, count = found.get(name, (line, 0))
-            found[name] = (first, count + (int(number(row["locks"]) or 0) if "locks" in row else 1))
-    for name, (line, count) in found.items():
+            first, count = locks.get(name, (line, 0))
+            locks[name] = (first, count + (int(number(row["locks"]) or 0) if "locks" in row else 1))
+    for name, (line, count) in locks.items():
         yield line, name, count
 
 
@@ -105,7 +105,7 @@ class _Slice:
         return self.rounds >= _LEAST_ROUNDS and length_ns >= _LEAST_NS
 
     def record(self, source: str, identity: DatabaseIdentity) -> DatabaseRecord | None:
-        """None without a length or a sighting."""
+        """The record; None for a slice without length or sightings."""
         end = self.end
         if self.begin.time_ns is None or end.time_ns is None or end.time_ns <= self.begin.time_ns or not self.counts:
             return None
@@ -147,7 +147,7 @@ class WaitSamples:
             last.end, last.rounds = rest.end, last.rounds + rest.rounds
             last.counts.update(rest.counts)
             last.lines = rest.lines | last.lines
-        for each in self._slices:
-            record = each.record(self.source, self._identity) if self._identity is not None else None
+        for period in self._slices:
+            record = period.record(self.source, self._identity) if self._identity is not None else None
             if record is not None:
                 yield record

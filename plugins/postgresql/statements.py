@@ -67,8 +67,8 @@ def read_statements(view: View, databases: Mapping[str, str], settings: Settings
     lines = np.array(view.lines, dtype=np.int64)
     kept = np.flatnonzero(~own)
     figures = {name: values[kept] for name, values in _figures(columns, settings, zone).items()}
-    statement = statement_table(_KEY, [keys[place] for place in kept.tolist()], figures, lines[kept])
-    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
+    statement = statement_table(_KEY, [keys[index] for index in kept.tolist()], figures, lines[kept])
+    text = text_table([(identities[index], texts[index], view.lines[index]) for index in kept.tolist()])
     return Statements(statement, text, sum(text == HIDDEN for text in texts), int(own.sum()))
 
 
@@ -77,7 +77,7 @@ class _Columns:
     view: View
 
     def texts(self, *names: str) -> Sequence[str]:
-        """Of the first of these columns that there is; empty texts where there is none."""
+        """Texts of the first of these columns that there is; empty where there is none."""
         return self.view.column(*names) or [""] * len(self.view.rows)
 
     def numbers(self, *names: str) -> Numbers:

@@ -120,11 +120,11 @@ class KstatParser(StampedParser):
         things: dict[Place, _Thing] = {}
         for number, line in one.lines:
             name, _, value = line.partition(b"\t")
-            known = self._known.get(name)
+            series = self._known.get(name)
             if name in self._passed_by:
                 self.book.data()
-            elif known is not None and _FLOAT.match(value):
-                place, statistic = known
+            elif series is not None and _FLOAT.match(value):
+                place, statistic = series
                 things.setdefault(place, _Thing(number)).values[statistic] = float(value)
                 self.book.data()
             else:
@@ -136,32 +136,32 @@ class KstatParser(StampedParser):
 
     def _take_line(self, number: int, line: bytes, things: dict[Place, _Thing]) -> None:
         """A line whose statistic was not met before, or is no number."""
-        found = _LINE.match(line)
-        if found is None and (short := self._long.line(line)) is not None:
+        match = _LINE.match(line)
+        if match is None and (short := self._long.line(line)) is not None:
             self.book.variant = "long"
             if short:
                 self._take_line(number, short, things)
             else:
                 self.book.header()
-        elif found is None:
+        elif match is None:
             text = line.strip()
             wrapper = read_command(text) is not None or read_date_line(text) is not None
             self.skip_line(number, line, "wrapper" if wrapper else "not_a_table")
-        elif found["value"] is None:
+        elif match["value"] is None:
             self.book.skip("truncated", number, line)
-        elif not self._take_statistic(number, found, things):
+        elif not self._take_statistic(number, match, things):
             self.book.skip("too_many_series", number, line)
         else:
             self.book.variant = self.book.variant or "-p"
             self.book.data()
 
-    def _take_statistic(self, number: int, found: re.Match[bytes], things: dict[Place, _Thing]) -> bool:
+    def _take_statistic(self, number: int, match: re.Match[bytes], things: dict[Place, _Thing]) -> bool:
         """Reads one line; False where the capture has more series than are kept."""
-        module, instance, name, statistic = map(decode_text, found.group("module", "instance", "name", "statistic"))
-        value = found["value"].strip()
+        module, instance, name, statistic = map(decode_text, match.group("module", "instance", "name", "statistic"))
+        value = match["value"].strip()
         if statistic in CLOCK:
             if len(self._passed_by) < 2 * _MOST_SERIES:
-                self._passed_by.add(found.group().partition(b"\t")[0])
+                self._passed_by.add(match.group().partition(b"\t")[0])
             return True
         if _FLOAT.match(value) is None or is_words(module, statistic):
             named = words_place(module, instance, name, statistic)
@@ -171,14 +171,14 @@ class KstatParser(StampedParser):
         if len(self._known) >= _MOST_SERIES:
             return False
         place = place_of(module, instance, name)
-        self._known[found.group().partition(b"\t")[0]] = place, statistic
+        self._known[match.group().partition(b"\t")[0]] = place, statistic
         things.setdefault(place, _Thing(number)).values[statistic] = float(value)
         return True
 
     def _put(self, one: Round, place: Place, thing: _Thing) -> None:
-        known = self._headings.setdefault((place.table, place.attribute), {})
-        known.update(dict.fromkeys(thing.values))
-        names = tuple(known)
+        headings = self._headings.setdefault((place.table, place.attribute), {})
+        headings.update(dict.fromkeys(thing.values))
+        names = tuple(headings)
         values = [thing.values.get(name, _NAN) for name in names]
         counted = tuple(name for name in names if is_counter(place.table, name))
         steps = self._steps.setdefault(place.table, CounterSteps())

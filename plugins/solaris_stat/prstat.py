@@ -138,9 +138,9 @@ class PrstatParser(SolarisParser[Layout]):
         self._processes.add(key)
         return True
 
-    def _take_total(self, number: int, found: re.Match[bytes]) -> None:
+    def _take_total(self, number: int, match: re.Match[bytes]) -> None:
         time_ns, _ = self._now()
-        self._total.row(time_ns, number, b"", b" ".join(found.groups()).replace(b",", b"."))
+        self._total.row(time_ns, number, b"", b" ".join(match.groups()).replace(b",", b"."))
         self.book.data()
         self._begin_run()
 
@@ -195,11 +195,11 @@ def _value(cell: bytes, word: str) -> float | None:
     clock = _TIME.match(cell)
     if clock is not None:
         return int(clock["hours"]) * 3600.0 + int(clock["minutes"]) * 60.0 + int(clock["seconds"])
-    found = _NUMBER.match(cell)
-    if found is None:
+    match = _NUMBER.match(cell)
+    if match is None:
         return None
     base = 1000.0 if word in _COUNTS else 1024.0
-    return float(found["number"].replace(b",", b".")) * base ** _POWER[found["suffix"]]
+    return float(match["number"].replace(b",", b".")) * base ** _POWER[match["suffix"]]
 
 
 def _is_row(line: bytes) -> bool:

@@ -51,8 +51,8 @@ def _sniff(pattern: re.Pattern[bytes], head: bytes) -> float:
         head = head.decode("utf-16", "replace").encode()
     if b"\0" in head[:_HEAD_OF_TEXT] or _OTHER_BANNER.search(head):
         return 0.0
-    found = pattern.search(head)
-    return of_match(found, 6) if found else 0.0
+    match = pattern.search(head)
+    return of_match(match, 6) if match else 0.0
 
 
 def sniff_iostat(head: bytes) -> float:

@@ -168,8 +168,8 @@ class VmstatParser(SolarisParser[_Columns]):
             self._heading = []
 
     def _columns_of(self, words: tuple[str, ...]) -> _Columns:
-        known = self._known.get(words)
-        if known is None:
+        columns = self._known.get(words)
+        if columns is None:
             kept = [index for index, word in enumerate(words) if word != _NO_DISK]
             named = _name_columns(words)
             builder = TableBuilder(
@@ -179,9 +179,9 @@ class VmstatParser(SolarisParser[_Columns]):
                 self.book,
                 [named[index][1] for index in kept],
             )
-            known = self._known[words] = _Columns(len(words), kept, builder)
+            columns = self._known[words] = _Columns(len(words), kept, builder)
         self.book.variant = "-p" if words[0] == "swap" else "-S" if "so" in words else ""
-        return known
+        return columns
 
     def _flush(self, final: bool) -> list[SampleBatch]:
         return [batch for columns in self._known.values() for batch in columns.builder.flush(final)]

@@ -46,18 +46,18 @@ _LONGEST_INTERVAL_S = 7 * 86_400
 
 def read_command(text: bytes) -> ToolCommand | None:
     """The command of a line that shows a prompt and one of the stat tools."""
-    found = _COMMAND.match(text)
-    if found is None:
+    match = _COMMAND.match(text)
+    if match is None:
         return None
-    words = found["arguments"].split()
+    words = match["arguments"].split()
     numbers = [
         word
         for before, word in zip([b"", *words], words, strict=False)
         if re.fullmatch(rb"\d+(\.\d+)?", word) and before != b"-l"  # iostat -l n: how many disks
     ]
-    host = _HOST.search(found["prompt"])
+    host = _HOST.search(match["prompt"])
     return ToolCommand(
-        found["tool"].decode(),
+        match["tool"].decode(),
         float(numbers[0]) if numbers and float(numbers[0]) <= _LONGEST_INTERVAL_S else None,
         host["host"].decode() if host else "",
         b"".join(word[1:] for word in words if word.startswith(b"-")).decode("ascii", "replace"),
@@ -70,10 +70,10 @@ def read_date_line(text: bytes) -> RoundStamp | None:
         return read_stamp(text)
     if not text.isascii():
         text = decode_text(text).encode()  # EUC-KR of an old Korean locale
-    found = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
-    if found is None:
+    match = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
+    if match is None:
         return None
-    part = found.groupdict()
+    part = match.groupdict()
     month = _MONTHS.get(part["month"]) or (int(part["month"]) if part["month"].isdigit() else 0)
     hour = int(part["hour"])
     half = part.get("half")

@@ -87,8 +87,8 @@ class ConfigurationParser(StampedParser):
     def _close(self, kind: Kind | None, lines: Sequence[str]) -> None:
         if kind is None or not kind.tool or not lines:
             return
-        if kind.tool == "uname" and (found := _UNAME.match(lines[0])) is not None:
-            self.book.hostname, self.book.os_version = found["host"], found["version"]
+        if kind.tool == "uname" and (match := _UNAME.match(lines[0])) is not None:
+            self.book.hostname, self.book.os_version = match["host"], match["version"]
         kept = Kind(kind.tool, kind.device)
         before = self._readings.pop(kept, ())
         self._readings[kept] = (*self._of_others(before, kind), *readings_of(kind, lines))

@@ -37,10 +37,10 @@ class IostatErrorsParser(StampedParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [decode_text(line) for line in body_lines(text_of_head(head))]
-        place = next((index for index, line in enumerate(lines) if begins_disk_errors(line)), None)
-        if place is None or not any(is_disk_errors(line) for line in lines[place + 1 : place + 4]):
+        start = next((index for index, line in enumerate(lines) if begins_disk_errors(line)), None)
+        if start is None or not any(is_disk_errors(line) for line in lines[start + 1 : start + 4]):
             return 0.0
-        return 0.95 if place <= 2 else 0.4
+        return 0.95 if start <= 2 else 0.4
 
     def begins_round(self, line: bytes) -> bool:
         device = begins_disk_errors(decode_text(line))

@@ -64,11 +64,11 @@ class Kind:
 
 def read_prompt(line: str) -> Kind | None:
     """The command of a prompt; its tool is empty where it is none that is read here."""
-    found = _PROMPT.match(line)
-    if found is None or line.startswith("*"):
+    match = _PROMPT.match(line)
+    if match is None or line.startswith("*"):
         return None
-    command = found["command"]
-    host = _HOST.search(found["prompt"])
+    command = match["command"]
+    host = _HOST.search(match["prompt"])
     host_name = host["host"] if host is not None else ""
     if "/etc/system" in command:
         return Kind("system", host=host_name)
@@ -76,7 +76,7 @@ def read_prompt(line: str) -> Kind | None:
         return Kind("iostat", host=host_name)
     tool = _TOOL.search(command)
     if tool is None:
-        return Kind("", host=host_name) if host is not None or found["prompt"] in ("#", "$") else None
+        return Kind("", host=host_name) if host is not None or match["prompt"] in ("#", "$") else None
     name = "mdb" if tool["tool"] == "adb" else tool["tool"]
     device = _DEVICE.search(command[tool.end() :]) if name == "fstyp" else None
     return Kind(name, device["device"] if device is not None else "", host_name)

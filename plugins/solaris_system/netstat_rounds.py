@@ -43,12 +43,12 @@ class NetstatRoundsParser(StampedParser):
 
     def place_line(self, number: int, line: bytes) -> None:
         """A heading belongs to no round: it stands above every twentieth row or so."""
-        found = _INTERFACES.match(line)
-        if found is None and not _COLUMNS.match(line):
+        match = _INTERFACES.match(line)
+        if match is None and not _COLUMNS.match(line):
             super().place_line(number, line)
             return
-        if found is not None:
-            self._interfaces = (decode_text(found["one"]), "total")
+        if match is not None:
+            self._interfaces = (decode_text(match["one"]), "total")
         self.book.header()
 
     def begins_round(self, line: bytes) -> bool:
@@ -64,8 +64,8 @@ class NetstatRoundsParser(StampedParser):
 
     def _take_row(self, one: Round, number: int, counted: list[float]) -> None:
         self._rows += 1
-        for place, interface in zip(range(0, len(counted), len(_NAMES)), self._interfaces, strict=False):
-            values = counted[place : place + len(_NAMES)]
+        for start, interface in zip(range(0, len(counted), len(_NAMES)), self._interfaces, strict=False):
+            values = counted[start : start + len(_NAMES)]
             if self._rows == 1:
                 self.table("counters_interface", _NAMES, "interface").row(one.time_ns, number, interface, values)
             else:  # not a number where no interval is known

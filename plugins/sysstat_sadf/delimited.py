@@ -58,12 +58,12 @@ class SadfDelimitedParser(RowParser):
         return sniff_delimited(head)
 
     def take_heading(self, line: bytes) -> bool:
-        found = _HEADING.fullmatch(line.strip())
-        if found is None:
+        match = _HEADING.fullmatch(line.strip())
+        if match is None:
             return False
         self.flush(final=True)
         self._wide.forget()
-        self._groups = read_groups(decode_text(found["columns"]).strip().split(";"))
+        self._groups = read_groups(decode_text(match["columns"]).strip().split(";"))
         self._open = self._opened.get(self._groups[0]) if len(self._groups) == 1 else None
         tables = self._tables.union(group.table for group in self._groups)
         if len(tables) > _MOST_TABLES:
@@ -104,7 +104,7 @@ class SadfDelimitedParser(RowParser):
         self, number: int, line: bytes, stamp: bytes, cells: list[bytes], group: Group
     ) -> ScanTable | None:
         fits = len(cells) == group.size or (group.per_cpu and len(cells) > 1)
-        values = read_numbers([cells[place] for place in group.places(len(cells))]) if fits else None
+        values = read_numbers([cells[column] for column in group.places(len(cells))]) if fits else None
         time_ns = None if values is None else self.time_of(group.table, stamp)
         if values is None or time_ns is None:
             self.book.skip("unreadable_numbers", number, line)
@@ -123,26 +123,26 @@ class SadfDelimitedParser(RowParser):
 
     def _scan_table(self, group: Group, cells: int) -> ScanTable | None:
         """What the scanner reads rows of so many cells with; None where words stand among those that name the row."""
-        known = self._of_scanner.get((group, cells))
-        if known is None and len(self.scanner.tables) < MOST_TABLES and group.labels == tuple(range(len(group.labels))):
+        table = self._of_scanner.get((group, cells))
+        if table is None and len(self.scanner.tables) < MOST_TABLES and group.labels == tuple(range(len(group.labels))):
             first = len(group.labels) + (group.key_attribute is not None)
             kinds = [Cell.NUMBER] * (cells - first)
             if not group.per_cpu:
                 kinds = [Cell.WORD if word in WORDS else Cell.NUMBER for word in group.words[len(group.labels) :]]
             if Cell.NUMBER in kinds:
-                known = self.scanner.table(kinds, Key.FIRST if first else Key.NONE, key_cells=max(first, 1))
-            self._of_scanner[group, cells] = known
-        return known
+                table = self.scanner.table(kinds, Key.FIRST if first else Key.NONE, key_cells=max(first, 1))
+            self._of_scanner[group, cells] = table
+        return table
 
     def read_alike(self, number: int, text: bytes, at: int) -> int:
-        found = self._wide.find_alike(text, at)
-        if found is None:
+        alike = self._wide.find_alike(text, at)
+        if alike is None:
             return at
         self.times.begin_table("row")
-        self._wide.add(found.clock.times(self.times, found.runs), number, found.values)
-        self.book.data(len(found.values))
-        self.last_row = text[found.last : found.end - 1]
-        return found.end
+        self._wide.add(alike.clock.times(self.times, alike.runs), number, alike.values)
+        self.book.data(len(alike.values))
+        self.last_row = text[alike.last : alike.end - 1]
+        return alike.end
 
     # -- many rows -------------------------------------------------------------------------------
 
@@ -179,11 +179,11 @@ class SadfDelimitedParser(RowParser):
         """Stretches of rows whose columns have the same names, and these."""
         start, before = 0, self._natives(group, int(times_ns[0]), columns)
         changes = np.flatnonzero(times_ns[1:] != times_ns[:-1]) + 1
-        for place in changes.tolist() if group.per_cpu and self._processors else ():
-            now = self._natives(group, int(times_ns[place]), columns)
+        for row in changes.tolist() if group.per_cpu and self._processors else ():
+            now = self._natives(group, int(times_ns[row]), columns)
             if now != before:
-                yield slice(start, place), before
-                start, before = place, now
+                yield slice(start, row), before
+                start, before = row, now
         yield slice(start, len(times_ns)), before
 
     def _natives(self, group: Group, time_ns: int, columns: int) -> tuple[str, ...]:
@@ -191,15 +191,15 @@ class SadfDelimitedParser(RowParser):
 
     def _begin(self, group: Group, natives: tuple[str, ...]) -> None:
         """Rows with these columns follow."""
-        found = self._builders.get((group, natives))
-        if found is None or found is not self._builder:
+        builder = self._builders.get((group, natives))
+        if builder is None or builder is not self._builder:
             self.flush(final=True)
-        if found is None:
+        if builder is None:
             if len(self._builders) >= _MOST_BUILDERS:
                 self._builders.clear()
             names, attributes = natives, None
             if group.per_cpu:
                 names, attributes = ("intr/s",) * len(natives), [(("cpu", name),) for name in natives]
-            found = TableBuilder(group.table, names, group.key_attribute, self.book, attributes)
-            self._builders[group, natives] = found
-        self._builder = found
+            builder = TableBuilder(group.table, names, group.key_attribute, self.book, attributes)
+            self._builders[group, natives] = builder
+        self._builder = builder

@@ -95,9 +95,9 @@ class Group:
 
 def read_groups(words: list[str]) -> tuple[Group, ...]:
     """The groups of a heading's words behind ``timestamp``."""
-    place = next((i for i in range(len(words)) if words[i : i + 3] == _USB[:3]), -1)
-    if place >= 0:
-        words = [*words[:place], *_USB[2:], *_USB[:2], *words[place + 6 :]]
+    start = next((i for i in range(len(words)) if words[i : i + 3] == _USB[:3]), -1)
+    if start >= 0:
+        words = [*words[:start], *_USB[2:], *_USB[:2], *words[start + 6 :]]
     groups: list[Group] = []
     current: list[str] = []
     for word in words:
@@ -135,7 +135,7 @@ def table_of(figure: str, has_key: bool) -> str:
 def _begins(word: str, current: list[str]) -> bool:
     if is_key(word):
         return True
-    behind_key = all(is_key(known) or known in WORDS for known in current)
+    behind_key = all(is_key(name) or name in WORDS for name in current)
     return begins_table(word) and not behind_key and word not in WORDS
 
 

@@ -51,31 +51,31 @@ def read_sample(text: bytes) -> Sketch:
     sketch = Sketch()
     stack = [_Frame("", b"{")]
     name = ""
-    for found in _TOKEN.finditer(text):
-        bracket = found["bracket"]
+    for match in _TOKEN.finditer(text):
+        bracket = match["bracket"]
         if bracket is None:
-            name = _take_value(stack[-1], name, found)
-            sketch.has_commas |= found["comma"] is not None
+            name = _take_value(stack[-1], name, match)
+            sketch.has_commas |= match["comma"] is not None
         elif bracket in b"{[":
             stack.append(_Frame(name or stack[-1].name, bracket))
             name = ""
         else:
             _close(sketch, stack, bracket)
             if not stack:
-                return _ended(sketch, text, found.end())
+                return _ended(sketch, text, match.end())
     return sketch
 
 
-def _take_value(frame: _Frame, name: str, found: re.Match[bytes]) -> str:
+def _take_value(frame: _Frame, name: str, match: re.Match[bytes]) -> str:
     """Adds a value to its object; gives the name that waits for a value."""
-    text = found["string"]
-    if text is not None and found["colon"] is not None:
+    text = match["string"]
+    if text is not None and match["colon"] is not None:
         return text.decode("utf-8", "replace")
-    value = text if text is not None else found["word"] or found["comma"].replace(b",", b".")
+    value = text if text is not None else match["word"] or match["comma"].replace(b",", b".")
     is_number = NUMBER.fullmatch(value) is not None
     if text is None and value.lstrip(b"-")[:1].isdigit() and not (name and is_number):  # in quotes may stand any words
         raise Malformed
-    frame.members.append(Member(name, value, found.start(found.lastgroup or 0)))
+    frame.members.append(Member(name, value, match.start(match.lastgroup or 0)))
     return ""
 
 
@@ -92,8 +92,8 @@ def _close(sketch: Sketch, stack: list[_Frame], bracket: bytes) -> None:
         sketch.add([outer.name for outer in [*stack, frame]], frame.members, around)
 
 
-def _ended(sketch: Sketch, text: bytes, place: int) -> Sketch:
+def _ended(sketch: Sketch, text: bytes, end: int) -> Sketch:
     sketch.closed = True
-    after = _AFTER.match(text, place)
-    sketch.end = len(text) if after is not None and after.end() == len(text) else place
+    after = _AFTER.match(text, end)
+    sketch.end = len(text) if after is not None and after.end() == len(text) else end
     return sketch

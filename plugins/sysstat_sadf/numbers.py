@@ -17,8 +17,8 @@ def read_numbers(cells: Sequence[bytes]) -> list[float] | None:
     except ValueError:
         pass
     numbers = [_number(cell.strip()) for cell in cells]
-    known = [number for number in numbers if number is not None]
-    return known if len(known) == len(cells) else None
+    readable = [number for number in numbers if number is not None]
+    return readable if len(readable) == len(cells) else None
 
 
 def _number(cell: bytes) -> float | None:

@@ -69,17 +69,17 @@ class _Columns:
         return np.array([*self._tables, _NO_COLUMN])
 
     def column(self, table: str, thing: bytes, name: bytes) -> int:
-        found = self._known.get((table, thing, name))
-        if found is None:
+        column = self._known.get((table, thing, name))
+        if column is None:
             full = len(self.tables) >= _MOST_TABLES and table not in self.tables
             if full or len(self.series) >= MOST_SERIES:
                 return _NO_COLUMN
             if table not in self.tables:
                 self.tables.append(table)
-            found = self._known[table, thing, name] = len(self.series)
+            column = self._known[table, thing, name] = len(self.series)
             self._tables.append(self.tables.index(table))
             self.series.append(_series(table, thing, name))
-        return found
+        return column
 
 
 class SadfPerValueParser(RowParser):
@@ -140,8 +140,8 @@ class SadfPerValueParser(RowParser):
         if column == _NO_COLUMN:
             self.book.warn("too_many_series")
         elif values is not None:
-            found = self.time_of(self._table, stamp)
-            time_ns, values = (0, None) if found is None else (found, values)
+            row_ns = self.time_of(self._table, stamp)
+            time_ns, values = (0, None) if row_ns is None else (row_ns, values)
         if values is None:
             self.book.skip("unreadable_numbers", number, line)
             return None
@@ -188,18 +188,18 @@ class SadfPerValueParser(RowParser):
         for index, (begin, end) in enumerate(pairwise(places)):
             own = keys[begin:end]
             whole = index < last and (index > 0 or bool(begins and not begins[0]))
-            found = self._placed.get(own.tobytes()) if whole else None
-            if found is None:
+            placed = self._placed.get(own.tobytes()) if whole else None
+            if placed is None:
                 new = index > 0 or bool(begins and not begins[0])
-                found = np.empty(len(own), dtype=np.int64)
-                for place, key in enumerate(own.tolist()):
+                placed = np.empty(len(own), dtype=np.int64)
+                for row, key in enumerate(own.tolist()):
                     thing, _, name = names[key].partition(b"\t")
-                    found[place] = self._place(thing, name, new and not place)
+                    placed[row] = self._place(thing, name, new and not row)
                 if whole and len(own) <= _LONGEST_PLACED:
                     if len(self._placed) >= _MOST_PLACED:
                         self._placed.clear()
-                    self._placed[own.tobytes()] = found
-            columns[begin:end] = found
+                    self._placed[own.tobytes()] = placed
+            columns[begin:end] = placed
         return columns
 
     # -- tables and columns ----------------------------------------------------------------------
@@ -239,16 +239,16 @@ class SadfPerValueParser(RowParser):
         row_time = np.cumsum(starts) - 1
         for low, high in dense_spans(row_time, columns, 1):
             part, first = slice(low, high), starts[low:high]
-            used, place = np.unique(columns[part], return_inverse=True)
+            used, inverse = np.unique(columns[part], return_inverse=True)
             matrix = np.full((int(np.count_nonzero(first)), len(used)), np.nan)
-            matrix[row_time[part] - row_time[low], place] = values[part]
+            matrix[row_time[part] - row_time[low], inverse] = values[part]
             series = tuple(self._columns.series[index] for index in used.tolist())
             since_boot = np.zeros(len(matrix), dtype=bool)
             yield SampleBatch(series[0].table, times_ns[part][first], series, matrix, since_boot, lines[part][first])
 
 
 def _stamp_of(text: bytes) -> bytes:
-    """That of the first line of a text."""
+    """The stamp of a text's first line."""
     return text.split(b"\t", 3)[2]
 
 

@@ -47,7 +47,7 @@ class LineKinds:
 
 
 class Plan:
-    """Made of one sample.
+    """How to read the samples that look like one sample.
 
     Attributes:
         form: what samples that it reads look like.
@@ -62,18 +62,18 @@ class Plan:
 
     def __init__(self, text: bytes, sketch: Sketch) -> None:
         date, time = (
-            form.match(text, place) if place >= 0 else None
-            for form, place in ((_DATE, sketch.date_place), (_TIME, sketch.time_place))
+            form.match(text, start) if start >= 0 else None
+            for form, start in ((_DATE, sketch.date_place), (_TIME, sketch.time_place))
         )
         if date is None or time is None:
             raise Malformed
-        clock = [found.span(group) for found in (date, time) for group in (1, 2, 3)]
+        clock = [match.span(group) for match in (date, time) for group in (1, 2, 3)]
         spans = dict(sorted([*clock, *sketch.free, *((one.place, one.end) for one in sketch.figures)]))
-        number_at = {place: number for number, place in enumerate(spans)}
+        number_at = {start: number for number, start in enumerate(spans)}
         begins = [0, *spans.values()]
         self.form = Form([text[begin:end] for begin, end in zip(begins, [*spans, len(text)], strict=True)])
-        self.own = np.array([[float(text[place:end].replace(b",", b".")) for place, end in spans.items()]])
-        self.clock = np.asarray([number_at[place] for place, _ in clock])
+        self.own = np.array([[float(text[start:end].replace(b",", b".")) for start, end in spans.items()]])
+        self.clock = np.asarray([number_at[start] for start, _ in clock])
         self.zone = sketch.zone
         self.words = sketch.words
         self.tables = _tables(text, sketch.figures, number_at)

@@ -97,12 +97,12 @@ class SadfRawParser(LineParser):
 
     def _time(self, stamp: re.Match[bytes], table: str) -> int:
         self.times.begin_table(table)
-        found = stamp.groupdict()
-        if found.get("epoch"):
-            return self.times.at_epoch(int(found["epoch"]))
-        if found["zone"]:
-            self.times.set_zone_abbreviation(found["zone"].decode())
-        return self.times.at_time_of_day(int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"]))
+        parts = stamp.groupdict()
+        if parts.get("epoch"):
+            return self.times.at_epoch(int(parts["epoch"]))
+        if parts["zone"]:
+            self.times.set_zone_abbreviation(parts["zone"].decode())
+        return self.times.at_time_of_day(int(parts["hour"]) * 3600 + int(parts["minute"]) * 60 + int(parts["second"]))
 
 
 def _read_cells(cells: list[bytes]) -> tuple[str | None, list[str], list[float]]:
@@ -118,15 +118,15 @@ def _read_cells(cells: list[bytes]) -> tuple[str | None, list[str], list[float]]
             key = decode_text(cells[index])
             index += 1
             continue
-        found: list[bytes] = []
-        while index < len(cells) and len(found) < 2 and _NUMBER.fullmatch(cells[index]):
-            found.append(cells[index])
+        numbers: list[bytes] = []
+        while index < len(cells) and len(numbers) < 2 and _NUMBER.fullmatch(cells[index]):
+            numbers.append(cells[index])
             index += 1
-        if not found:
+        if not numbers:
             return None, [], []
         if name not in _PLACE_WORDS and name not in names:
             names.append(name)
-            values.append(parse_cell(found[-1]))
+            values.append(parse_cell(numbers[-1]))
     if key == "-1":
         key = "all"
     return key, names, values

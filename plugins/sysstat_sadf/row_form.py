@@ -50,7 +50,7 @@ class RowForm:
         self._varies = np.zeros(len(self._head), dtype=bool)
         for start, stop in spans:
             self._varies[start:stop] = True
-        spans += [(begins[place], begins[place + 1] - 1) for place, one in zip(figures, plain, strict=True) if one]
+        spans += [(begins[column], begins[column + 1] - 1) for column, one in zip(figures, plain, strict=True) if one]
         line = b";".join([head.text, *cells]) + b"\n"
         ends = [0, *(end for _, end in spans)]
         starts = [*(start for start, _ in spans), len(line)]
@@ -88,7 +88,7 @@ def form_of(head: Head, cells: Sequence[bytes], figures: Sequence[int], values: 
         figures: which of the cells, ascending, are figures.
         values: float64[figures].
     """
-    plain = [_PLAIN.fullmatch(cells[place]) is not None for place in figures]
+    plain = [_PLAIN.fullmatch(cells[column]) is not None for column in figures]
     return RowForm(head, cells, figures, plain, values) if (np.isnan(values) | plain).all() else None
 
 

@@ -165,10 +165,10 @@ class RowParser(StretchParser, ScannedLines):
     def _know_rows(self, table: ScanTable, cells: Sequence[bytes]) -> None:
         host, interval = cells[:2]
         head = self.head_of(cells)
-        if head is None or self._heads.get(table) == (known := (host, len(interval), head.clock.form)):
+        if head is None or self._heads.get(table) == (row_form := (host, len(interval), head.clock.form)):
             return
         self.scanner.stamp_rows(table, head.text, head.fields, first=True)
-        self._heads[table], self.clocks[table] = known, head.clock
+        self._heads[table], self.clocks[table] = row_form, head.clock
 
     def _take_other(self, number: int, line: bytes, cells: list[bytes]) -> None:
         """A line that is no row."""
@@ -223,11 +223,11 @@ def _read_stamp(stamp: bytes) -> datetime | None:
     """What a stamp says: in UTC, or without a zone; None where it is none."""
     if _EPOCH.fullmatch(stamp):
         return datetime.fromtimestamp(int(stamp), UTC) if int(stamp) < _LAST_EPOCH_S else None
-    found = _STAMP.fullmatch(stamp)
-    if found is None:
+    match = _STAMP.fullmatch(stamp)
+    if match is None:
         return None
-    year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    zone = UTC if found["zone"] in _UTC else None
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    zone = UTC if match["zone"] in _UTC else None
     try:
         moment = datetime(year, month, day, hour, minute, tzinfo=zone) + timedelta(seconds=second)
     except ValueError:

@@ -65,7 +65,7 @@ class SampledParser(StretchParser):
     def work(self, final: bool) -> list[SampleBatch]:
         """Reads all complete samples of what came; the last one waits for its end."""
         text = self.pieces.take()
-        places = [found.start() for found in self.mark.finditer(text)]
+        places = [match.start() for match in self.mark.finditer(text)]
         end = len(text)
         if not final:
             if not places or len(places) == 1 and len(text) - places[0] > LARGEST_SAMPLE:

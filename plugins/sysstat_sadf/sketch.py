@@ -145,16 +145,16 @@ class Sketch:
 
     def _figures(self, members: Sequence[Member]) -> list[Member]:
         """The members to keep; numbers that are left out vary all the same."""
-        found: dict[str, Member] = {}
+        figures: dict[str, Member] = {}
         names = {member.name for member in members}
         for member in members:
             if not self._is_figure(member):
                 continue
-            if member.name in found or _DOUBLES.get(member.name) in names:
+            if member.name in figures or _DOUBLES.get(member.name) in names:
                 self._free(member)
             else:
-                found[member.name] = member
-        return list(found.values())
+                figures[member.name] = member
+        return list(figures.values())
 
     def _is_figure(self, member: Member) -> bool:
         if member.name in _KEYS or member.name in _LABELS or member.name in _SILENT:
@@ -175,17 +175,17 @@ def table_of(path: Sequence[str]) -> str:
 
 
 def _attributes(path: Sequence[str], members: Iterable[Member]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     labels: list[str] = []
     for member in members:
         text = member.value.decode("utf-8", "replace").strip()
         if member.name in _KEYS:
-            found[_key_attribute(member.name, path)] = "all" if (member.name, text) == (_CPU, "-1") else text
+            attributes[_key_attribute(member.name, path)] = "all" if (member.name, text) == (_CPU, "-1") else text
         elif member.name in _LABELS and text:
             labels.append(text)
     if labels:
-        found["device"] = " ".join([found.get("device", ""), *labels]).strip()
-    return found
+        attributes["device"] = " ".join([attributes.get("device", ""), *labels]).strip()
+    return attributes
 
 
 def _key_attribute(name: str, path: Sequence[str]) -> str:
@@ -202,9 +202,9 @@ def _series_of(table: str, names: Iterable[str], named: dict[str, str]) -> list[
 @lru_cache(maxsize=1 << 14)
 def _series(table: str, name: str, named: tuple[tuple[str, str], ...]) -> SeriesKey:
     """An interrupt's columns are the processors: sar prints interrupts per second there."""
-    found = _CPU_COLUMN.fullmatch(name) if table == "interrupts" else None
-    if found:
-        name, named = "intr/s", tuple(sorted({**dict(named), _CPU: found[1] or "all"}.items()))
+    match = _CPU_COLUMN.fullmatch(name) if table == "interrupts" else None
+    if match:
+        name, named = "intr/s", tuple(sorted({**dict(named), _CPU: match[1] or "all"}.items()))
     return SeriesKey(table, name, named)
 
 

@@ -53,15 +53,15 @@ def sniff_per_value(head: bytes) -> float:
     head = _plain(head)
     if _INTERVAL_CELL.search(head) is None:  # most texts are told by this, and in a tenth of the time
         return 0.0
-    found = len(_VALUE.findall(head))
+    rows = len(_VALUE.findall(head))
     lines = head.count(b"\n") or 1
-    return 0.0 if not found else 0.9 if found >= 0.5 * min(lines, 100) else 0.2
+    return 0.0 if not rows else 0.9 if rows >= 0.5 * min(lines, 100) else 0.2
 
 
 def sniff_raw(head: bytes) -> float:
     head = _plain(head)
     if b"; " not in head:
         return 0.0
-    found = len(_RAW.findall(head))
+    rows = len(_RAW.findall(head))
     lines = head.count(b"\n") or 1
-    return 0.0 if not found else 0.9 if found >= 0.5 * min(lines, 100) else 0.2
+    return 0.0 if not rows else 0.9 if rows >= 0.5 * min(lines, 100) else 0.2

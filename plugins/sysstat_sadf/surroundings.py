@@ -45,16 +45,16 @@ class Surroundings:
 
     def read(self, text: bytes) -> None:
         """Facts, restarts and remarks in a stretch of text."""
-        for found in _MEMBER.finditer(text):
-            name = found["name"] or found["element"] or b"nodename"
-            value = found["value"] if found["name"] else found["text"] if found["element"] else found["host"]
+        for match in _MEMBER.finditer(text):
+            name = match["name"] or match["element"] or b"nodename"
+            value = match["value"] if match["name"] else match["text"] if match["element"] else match["host"]
             self._take(name.decode(), decode_text(value.strip()))
-        for found in _BOOT.finditer(text):
-            self._take_boot(found["members"])
-        for found in _COMMENT.finditer(text):
-            stamp = _stamp_of(found["members"])
+        for match in _BOOT.finditer(text):
+            self._take_boot(match["members"])
+        for match in _COMMENT.finditer(text):
+            stamp = _stamp_of(match["members"])
             if stamp is not None:
-                self._clock.comment(*stamp, decode_text(found["text"]).strip())
+                self._clock.comment(*stamp, decode_text(match["text"]).strip())
 
     def book_line(self, number: int, line: bytes) -> None:
         """Books a line outside of samples."""
@@ -82,13 +82,13 @@ class Surroundings:
     def _take_boot(self, members: bytes) -> None:
         stamp = _stamp_of(members)
         if stamp is not None:
-            pairs = {found["name"]: found["value"] for found in _PAIR.finditer(members)}
+            pairs = {match["name"]: match["value"] for match in _PAIR.finditer(members)}
             self._clock.restart(*stamp, decode_text(pairs.get(b"cpu_count", b"")))
 
 
 def _stamp_of(members: bytes) -> tuple[int, str] | None:
     """Seconds in the zone that is named, and the zone."""
-    pairs = {found["name"]: found["value"] for found in _PAIR.finditer(members)}
+    pairs = {match["name"]: match["value"] for match in _PAIR.finditer(members)}
     parts = _STAMP_PART.findall(pairs.get(b"date", b"") + b" " + pairs.get(b"time", b""))
     if len(parts) != 6 or any(len(part) > 4 for part in parts):
         return None

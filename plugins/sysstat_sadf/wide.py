@@ -46,7 +46,7 @@ class _Columns:
 
     def __init__(self, layout: Layout) -> None:
         self._names = [(part.place, part.key) for part in layout if part.key is not None]
-        self.figures = [part.place + place for part in layout for place in part.group.places(part.size)]
+        self.figures = [part.place + column for part in layout for column in part.group.places(part.size)]
         self.form: RowForm | None = None  # of the last row with these
         self.series: list[tuple[SeriesKey, ...]] = []
         own = [part.key or b"" for part in layout if part.group.table == "cpu" and part.key != b"-1"]
@@ -55,7 +55,7 @@ class _Columns:
 
     def are_of(self, cells: Sequence[bytes]) -> bool:
         """Whether a row names the same things in the same places."""
-        return all(cells[place] == name for place, name in self._names)
+        return all(cells[column] == name for column, name in self._names)
 
 
 class WideRows:
@@ -74,19 +74,19 @@ class WideRows:
     def read(self, groups: tuple[Group, ...], cells: list[bytes]) -> list[float] | None:
         """The figures of a row; None where it is none, or they are no numbers."""
         same = self._width == len(cells) and self._groups is groups
-        known = self._columns if same else self._known.get((groups, len(cells)))
-        if known is None or not known.are_of(cells):
+        columns = self._columns if same else self._known.get((groups, len(cells)))
+        if columns is None or not columns.are_of(cells):
             layout = find_layout(groups, cells)
             if layout is None:
                 return None
             if len(self._known) >= _MOST_LAYOUTS:
                 self._known.clear()
-            known = self._known[groups, len(cells)] = _Columns(layout)
-        if known is not self._columns:
+            columns = self._known[groups, len(cells)] = _Columns(layout)
+        if columns is not self._columns:
             self._end()
-            self._columns = known
+            self._columns = columns
         self._groups, self._width = groups, len(cells)
-        return read_numbers([cells[place] for place in known.figures])
+        return read_numbers([cells[column] for column in columns.figures])
 
     def know(self, head: Head | None, cells: Sequence[bytes], values: NDArray[np.float64]) -> None:
         """The row that was read last: what is like it may be read at once."""
@@ -100,9 +100,9 @@ class WideRows:
         form = None if self._columns is None else self._columns.form
         if form is None:
             return None
-        found = form.read(self._reader, text, _starts_of_lines(text, at, self._at_once))
-        self._at_once = 1 if found is None else min(2 * self._at_once, _AT_ONCE)
-        return found
+        rows = form.read(self._reader, text, _starts_of_lines(text, at, self._at_once))
+        self._at_once = 1 if rows is None else min(2 * self._at_once, _AT_ONCE)
+        return rows
 
     def add(self, times_ns: NDArray[np.int64], number: int, values: NDArray[np.float64]) -> None:
         """Rows on the lines from `number` on, of which each is like the one that was read last."""
@@ -157,7 +157,7 @@ def _series(group: Group, parts: list[Part], processors: Sequence[bytes]) -> Ite
 
 def find_layout(groups: tuple[Group, ...], cells: list[bytes]) -> Layout | None:
     """The parts of a row with these cells; None where they do not come out even."""
-    return _Search(groups, cells).found()
+    return _Search(groups, cells).layout()
 
 
 class _Search:
@@ -166,31 +166,31 @@ class _Search:
         self._cells = cells
         self._steps = 0
 
-    def found(self) -> Layout | None:
+    def layout(self) -> Layout | None:
         parts: list[Part] = []
         return tuple(parts) if self._place(0, 0, parts) else None
 
-    def _place(self, index: int, place: int, parts: list[Part]) -> bool:
-        """Tries to lay out the groups from `index` on over the cells from `place` on."""
+    def _place(self, index: int, start: int, parts: list[Part]) -> bool:
+        """Tries to lay out the groups from `index` on over the cells from `start` on."""
         self._steps += 1
         if index == len(self._groups):
-            return place == len(self._cells)
+            return start == len(self._cells)
         group = self._groups[index]
         if not group.repeated:
-            return self._one(group, index, place, parts, index + 1)
-        return self._one(group, index, place, parts, index) or self._skip(group, index, place, parts)
+            return self._one(group, index, start, parts, index + 1)
+        return self._one(group, index, start, parts, index) or self._skip(group, index, start, parts)
 
-    def _skip(self, group: Group, index: int, place: int, parts: list[Part]) -> bool:
+    def _skip(self, group: Group, index: int, start: int, parts: list[Part]) -> bool:
         """A repeated group that is over (or of which there is nothing)."""
-        return self._place(index + 1, place, parts)
+        return self._place(index + 1, start, parts)
 
-    def _one(self, group: Group, index: int, place: int, parts: list[Part], following: int) -> bool:
+    def _one(self, group: Group, index: int, start: int, parts: list[Part], following: int) -> bool:
         for size in self._sizes(group, parts):
-            end = place + size
-            if self._steps > _MOST_STEPS or end > len(self._cells) or not self._fits(group, place, end, parts):
+            end = start + size
+            if self._steps > _MOST_STEPS or end > len(self._cells) or not self._fits(group, start, end, parts):
                 continue
-            key = self._cells[place] if group.key_attribute else None
-            parts.append(Part(group, place, size, key))
+            key = self._cells[start] if group.key_attribute else None
+            parts.append(Part(group, start, size, key))
             if self._place(following, end, parts):
                 return True
             parts.pop()
@@ -205,8 +205,8 @@ class _Search:
         processors = sum(part.group.table == "cpu" for part in parts)
         return [processors + 1] if processors else list(range(2, len(self._cells)))
 
-    def _fits(self, group: Group, place: int, end: int, parts: list[Part]) -> bool:
-        cells = self._cells[place:end]
+    def _fits(self, group: Group, start: int, end: int, parts: list[Part]) -> bool:
+        cells = self._cells[start:end]
         if group.key_attribute is None:
             return all(_is_number(cell) for cell in cells)
         if not all(_is_number(cells[index + 1]) for index in group.figures if not group.per_cpu):

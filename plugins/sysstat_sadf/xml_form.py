@@ -43,37 +43,37 @@ def read_sample(text: bytes) -> Sketch:
     """The sample that begins with `text`; see `json_form.read_sample`."""
     sketch = Sketch()
     stack: list[_Element] = []
-    for found in _TOKEN.finditer(text):
-        if found["text"] is not None:
+    for match in _TOKEN.finditer(text):
+        if match["text"] is not None:
             if stack:
-                stack[-1].text = _member(stack[-1].name, found["text"].strip(), found.start("text"))
+                stack[-1].text = _member(stack[-1].name, match["text"].strip(), match.start("text"))
             continue
-        name = found["name"].decode("ascii", "replace")
-        if found["close"]:
+        name = match["name"].decode("ascii", "replace")
+        if match["close"]:
             _close(sketch, stack, name)
         else:
-            stack.append(_Element(name, _members(found)))
-            if found["empty"]:
+            stack.append(_Element(name, _members(match)))
+            if match["empty"]:
                 _close(sketch, stack, name)
         if not stack:
             sketch.closed = True
-            rest = text[found.end() :]
-            sketch.end = len(text) if not rest or rest.isspace() else found.end()
+            rest = text[match.end() :]
+            sketch.end = len(text) if not rest or rest.isspace() else match.end()
             return sketch
     return sketch
 
 
-def _members(found: re.Match[bytes]) -> list[Member]:
-    shift = found.start("attributes")
+def _members(match: re.Match[bytes]) -> list[Member]:
+    shift = match.start("attributes")
     return [
         _member(one["name"].decode("ascii", "replace"), _plain(one["value"]), shift + one.start("value"))
-        for one in _ATTRIBUTE.finditer(found["attributes"])
+        for one in _ATTRIBUTE.finditer(match["attributes"])
     ]
 
 
-def _member(name: str, value: bytes, place: int) -> Member:
+def _member(name: str, value: bytes, start: int) -> Member:
     """``user="38,30"`` as 38.30; names stay as they are."""
-    return Member(name, value if name in NAMES else value.replace(b",", b"."), place)
+    return Member(name, value if name in NAMES else value.replace(b",", b"."), start)
 
 
 def _plain(value: bytes) -> bytes:

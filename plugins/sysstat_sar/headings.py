@@ -119,8 +119,8 @@ def _interrupts(words: list[str], figures: list[str]) -> Heading:
 
 
 def _cpu_of(word: str) -> tuple[tuple[str, str], ...]:
-    found = _CPU_COLUMN.fullmatch(word)
-    return (("cpu", found[1] or "all"),) if found else ()
+    match = _CPU_COLUMN.fullmatch(word)
+    return (("cpu", match[1] or "all"),) if match else ()
 
 
 def _repeated(figures: list[str]) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -167,7 +167,7 @@ class SarParser(ScanningParser):
         return True
 
     def _begin_units(self) -> None:
-        """sar was told to print for humans."""
+        """Reads units from here on: sar printed for humans."""
         self.book.warn("rounded_units")
         self.book.variant = "human"
         self.scanner = new_scanner(CELLS)
@@ -183,12 +183,12 @@ class SarParser(ScanningParser):
         if rest in self._headings:
             return self._headings[rest]
         try:
-            found = read_heading(rest.decode("ascii").split())
+            heading = read_heading(rest.decode("ascii").split())
         except UnicodeDecodeError:
             return None
-        if found is None or (rest[-1:].isdigit() and not _may_end_in_digit(found)):
+        if heading is None or (rest[-1:].isdigit() and not _may_end_in_digit(heading)):
             return None
-        return self._headings.setdefault(rest, found)
+        return self._headings.setdefault(rest, heading)
 
     def _begin_section(self, heading: Heading, text: bytes, form: StampForm) -> None:
         self.book.header()
@@ -235,9 +235,9 @@ class SarParser(ScanningParser):
         self.times.comment(now_ns, text.strip().decode("utf-8", "replace"))
 
     def _is_average(self, number: int, text: bytes) -> bool:
-        known = _AVERAGE.match(text)
-        if known:
-            word = known[0].rstrip(b": ")
+        match = _AVERAGE.match(text)
+        if match:
+            word = match[0].rstrip(b": ")
             self.book.locale = self.book.locale or _LOCALE_OF_AVERAGE.get(word, "")
         elif not self._is_foreign_average(text):
             return False
@@ -286,7 +286,7 @@ class SarParser(ScanningParser):
     # -- batches ---------------------------------------------------------------------------------
 
     def _flush(self, final: bool) -> list[SampleBatch]:
-        """What is complete, and out of the hands of the parser."""
+        """The batches that are complete; all of them where `final`."""
         self._flush_into(final)
         if final:
             self._timed.end()

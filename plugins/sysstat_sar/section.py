@@ -53,7 +53,7 @@ class Section:
     # -- what the scanner knows ------------------------------------------------------------------
 
     def know_stamp(self, scanner: Scanner, line: bytes) -> None:
-        """From now on the scanner reads rows with stamps as this line has one."""
+        """Lets the scanner read rows with stamps as this line has one, from now on."""
         running, heading = self.form.running(line), self.heading
         if heading.word_columns or running == self.running:
             return
@@ -65,7 +65,7 @@ class Section:
         self.running = running
 
     def know_heading(self, scanner: Scanner, line: bytes) -> None:
-        """From now on the scanner reads headings like this line, and the rows below them."""
+        """Lets the scanner read headings like this line and the rows below them, from now on."""
         self.know_stamp(scanner, line)
         self.forget_heading(scanner)
         if self.rows is not None:
@@ -122,8 +122,8 @@ class Section:
 
     def _knows_longer_name(self, name: bytes) -> bool:
         """Whether `name`, new in the last column, is the beginning of one that was there before."""
-        known = self._names.union(self.rows.names if self.rows is not None else ())
-        return name not in known and any(other.startswith(name) for other in known)
+        names = self._names.union(self.rows.names if self.rows is not None else ())
+        return name not in names and any(other.startswith(name) for other in names)
 
 
 def _is_name(key: bytes) -> bool:

@@ -43,7 +43,7 @@ class StampForm:
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """Hour, minute and second, or the seconds since 1970: any digits, as a damaged stamp has them."""
-        return tuple(Field(*found.span(), 10 ** len(found[0]) - 1) for found in _DIGITS.finditer(self.template))
+        return tuple(Field(*match.span(), 10 ** len(match[0]) - 1) for match in _DIGITS.finditer(self.template))
 
     def matches(self, line: bytes) -> bool:
         return _PATTERNS[self].match(line) is not None

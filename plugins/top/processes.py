@@ -116,12 +116,12 @@ def _cells_by_place(heading: ProcessHeading, line: str) -> Mapping[str, bytes]:
     ends = {end: word for word, (_, end) in spans.items() if word not in _WORDS}
     starts = {start: word for word, (start, _) in spans.items() if word in _WORDS}
     current = ""
-    for found in re.finditer(r"\S+", line):
-        word = ends.get(found.end()) or starts.get(found.start())
+    for match in re.finditer(r"\S+", line):
+        word = ends.get(match.end()) or starts.get(match.start())
         if word is not None and word not in cells:
-            cells[word], current = found[0], word
+            cells[word], current = match[0], word
         elif current in _MANY_WORDS:
-            cells[current] += f" {found[0]}"
+            cells[current] += f" {match[0]}"
     return {word: cell.encode() for word, cell in cells.items()}
 
 
@@ -131,10 +131,10 @@ def value_of(word: str, cell: bytes | None) -> float:
         return _NAN
     if word in _TIMES:
         return seconds_of(cell)
-    found = _VALUE.match(cell)
-    if found is None:
+    match = _VALUE.match(cell)
+    if match is None:
         return _NAN
-    return float(found["number"].replace(b",", b".")) * suffix_factor(word, found["suffix"])
+    return float(match["number"].replace(b",", b".")) * suffix_factor(word, match["suffix"])
 
 
 def suffix_factor(word: str, suffix: bytes) -> float:
@@ -153,10 +153,10 @@ def number_text(word: str, cell: bytes | None) -> tuple[bytes, bool]:
 
 def seconds_of(cell: bytes) -> float:
     """``0:01.47`` and ``123:45`` are minutes and seconds, ``27,07`` hours and minutes, ``123h``, ``5d``, ``2w``."""
-    found = _TIME.match(cell)
-    if found is not None:
-        minutes = int(found["hours"] or 0) * 60 + int(found["minutes"])
-        return minutes * 60 + float(found["seconds"].replace(b",", b"."))
+    match = _TIME.match(cell)
+    if match is not None:
+        minutes = int(match["hours"] or 0) * 60 + int(match["minutes"])
+        return minutes * 60 + float(match["seconds"].replace(b",", b"."))
     hours, long_time = _HOURS_AND_MINUTES.match(cell), _LONG_TIME.match(cell)
     if hours is not None:
         return int(hours[1]) * 3600.0 + int(hours[2]) * 60.0

@@ -83,12 +83,12 @@ def number_of(cell: bytes) -> float:
 
 def read_title(text: bytes) -> Title | None:
     """The first line of a report."""
-    found = _TITLE.match(text) if b" up " in text and len(text) < _LONGEST else None
-    if found is None:
+    match = _TITLE.match(text) if b" up " in text and len(text) < _LONGEST else None
+    if match is None:
         return None
-    hours, minutes, seconds = (int(part) for part in found["time"].split(b":"))
-    averages = tuple(number_of(found[name]) for name in ("one", "five", "fifteen"))
-    users = float(found["users"]) if found["users"] else float("nan")
+    hours, minutes, seconds = (int(part) for part in match["time"].split(b":"))
+    averages = tuple(number_of(match[name]) for name in ("one", "five", "fifteen"))
+    users = float(match["users"]) if match["users"] else float("nan")
     row = SummaryRow("load", (*_LOADS, "users"), (*averages, users))
     return Title(min(hours * 3600 + minutes * 60 + seconds, 86_400), row)
 
@@ -102,9 +102,9 @@ def read_summary(text: bytes) -> list[SummaryRow]:
         counts = [(decode_text(name), float(value)) for value, name in _COUNT.findall(text)]
         return _row(tasks["of"].decode().lower(), counts)
     if text.startswith((b"%Cpu", b"Cpu", b"%Node", b"Node")):
-        return [row for found in _CPU.finditer(text) for row in _processor(found)]
+        return [row for match in _CPU.finditer(text) for row in _processor(match)]
     if b"Mem" in text[:12] or text.startswith(b"Swap:") or b"iB Swap" in text[:12]:
-        return [row for found in _MEMORY.finditer(text) for row in _memory(found)]
+        return [row for match in _MEMORY.finditer(text) for row in _memory(match)]
     return list(_busybox(text))
 
 
@@ -118,17 +118,17 @@ def _row(
     return [SummaryRow(table, names, tuple(columns[name] for name in names), key, since_boot, rounded)]
 
 
-def _processor(found: re.Match[bytes]) -> list[SummaryRow]:
-    cpu = decode_text(found["cpu"] or b"")
-    key = "all" if cpu == "(s)" else cpu or decode_text(found["node"]).replace(" ", "").lower()
-    pairs = [(decode_text(name), number_of(value)) for value, name in _SHARE.findall(found["rest"])]
-    return _row("cpu", pairs, key, since_boot=not found[0].startswith(b"%"))
+def _processor(match: re.Match[bytes]) -> list[SummaryRow]:
+    cpu = decode_text(match["cpu"] or b"")
+    key = "all" if cpu == "(s)" else cpu or decode_text(match["node"]).replace(" ", "").lower()
+    pairs = [(decode_text(name), number_of(value)) for value, name in _SHARE.findall(match["rest"])]
+    return _row("cpu", pairs, key, since_boot=not match[0].startswith(b"%"))
 
 
-def _memory(found: re.Match[bytes]) -> Iterator[SummaryRow]:
-    own, unit = found["of"].decode(), (found["unit"] or b"")[:1]
+def _memory(match: re.Match[bytes]) -> Iterator[SummaryRow]:
+    own, unit = match["of"].decode(), (match["unit"] or b"")[:1]
     pairs = []
-    for value, suffix, name in _SIZE.findall(found["rest"]):
+    for value, suffix, name in _SIZE.findall(match["rest"]):
         words = decode_text(name)
         column = f"Mem: {words}" if words in _OF_MEMORY else f"{own}: {words}"
         pairs.append((column, number_of(value) * 1024.0 ** _POWER_OF_KIB[suffix.lower()] * _GIBIBYTES.get(unit, 1.0)))

@@ -32,10 +32,10 @@ class OldSummary:
         self._names: tuple[str, ...] = ()
 
     def is_heading(self, text: bytes) -> bool:
-        found = _HEADING.match(text)
-        if found is not None:
-            self._names = tuple(decode_text(found["names"]).split())
-        return found is not None
+        match = _HEADING.match(text)
+        if match is not None:
+            self._names = tuple(decode_text(match["names"]).split())
+        return match is not None
 
     def read(self, text: bytes) -> list[SummaryRow]:
         tasks, shares = _TASKS.match(text), _SHARES.match(text)
@@ -49,10 +49,10 @@ class OldSummary:
             return [SummaryRow("memory", tuple(sizes), tuple(sizes.values()))]
         return []
 
-    def _processor(self, found: re.Match[bytes]) -> list[SummaryRow]:
-        values = tuple(number_of(cell.rstrip(b"%")) for cell in found["cells"].split())
+    def _processor(self, match: re.Match[bytes]) -> list[SummaryRow]:
+        values = tuple(number_of(cell.rstrip(b"%")) for cell in match["cells"].split())
         if len(values) != len(self._names):
             return []
-        cpu = decode_text(found["cpu"])
+        cpu = decode_text(match["cpu"])
         key = "all" if cpu == "total" else str(int(cpu.removeprefix("cpu")))
         return [SummaryRow("cpu", self._names, values, key, since_boot=True)]

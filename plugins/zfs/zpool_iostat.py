@@ -38,11 +38,11 @@ def name_columns(groups: list[str], words: list[str]) -> Iterator[str]:
 
 def read_value(word: str) -> float | None:
     """Bytes, operations or seconds; NaN of ``-``, None of what is no value."""
-    found = _VALUE.fullmatch(word)
-    if found is None:
+    match = _VALUE.fullmatch(word)
+    if match is None:
         return float("nan") if word == "-" else None
-    suffix = found["suffix"] or ""
-    return float(found["number"]) * _SCALE.get(suffix, _SECONDS.get(suffix, 1.0))
+    suffix = match["suffix"] or ""
+    return float(match["number"]) * _SCALE.get(suffix, _SECONDS.get(suffix, 1.0))
 
 
 class ZpoolIostatParser(StampedParser):

@@ -108,8 +108,8 @@ def _with_the_place(
     if not has_some(line):
         return ledger
     example = decode_text(lines[line - 1]).strip()[:EXAMPLE_LENGTH]
-    return replace(ledger, skipped=tuple(_placed(each, line, example) for each in ledger.skipped))
+    return replace(ledger, skipped=tuple(_placed(lines, line, example) for lines in ledger.skipped))
 
 
-def _placed(each: SkippedLines, line: int, example: str) -> SkippedLines:
-    return replace(each, first_line=line, example=example) if each.reason == UNACCOUNTED_ROWS else each
+def _placed(skipped: SkippedLines, line: int, example: str) -> SkippedLines:
+    return replace(skipped, first_line=line, example=example) if skipped.reason == UNACCOUNTED_ROWS else skipped

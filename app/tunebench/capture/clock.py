@@ -20,7 +20,7 @@ _HALF_SECOND_NS = 500_000_000
 def measure_clock(
     run: Callable[[str], Finished], line: str, now_ns: Callable[[], int], *, host: str = "", rounds: int = ROUNDS
 ) -> ClockCheck | None:
-    """None where no answer held a time.
+    """The check with the smallest error; None where no answer held a time.
 
     Args:
         run: sends the command line and waits for its end (`Link.run` with a deadline).
@@ -37,12 +37,12 @@ def _round(run: Callable[[str], Finished], line: str, now_ns: Callable[[], int],
     sent_ns = now_ns()
     finished = run(line)
     back_ns = now_ns()
-    said = read_answers(finished.stdout)
-    server_ns = moment_ns(said.get("utc", ""))
-    return None if server_ns is None else _check(said, server_ns, sent_ns, back_ns, host)
+    answers = read_answers(finished.stdout)
+    server_ns = moment_ns(answers.get("utc", ""))
+    return None if server_ns is None else _check(answers, server_ns, sent_ns, back_ns, host)
 
 
-def _check(said: Mapping[str, str], server_ns: int, sent_ns: int, back_ns: int, host: str) -> ClockCheck:
+def _check(answers: Mapping[str, str], server_ns: int, sent_ns: int, back_ns: int, host: str) -> ClockCheck:
     cut_ns = 0 if server_ns % 1_000_000_000 else _HALF_SECOND_NS
     middle_ns = (sent_ns + back_ns) // 2
     return ClockCheck(
@@ -50,7 +50,7 @@ def _check(said: Mapping[str, str], server_ns: int, sent_ns: int, back_ns: int, 
         taken_at=datetime.fromtimestamp(middle_ns / 1e9, UTC).isoformat(timespec="milliseconds"),
         offset_ns=server_ns + cut_ns - middle_ns,
         error_ns=(back_ns - sent_ns + 1) // 2 + cut_ns,
-        zone=zone_of(said),
-        utc_offset_s=utc_offset_s(said),
-        boot_id=said.get("boot", ""),
+        zone=zone_of(answers),
+        utc_offset_s=utc_offset_s(answers),
+        boot_id=answers.get("boot", ""),
     )

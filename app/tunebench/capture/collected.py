@@ -110,12 +110,12 @@ def _notes(manifest: OfflineManifest, passed: _Passed) -> tuple[str, ...]:
 
 def _all_there(project: Project, collection: Collection, passed: _Passed) -> tuple[CollectedFile, ...]:
     """The files as duplicates where the project holds every one of them already; empty where not."""
-    known = {a.sha256: a.id for a in artefacts.list_artefacts(project)}
+    by_digest = {a.sha256: a.id for a in artefacts.list_artefacts(project)}
     digests = passed.digests
-    if not all(sha256 in known for sha256 in digests.values()):
+    if not all(sha256 in by_digest for sha256 in digests.values()):
         return ()
     return tuple(
-        CollectedFile(file.name, file.command_id, known[digests[file.name]], duplicate=True)
+        CollectedFile(file.name, file.command_id, by_digest[digests[file.name]], duplicate=True)
         for file in _captures(collection.manifest)
         if file.name in digests
     )
@@ -143,7 +143,7 @@ def _store(to: Destination, collection: Collection, passed: _Passed, progress: P
 
 
 def _write_gaps(to: Destination, manifest: OfflineManifest, stored: Mapping[str, int]) -> None:
-    """What is missing at the end of commands that did not come to theirs."""
+    """Stores the gaps at the end of commands that were cut off before theirs."""
     gaps = sessions.list_gaps(to.project, to.session_id)  # of the session's other hosts
     of = {stream.command_id: stream.artefact_id for stream in sessions.list_streams(to.project, to.session_id)}
     own = {file.command_id for file in _captures(manifest)}
@@ -152,8 +152,8 @@ def _write_gaps(to: Destination, manifest: OfflineManifest, stored: Mapping[str,
         if file.interval_s is not None and file.kind is not CommandKind.HOUSE and file.name in stored:
             gap = _gap_at_end(to.project, manifest, file, stored[file.name])
             gaps += [gap] if gap is not None else []
-    known = {stream: artefact_id for stream, artefact_id in of.items() if artefact_id is not None}
-    sessions.write_gaps(to.project, to.session_id, gaps, known)
+    by_stream = {stream: artefact_id for stream, artefact_id in of.items() if artefact_id is not None}
+    sessions.write_gaps(to.project, to.session_id, gaps, by_stream)
 
 
 def _gap_at_end(project: Project, manifest: OfflineManifest, file: OfflineFile, artefact_id: int) -> CaptureGap | None:
@@ -161,7 +161,7 @@ def _gap_at_end(project: Project, manifest: OfflineManifest, file: OfflineFile, 
     if not segments:
         return None
     last = segments[-1]
-    if last.began_ns is not None and not _said(project, file, artefact_id, segments):
+    if last.began_ns is not None and not _wrote_something(project, file, artefact_id, segments):
         evidence = f"exit {last.exit_status}"
         return CaptureGap(file.command_id, last.began_ns, None, GapCause.PROCESS_ENDED, now_iso(), evidence)
     ended_by_signal = (last.exit_status or 0) > SIGNALLED and last.exit_status not in _ENDED_BY_US
@@ -203,12 +203,12 @@ class _Passed:
 
 def _first_pass(collection: Collection, progress: Progress) -> _Passed:
     """Raises UserError where the archive cannot be read to its end."""
-    told = {file.name: file for file in collection.manifest.files}
+    files = {file.name: file for file in collection.manifest.files}
     path = str(collection.bundle.path)
     passed = _Passed()
     seen: set[str] = set()
     for name, _size, pieces in collection.bundle.files():
-        file = told.get(name)
+        file = files.get(name)
         if file is None:
             continue
         progress.raise_if_cancelled()
@@ -220,17 +220,17 @@ def _first_pass(collection: Collection, progress: Progress) -> _Passed:
             passed.stderr[name.removesuffix(".err")] = gone.tail
         elif gone.size_bytes:
             passed.digests[name] = gone.sha256.hexdigest()
-    for name in told.keys() - seen:
+    for name in files.keys() - seen:
         passed.damaged[name] = UserError("collection_file_missing", path=path, name=name)
     return passed
 
 
 def _store_files(to: Destination, collection: Collection) -> dict[str, int]:
     """The bytes of every file as an artefact; empty files have none."""
-    told = {file.name: file for file in _captures(collection.manifest)}
+    files = {file.name: file for file in _captures(collection.manifest)}
     stored: dict[str, int] = {}
     for name, size_bytes, pieces in collection.bundle.files():
-        file = told.get(name)
+        file = files.get(name)
         if file is None or not size_bytes:
             continue
         source = f"{collection.bundle.path}!/{name}"
@@ -246,17 +246,17 @@ def _survey(collection: Collection) -> HostSurvey:
 
 
 def _versions(collection: Collection) -> dict[str, str]:
-    """What each tool said of itself, by tool."""
+    """Tool -> the first line that it printed about its version."""
     asked = {
         file.name: collection.plan.command(file.command_id).tool
         for file in _captures(collection.manifest)
         if file.probe == _VERSION
     }
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name, _size, pieces in collection.bundle.files():
         if name in asked and (text := first_line(payload_head(b"".join(pieces)).decode("utf-8", "replace"))):
-            found[asked[name]] = text
-    return found
+            versions[asked[name]] = text
+    return versions
 
 
 def _record(
@@ -271,7 +271,9 @@ def _record(
             command_id=file.command_id,
             host_id=host_id,
             artefact_id=artefact_id,
-            state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
+            state=StreamState.ENDED
+            if _wrote_something(to.project, file, artefact_id, segments)
+            else StreamState.FAILED,
             tool_version=version,
             bytes=file.size_bytes,
             lines=sum(piece.count(b"\n") for piece in pieces),
@@ -282,7 +284,9 @@ def _record(
     )
 
 
-def _said(project: Project, file: OfflineFile, artefact_id: int | None, starts: Sequence[StreamSegment]) -> bool:
+def _wrote_something(
+    project: Project, file: OfflineFile, artefact_id: int | None, starts: Sequence[StreamSegment]
+) -> bool:
     """Whether the tool wrote anything; an inventory that ended well may have nothing to say, and so may a file."""
     if artefact_id is None:
         return False

@@ -47,8 +47,8 @@ def find_collection(path: Path) -> Collection | None:
     bundle = FlatBundle(path)
     ours = path.is_file() and path.name.startswith(ARCHIVE_PREFIX)
     try:
-        told = bundle.small(MANIFEST_FILE, beside=lambda name: ours or path.is_dir() or _may_be_ours(name))
-        manifest = read_manifest((told or b"").decode("utf-8", "replace"))
+        text = bundle.small(MANIFEST_FILE, beside=lambda name: ours or path.is_dir() or _may_be_ours(name))
+        manifest = read_manifest((text or b"").decode("utf-8", "replace"))
     except ValueError as error:
         if not ours:
             return None  # somebody else's folder or archive
@@ -73,7 +73,7 @@ def collections_below(folder: Path) -> Iterator[Path]:
 
 
 def _may_be_ours(name: str) -> bool:
-    """So that somebody else's archive is not unpacked to its end to find that it is none of ours."""
+    """Whether the name can be ours: somebody else's archive is not unpacked to its end to find out."""
     return name == PLAN_FILE or bool(_OWN_NAME.fullmatch(name))
 
 
@@ -82,8 +82,8 @@ def _plan_of(bundle: FlatBundle, manifest: OfflineManifest) -> CapturePlan:
         plan = CapturePlan.from_json((bundle.small(PLAN_FILE) or b"").decode("utf-8", "replace"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError("collection_plan_differs", path=str(bundle.path)) from error
-    known = {command.id for command in plan.on(manifest.host)}
-    if plan.digest != manifest.plan_digest or not all(file.command_id in known for file in manifest.files):
+    commands = {command.id for command in plan.on(manifest.host)}
+    if plan.digest != manifest.plan_digest or not all(file.command_id in commands for file in manifest.files):
         raise UserError("collection_plan_differs", path=str(bundle.path))
     return plan
 

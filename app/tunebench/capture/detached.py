@@ -107,16 +107,16 @@ def detached_folder(nonce: str) -> str:
 
 
 def detached_commands(nonce: str, os: str, folder: str = "") -> dict[str, str]:
-    """By name, every command line that a detached run sends, verbatim. Files are fetched with `Link.pull`."""
-    place = folder or detached_folder(nonce)
-    status = _STATUS.format(folder=place, boot=BOOT)
+    """Name -> command line, verbatim, of all that a detached run sends. Files are fetched with `Link.pull`."""
+    folder = folder or detached_folder(nonce)
+    status = _STATUS.format(folder=folder, boot=BOOT)
     texts = {
-        "upload": _UPLOAD.format(folder=place),
-        "start": _START.format(folder=place, status=status),
+        "upload": _UPLOAD.format(folder=folder),
+        "start": _START.format(folder=folder, status=status),
         "status": status,
-        "list": _LIST.format(folder=place),
-        "stop": _STOP.format(folder=place),
-        "remove": _REMOVE.format(folder=place),
+        "list": _LIST.format(folder=folder),
+        "stop": _STOP.format(folder=folder),
+        "remove": _REMOVE.format(folder=folder),
     }
     head = _HEAD.format(nonce=nonce, path=SYSTEM_PATH, answer=ANSWER)
     return {name: _line(head + text, os) for name, text in texts.items()}
@@ -153,9 +153,11 @@ class DetachedRun:
         """
         script = render_script(self._plan, language, self._host, leave_out).encode()
         finished = self._send("upload", script)
-        told = told_cksum(read_answers(finished.stdout).get("cksum", ""))
-        if told != (posix_cksum([script]), len(script)):
-            raise UserError("detached_not_started", host=self._host, folder=self.folder, detail=_said(finished))
+        checksum = told_cksum(read_answers(finished.stdout).get("cksum", ""))
+        if checksum != (posix_cksum([script]), len(script)):
+            raise UserError(
+                "detached_not_started", host=self._host, folder=self.folder, detail=_last_complaint(finished)
+            )
         status = self._status(self._send("start"))
         if status.state not in (DetachedState.RUNNING, DetachedState.ENDED):
             raise UserError("detached_not_started", host=self._host, folder=self.folder, detail=status.log)
@@ -219,9 +221,9 @@ class DetachedRun:
 
     def _list(self) -> dict[str, tuple[int, int]]:
         answers = read_answers(self._send("list").stdout)
-        told = {name.removeprefix("file."): value for name, value in answers.items() if "file." in name}
-        names = (name for name in told if name not in _OURS_ONLY and _FILE_NAME.fullmatch(name))
-        return {name: told_cksum(told[name]) or _UNTOLD for name in names}
+        files = {name.removeprefix("file."): value for name, value in answers.items() if "file." in name}
+        names = (name for name in files if name not in _OURS_ONLY and _FILE_NAME.fullmatch(name))
+        return {name: told_cksum(files[name]) or _UNTOLD for name in names}
 
     def _fetch(self, name: str, crc: int, size: int, target: Path) -> PulledFile:
         """A file whose checksum differs is fetched once more from its beginning."""
@@ -248,34 +250,34 @@ class DetachedRun:
                 stream.close()
 
     def _status(self, finished: Finished) -> DetachedStatus:
-        said = read_answers(finished.stdout)
-        pid, free = said.get("pid", ""), free_bytes(said.get("free", ""))
+        answers = read_answers(finished.stdout)
+        pid, free = answers.get("pid", ""), free_bytes(answers.get("free", ""))
         return DetachedStatus(
-            state=_state(said, free),
+            state=_state(answers, free),
             pid=int(pid) if pid.isdigit() else None,
-            limited=tuple(said.get("limit", "").split()),
+            limited=tuple(answers.get("limit", "").split()),
             free_bytes=free,
-            log=said.get("log", ""),
-            last_over=last_over(said.get("log", ""), self._plan, self._host),
+            log=answers.get("log", ""),
+            last_over=last_over(answers.get("log", ""), self._plan, self._host),
         )
 
 
-def _state(said: dict[str, str], free: int | None) -> DetachedState:
-    if "end" not in said:
+def _state(answers: dict[str, str], free: int | None) -> DetachedState:
+    if "end" not in answers:
         return DetachedState.ABSENT
-    rebooted = bool(said.get("boot_then")) and said["boot_then"] != said.get("boot_now")
+    rebooted = bool(answers.get("boot_then")) and answers["boot_then"] != answers.get("boot_now")
     # A process id of another boot is somebody else's.
-    if said.get("alive") and not rebooted and said.get("state") not in ("ended", "limit"):
+    if answers.get("alive") and not rebooted and answers.get("state") not in ("ended", "limit"):
         return DetachedState.RUNNING
-    full = (free is not None and free < _FULL_BYTES) or said.get("full", "0") not in ("", "0")
-    if said.get("state") in ("ended", "limit") and not full:
-        return DetachedState.LIMIT_REACHED if said.get("limit") else DetachedState.ENDED
+    full = (free is not None and free < _FULL_BYTES) or answers.get("full", "0") not in ("", "0")
+    if answers.get("state") in ("ended", "limit") and not full:
+        return DetachedState.LIMIT_REACHED if answers.get("limit") else DetachedState.ENDED
     if rebooted:
         return DetachedState.REBOOTED
     return DetachedState.DISK_FULL if full else DetachedState.DIED
 
 
-def _said(finished: Finished) -> str:
+def _last_complaint(finished: Finished) -> str:
     return finished.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]
 
 

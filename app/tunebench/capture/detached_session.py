@@ -104,7 +104,7 @@ class _Host:
         self.state = HostState.REFUSED if final else HostState.WAITING
 
     def _wait(self, seconds: float) -> bool:
-        """Until the next try; for ever where a person is needed. False where there shall be none."""
+        """Waits until the next try, for ever where a person is needed; False where there shall be none."""
         self.next_try_s = None if self.needs_person else time.monotonic() + seconds
         while not self._session.closing and not self.retrying:
             if self.next_try_s is not None and time.monotonic() >= self.next_try_s:
@@ -127,7 +127,7 @@ class _Host:
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
 
     def _await_end(self) -> None:
-        """Until the planned end; trials may be over long before, and are looked after."""
+        """Waits until the planned end; trials may be over long before, and are looked after."""
         trials = [command.id for command in self._session.plan.on(self.host.name) if command.kind is CommandKind.TRIAL]
         if not (trials and self._session.resumed):  # of what runs already, how far it is
             self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
@@ -176,13 +176,13 @@ class _Host:
     def _let_end(self, run: DetachedRun) -> None:
         """The script comes to its end by itself; where it was asked to stop, or takes too long, it is told to."""
         until_s = time.monotonic() + self._session.settings.drain_s
-        told = False
+        stopped = False
         while run.status().state is DetachedState.RUNNING and time.monotonic() < until_s:
-            if self.stopping and not told:
+            if self.stopping and not stopped:
                 run.stop()
-                told = True
+                stopped = True
             time.sleep(self._session.settings.tick_s)
-        if run.status().state is DetachedState.RUNNING and not told:
+        if run.status().state is DetachedState.RUNNING and not stopped:
             run.stop()
             time.sleep(_GRACE_S)
 

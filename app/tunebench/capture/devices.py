@@ -32,13 +32,13 @@ class _Table:
     lasts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def place(self, names: Iterable[str]) -> NDArray[np.int64]:
-        """Of each device, new ones among them."""
-        found = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
+        """int64[names]: the index of each device; new ones get the next."""
+        indices = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
         more = len(self.names) - len(self.firsts)
         self.is_seen = np.append(self.is_seen, np.zeros(more, dtype=bool))
         self.firsts = np.append(self.firsts, np.zeros(more, dtype=np.int64))
         self.lasts = np.append(self.lasts, np.zeros(more, dtype=np.int64))
-        return found
+        return indices
 
     def see(self, places: NDArray[np.int64], firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> None:
         is_new = ~self.is_seen[places]
@@ -97,31 +97,31 @@ class DevicePresence:
 
     def _find_devices(self, series: tuple[SeriesKey, ...]) -> _Devices:
         columns: dict[str, list[int]] = {}
-        for place, key in enumerate(series):
+        for column, key in enumerate(series):
             device = next((value for name, value in key.attributes if name in _THINGS), None)
             if device is not None:
-                columns.setdefault(device, []).append(place)
+                columns.setdefault(device, []).append(column)
         lengths = [len(places) for places in columns.values()]
         table = self._named.setdefault(series[0].table, _Table()) if series else _Table()
         return _Devices(
             table.place(columns),
-            np.asarray([place for places in columns.values() for place in places], dtype=np.int64),
+            np.asarray([column for places in columns.values() for column in places], dtype=np.int64),
             np.cumsum([0, *lengths[:-1]], dtype=np.int64),
         )
 
     def events(self) -> list[CaptureEvent]:
         """Arrivals and departures, in the order of time; each device once."""
-        found: dict[tuple[EventKind, str], CaptureEvent] = {}
+        by_device: dict[tuple[EventKind, str], CaptureEvent] = {}
         for table in self._tables.values():
             if table.rows < 2 or table.first_ns is None:
                 continue
             names, firsts, lasts = list(table.names), table.firsts.tolist(), table.lasts.tolist()
-            for place in table.seen:
-                device, first_ns, last_ns = names[place], firsts[place], lasts[place]
+            for index in table.seen:
+                device, first_ns, last_ns = names[index], firsts[index], lasts[index]
                 if first_ns > table.first_ns:
                     event = CaptureEvent(EventKind.DEVICE_ADDED, first_ns, None, device)
-                    found.setdefault((event.kind, device), event)
+                    by_device.setdefault((event.kind, device), event)
                 if last_ns < table.last_ns:
                     event = CaptureEvent(EventKind.DEVICE_REMOVED, last_ns, None, device)
-                    found.setdefault((event.kind, device), event)
-        return sorted(found.values(), key=lambda event: event.start_ns)
+                    by_device.setdefault((event.kind, device), event)
+        return sorted(by_device.values(), key=lambda event: event.start_ns)

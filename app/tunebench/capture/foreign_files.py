@@ -46,23 +46,23 @@ class ForeignFile:
 
 @cache
 def foreign_files() -> tuple[ForeignFile, ...]:
-    """Those of `resources/foreign_files.toml`, in order."""
+    """The entries of `resources/foreign_files.toml`, in order."""
     with (resources_folder() / "foreign_files.toml").open("rb") as file:
         entries = tomllib.load(file)["foreign_files"]
     return tuple(
         ForeignFile(
-            each["name"],
-            each["group"],
-            re.compile(each["pattern"].encode("ascii"), re.MULTILINE),
-            each.get("instead", ""),
+            entry["name"],
+            entry["group"],
+            re.compile(entry["pattern"].encode("ascii"), re.MULTILINE),
+            entry.get("instead", ""),
         )
-        for each in entries
+        for entry in entries
     )
 
 
 def refusal_of(head: bytes, path: str) -> UserError | None:
-    """The sentence for a file with these first bytes; None where nothing is known of it."""
-    found = next((each for each in foreign_files() if each.pattern.search(head)), None)
-    if found is None:
+    """The refusal of a file with these first bytes; None where they are of no such file."""
+    kind = next((entry for entry in foreign_files() if entry.pattern.search(head)), None)
+    if kind is None:
         return None
-    return UserError(f"file_is_{found.group}", path=path, name=found.name, instead=found.instead)
+    return UserError(f"file_is_{kind.group}", path=path, name=kind.name, instead=kind.instead)

@@ -112,24 +112,24 @@ def read_utc(text: str) -> int | None:
 
     A date without ``%N`` prints it as it stands (``.%3NZ`` of busybox, ``.3NZ``): such a fraction is left out.
     """
-    found = _UTC.match(text)
-    if found is None:
+    match = _UTC.match(text)
+    if match is None:
         return None
-    *whole, fraction = found.groups()
+    *whole, fraction = match.groups()
     try:
         moment = datetime(*(int(part) for part in whole), tzinfo=UTC)  # type: ignore[misc,arg-type]
     except ValueError:
         return None
-    digits = "" if fraction is None or not text[found.end() :].startswith("Z") else fraction
+    digits = "" if fraction is None or not text[match.end() :].startswith("Z") else fraction
     return int(moment.timestamp()) * 1_000_000_000 + int(digits.ljust(9, "0"))
 
 
 def cpu_seconds(times: bytes) -> float | None:
     """The sum over the lines of the POSIX builtin ``times`` (``0m0.010s 0m0.002s``); None where there is no figure."""
-    found = _TIMES.findall(times)
-    if not found:
+    figures = _TIMES.findall(times)
+    if not figures:
         return None
-    return sum(int(minutes) * 60 + float(seconds.replace(b",", b".")) for minutes, seconds in found)
+    return sum(int(minutes) * 60 + float(seconds.replace(b",", b".")) for minutes, seconds in figures)
 
 
 def is_framed(head: bytes) -> bool:
@@ -189,34 +189,34 @@ class FrameReader:
     # Each step consumes what it can and says whether another step may find more.
 
     def _outside(self, frames: list[Frame]) -> bool:
-        found = self._find(_BEGIN)
-        if found is None:
+        match = self._find(_BEGIN)
+        if match is None:
             self._emit_preamble(frames, self._safe_length(after_newline=False))
             return False
-        self._emit_preamble(frames, found.start())
-        self._begin(frames, found)
+        self._emit_preamble(frames, match.start())
+        self._begin(frames, match)
         return True
 
     def _inside(self, frames: list[Frame]) -> bool:
         hits = [hit for hit in map(self._find, (_END, _BEGIN, _CUT)) if hit is not None]
-        found = min(hits, key=lambda hit: hit.start(), default=None)
-        if found is None:
+        marker = min(hits, key=lambda hit: hit.start(), default=None)
+        if marker is None:
             self._emit_data(frames, self._safe_length(after_newline=True))
             if self._eager:
                 self._emit_newline(frames)
             return False
-        self._emit_data(frames, found.start())
+        self._emit_data(frames, marker.start())
         self._owed = 0
-        if found.re is _END:
-            self._end = End(int(found[2]), read_utc(found[3].decode("ascii", "replace")), None, self._byte)
-            self._take(found.end() - found.start())
+        if marker.re is _END:
+            self._end = End(int(marker[2]), read_utc(marker[3].decode("ascii", "replace")), None, self._byte)
+            self._take(marker.end() - marker.start())
             self._step = self._ending
             return True
         frames.append(End(None, None, None, self._byte, torn=True))
-        if found.re is _BEGIN:
-            self._begin(frames, found)
+        if marker.re is _BEGIN:
+            self._begin(frames, marker)
         else:
-            self._take(found.end() - found.start())
+            self._take(marker.end() - marker.start())
             self._step = self._outside
         return True
 
@@ -240,17 +240,17 @@ class FrameReader:
             self._tail += line
         return True
 
-    def _begin(self, frames: list[Frame], found: re.Match[bytes]) -> None:
-        """The marker is the first of the held bytes."""
+    def _begin(self, frames: list[Frame], marker: re.Match[bytes]) -> None:
+        """Begins a frame; its marker is the first of the held bytes."""
         marker_byte = self._byte
-        self._take(found.end() - found.start())
-        self.nonce = self.nonce or found[1].decode()
-        frames.append(_begin_of(found, marker_byte, self._byte, self._line))
+        self._take(marker.end() - marker.start())
+        self.nonce = self.nonce or marker[1].decode()
+        frames.append(_begin_of(marker, marker_byte, self._byte, self._line))
         self._last = b"\n"
         self._step = self._inside
 
     def _find(self, marker: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """The first of ours among the held bytes."""
+        """The first marker of ours among the held bytes; None where there is none."""
         hits = marker.finditer(self._held)
         return next((hit for hit in hits if not self.nonce or hit[1].decode() == self.nonce), None)
 
@@ -263,10 +263,10 @@ class FrameReader:
         last_line = held.rfind(b"\n") + 1
         if after_newline and last_line and self._may_be_ours(held[last_line : last_line + _LONGEST_MARKER + 1]):
             return last_line - 1
-        place = held.find(b"@", max(last_line, len(held) - _LONGEST_MARKER))
-        while place >= 0 and not self._may_be_ours(held[place:]):
-            place = held.find(b"@", place + 1)
-        return place if place >= 0 else len(held)
+        position = held.find(b"@", max(last_line, len(held) - _LONGEST_MARKER))
+        while position >= 0 and not self._may_be_ours(held[position:]):
+            position = held.find(b"@", position + 1)
+        return position if position >= 0 else len(held)
 
     def _may_be_ours(self, line: bytes) -> bool:
         marker = MARK + self.nonce.encode()
@@ -306,8 +306,8 @@ class FrameReader:
         return data
 
 
-def _begin_of(found: re.Match[bytes], marker_byte: int, first_byte: int, first_line: int) -> Begin:
-    nonce, command_id, pid, interval, utc, local, zone = (part.decode("utf-8", "replace") for part in found.groups())
+def _begin_of(marker: re.Match[bytes], marker_byte: int, first_byte: int, first_line: int) -> Begin:
+    nonce, command_id, pid, interval, utc, local, zone = (part.decode("utf-8", "replace") for part in marker.groups())
     return Begin(
         nonce,
         unquote(command_id),

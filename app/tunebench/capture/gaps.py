@@ -39,33 +39,33 @@ class GapBook:
 
     def open(self, stream: str, start_ns: int, cause: GapCause, detected_at: str, evidence: str = "") -> None:
         """A stretch began. One that is open already keeps its start; mere silence is replaced by what explains it."""
-        known = self._open.get(stream)
-        if known is None:
+        gap = self._open.get(stream)
+        if gap is None:
             self.counts[stream] += 1
             self._set(CaptureGap(stream, start_ns, None, cause, detected_at, evidence))
-        elif known.cause is GapCause.SERVER_SILENT:
-            self._set(replace(known, cause=cause, evidence=_joined(known.evidence, evidence)))
+        elif gap.cause is GapCause.SERVER_SILENT:
+            self._set(replace(gap, cause=cause, evidence=_joined(gap.evidence, evidence)))
 
     def explain(self, streams: Iterable[str], cause: GapCause, evidence: str) -> None:
-        """More is known of why samples are missing."""
+        """Gives the open gaps of these streams a cause that says more than theirs."""
         for stream in streams:
-            known = self._open.get(stream)
-            if known is not None and known.cause is not cause:
-                self._set(replace(known, cause=cause, evidence=_joined(known.evidence, evidence)))
+            gap = self._open.get(stream)
+            if gap is not None and gap.cause is not cause:
+                self._set(replace(gap, cause=cause, evidence=_joined(gap.evidence, evidence)))
 
     def close(self, stream: str, end_ns: int) -> CaptureGap | None:
-        """Samples come again. None where no gap was open."""
-        known = self._open.pop(stream, None)
-        if known is None:
+        """The gap, which ends because samples come again; None where none was open."""
+        gap = self._open.pop(stream, None)
+        if gap is None:
             return None
-        return self._put_away(replace(known, end_ns=max(end_ns, known.start_ns)))
+        return self._put_away(replace(gap, end_ns=max(end_ns, gap.start_ns)))
 
     def withdraw(self, stream: str) -> None:
-        """Nothing was missing after all."""
-        known = self._open.pop(stream, None)
-        if known is not None:
+        """Takes back an open gap: nothing was missing after all."""
+        gap = self._open.pop(stream, None)
+        if gap is not None:
             self.counts[stream] -= 1
-            self._notice(known, GapChange.WITHDRAWN)
+            self._notice(gap, GapChange.WITHDRAWN)
 
     def add(self, gap: CaptureGap) -> None:
         """A gap that is known whole (a seam, a stepped clock)."""

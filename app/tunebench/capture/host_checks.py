@@ -98,13 +98,13 @@ class HostChecks:
         for command in self._commands.get("house.version", ()):
             finished = self._run(links, command)
             absent = finished.exit_status in _NOT_RUN
-            told = b"" if absent else payload(finished.stdout) or finished.stderr
-            self._event("version", tool=command.tool, text=told.decode("utf-8", "replace").strip()[:400])
+            answer = b"" if absent else payload(finished.stdout) or finished.stderr
+            self._event("version", tool=command.tool, text=answer.decode("utf-8", "replace").strip()[:400])
         self._versions_asked = True
 
     def checksum_command(self, path: str) -> PlannedCommand | None:
         """The approved plan's question for the checksum of that file; None where it has none."""
-        return next((each for each in self._commands.get("house.cksum", ()) if each.remote_path == path), None)
+        return next((command for command in self._commands.get("house.cksum", ()) if command.remote_path == path), None)
 
     def checksum(self, links: HostLinks, command: PlannedCommand) -> tuple[int, int] | None:
         """POSIX checksum and size of a file there; None where no answer came.
@@ -167,9 +167,9 @@ class HostChecks:
         if command is None:
             return None
         finished = self._run(links, command)
-        found = read_leftovers(payload(finished.stdout)) if finished.exit_status is not None else None
-        count = None if found is None else len(found)
-        evidence = "; ".join(found or ())[:500]
+        leftovers = read_leftovers(payload(finished.stdout)) if finished.exit_status is not None else None
+        count = None if leftovers is None else len(leftovers)
+        evidence = "; ".join(leftovers or ())[:500]
         self._event("leftovers", count=count, evidence=evidence)
         self._context.audit(
             "capture_cleaned",

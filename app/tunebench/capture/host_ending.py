@@ -66,7 +66,7 @@ class HostEnding:
             self._pump()
 
     def run_tasks(self, links: HostLinks) -> None:
-        """Once-commands a second time, then the files. After a lost connection only what is left of them."""
+        """Runs once-commands a second time, then fetches the files; after a lost connection what is left of them."""
         if not self._tasks_added:
             self._tasks_added = True
             kinds = (CommandKind.ONCE, CommandKind.PULL)
@@ -104,12 +104,12 @@ class HostEnding:
         question = self._checks.checksum_command(path)
         if question is None:
             return True
-        told = self._checks.checksum(links, question)
-        if told is None or not self._context.spool.flush(_FLUSH_S):
+        checksum = self._checks.checksum(links, question)
+        if checksum is None or not self._context.spool.flush(_FLUSH_S):
             run.error_key, run.error_facts = "capture_checksum_unknown", {"path": path}
             agrees = None
         else:
-            agrees = told == (self._kept_cksum(run), run.bytes)
+            agrees = checksum == (self._kept_cksum(run), run.bytes)
         self._context.audit(
             "capture_file_checked",
             session_id=self._context.session_id,
@@ -123,7 +123,7 @@ class HostEnding:
         return agrees is not False
 
     def _kept_cksum(self, run: StreamRun) -> int:
-        """Of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
+        """Checksum of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
         kept = read_streams(self._context.spool.folder / run.folder, {run.id: run.void_bytes})
         return posix_cksum(piece for _, piece in kept)
 

@@ -116,7 +116,7 @@ class HostRunner:
         self._inbox.put(None)
 
     def leave_out(self, streams: Collection[str]) -> None:
-        """Before `start`: what is approved and not to be run this time."""
+        """Stops streams that are approved and not to be run this time; called before `start`."""
         for run in self.runs:
             run.stopped |= run.id in streams
 
@@ -154,7 +154,7 @@ class HostRunner:
         )
 
     def _overhead_pct(self) -> float | None:
-        """As measured there; else the sum over the commands, where each of them was measured."""
+        """Percent of the host as measured there, else summed over the commands; None where one has no figure."""
         if self._meter.share_pct is not None:
             return self._meter.share_pct
         ran = [run for run in self.streams.runs if run.ran_s > 0]
@@ -243,16 +243,16 @@ class HostRunner:
                 left = self.checks.leftovers(self._links)
 
     def _check_clock(self) -> None:
-        found = self.checks.check_clock(self._links)
-        if found.rebooted:
-            self.gaps.explain([run.id for run in self.runs], GapCause.SERVER_REBOOT, found.evidence)
-        elif found.stepped:
-            self.streams.clock_stepped(found.before_ns, found.after_ns, found.evidence)
+        clock = self.checks.check_clock(self._links)
+        if clock.rebooted:
+            self.gaps.explain([run.id for run in self.runs], GapCause.SERVER_REBOOT, clock.evidence)
+        elif clock.stepped:
+            self.streams.clock_stepped(clock.before_ns, clock.after_ns, clock.evidence)
 
     # -- capturing ---------------------------------------------------------------------------------
 
     def _capture(self) -> None:
-        """Until the window closes.
+        """Captures until the window closes.
 
         Raises:
             LinkError: the connection is gone.

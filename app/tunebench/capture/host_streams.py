@@ -348,6 +348,6 @@ def _covered_s(run: StreamRun) -> float:
 
 
 def _evidence(run: StreamRun, message: Ended) -> str:
-    told = run.how_it_ended()
-    parts = (f"exit {told['exit_status']}", message.signal, str(told["stderr"]))
+    facts = run.how_it_ended()
+    parts = (f"exit {facts['exit_status']}", message.signal, str(facts["stderr"]))
     return "; ".join(part for part in parts if part)

@@ -98,13 +98,13 @@ class OverheadReading:
 
 
 def survey_line(nonce: str, tools: Sequence[str] = SURVEYED_TOOLS) -> str:
-    """What the host is; `tunebench.capture.survey` reads the answer. `tools`: names looked for in PATH."""
+    """The command that asks what the host is, for `tunebench.capture.survey`. `tools`: names looked for in PATH."""
     clock = _CLOCK.format(now=_NOW_LINUX, boot=BOOT)
     return alone(_SURVEY.format(nonce=nonce, path=SYSTEM_PATH, answer=ANSWER, clock=clock, tools=" ".join(tools)))
 
 
 def clock_line(nonce: str, os: str) -> str:
-    """Its clock, zone and boot."""
+    """The command that asks a host for its clock, zone and boot."""
     now = _NOW_LINUX if os == "linux" else _NOW_ELSEWHERE
     return alone(f": cap{nonce};{ANSWER}{_CLOCK.format(now=now, boot=BOOT)}s end 1")
 
@@ -156,7 +156,7 @@ def read_overhead(data: bytes) -> list[OverheadReading]:
     for block in data.split(STAMP)[1:]:
         stamp, *lines = block.decode("utf-8", "replace").splitlines()
         moment_ns = read_utc(stamp)
-        times = [_cpu_s(found[1]) for found in map(_PS_LINE.match, lines) if found]
+        times = [_cpu_s(match[1]) for match in map(_PS_LINE.match, lines) if match]
         if moment_ns is not None:
             readings.append(OverheadReading(moment_ns, len(times), sum(times)))
     return readings

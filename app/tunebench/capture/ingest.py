@@ -46,8 +46,8 @@ class Truths:
     first_measured: bool = False
 
     def as_text(self) -> dict[str, str]:
-        """For the record beside the parse result."""
-        said = {
+        """Name -> text of what the user gave, for the record beside the parse result."""
+        texts = {
             "zone": self.zone,
             "start": self.start.isoformat() if self.start else "",
             "date": self.date.isoformat() if self.date else "",
@@ -55,7 +55,7 @@ class Truths:
             "day_first": "" if self.day_first is None else str(self.day_first).lower(),
             "first_measured": "true" if self.first_measured else "",
         }
-        return {name: text for name, text in said.items() if text}
+        return {name: text for name, text in texts.items() if text}
 
     @classmethod
     def from_text(cls, said: Mapping[str, str]) -> Truths:
@@ -101,9 +101,9 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
         best = host.surest(texts, name)
         if best is not None and best.confidence >= SURE_ENOUGH:
             return best.entry
-    known = refusal_of(payload_head(head), path)
-    if known is not None:
-        raise known
+    refusal = refusal_of(payload_head(head), path)
+    if refusal is not None:
+        raise refusal
     if b"\0" in head and not utf16_of(head):
         raise UserError("file_binary", path=path)
     raise UserError("file_unrecognised", path=path)
@@ -250,7 +250,7 @@ class CaptureStore:
         self._records += len(step.records)
 
     def finish(self, found: Findings) -> Ledger:
-        """All is stored; the account as it is kept."""
+        """Stores what is left; the ledger as it is kept."""
         self._samples.finish()
         project, artefact = self._project, self._artefact
         ledger = replace(
@@ -312,17 +312,19 @@ def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, told
 
 
 def _sources_named(ledger: Ledger, truths: Truths, told: Told) -> tuple[Assumption, ...]:
-    """What others told is not the user's word; whose dates showed their order is said beside it."""
+    """The assumptions by their true sources: what a path or a sibling tells is not the user's word."""
     sources = {}
     if told.interval_s is not None and truths.interval_s is None:
         sources["interval_s"] = "path"
     if told.day_first is not None and truths.day_first is None:
         sources["date_order"] = "sibling"
     named = [
-        replace(each, source=sources[each.subject]) if each.source == "user" and each.subject in sources else each
-        for each in ledger.assumptions
+        replace(assumption, source=sources[assumption.subject])
+        if assumption.source == "user" and assumption.subject in sources
+        else assumption
+        for assumption in ledger.assumptions
     ]
-    if any(each.source == "sibling" for each in named):
+    if any(assumption.source == "sibling" for assumption in named):
         named.append(Assumption("date_order_of", told.order_of, "sibling"))
     return tuple(named)
 

@@ -173,8 +173,8 @@ class JournalWriter:
 
 def journal_files(folder: Path) -> dict[int, Path]:
     """Number -> file, in the order in which they were written."""
-    found = ((_FILE.fullmatch(path.name), path) for path in folder.iterdir()) if folder.is_dir() else ()
-    return dict(sorted((int(match[1]), path) for match, path in found if match))
+    files = ((_FILE.fullmatch(path.name), path) for path in folder.iterdir()) if folder.is_dir() else ()
+    return dict(sorted((int(match[1]), path) for match, path in files if match))
 
 
 def read_journal(folder: Path, first_file: int = 0) -> Iterator[JournalRecord]:
@@ -219,13 +219,13 @@ def _records(path: Path, number: int) -> Iterator[JournalRecord]:
         at = _next_whole(data, 0)
         yield _torn(number, 0, at, last_ns)
     while at < len(data):
-        found = _record_at(data, at)
-        if found is None:
+        record = _record_at(data, at)
+        if record is None:
             after = _next_whole(data, at + 1)
             yield _torn(number, at, after - at, last_ns)
             at = after
             continue
-        kind, stream, wall_ns, steady_ns, payload, at = found
+        kind, stream, wall_ns, steady_ns, payload, at = record
         last_ns = wall_ns
         if sealer is not None:
             try:

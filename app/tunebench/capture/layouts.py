@@ -51,19 +51,19 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """`told`: what the rule says of every member on which its pattern is found."""
+    """`sighting`: what the rule says of every member whose place its pattern matches."""
 
     pattern: re.Pattern[str]
-    told: Sighting
+    sighting: Sighting
 
     def sight(self, place: str) -> Sighting | None:
-        found = self.pattern.search(place)
-        if found is None:
+        match = self.pattern.search(place)
+        if match is None:
             return None
-        groups = found.groupdict()
+        groups = match.groupdict()
         return replace(
-            self.told,
-            kind=(groups.get("kind") or self.told.kind).lower(),
+            self.sighting,
+            kind=(groups.get("kind") or self.sighting.kind).lower(),
             host=host_name(groups.get("host") or ""),
             root=groups.get("root") or "",
         )
@@ -116,19 +116,19 @@ def told_host(head: bytes) -> str:
 def read_layout(path: Path) -> list[_Rule]:
     """Raises tomllib.TOMLDecodeError, KeyError, ValueError or re.error: the file is not what it should be."""
     with path.open("rb") as file:
-        told = tomllib.load(file)
+        layout = tomllib.load(file)
     return [
         _Rule(
             re.compile(rule["match"]),
             Sighting(
-                told["id"],
+                layout["id"],
                 rule["kind"],
                 Expected(rule["capture"]),
                 tells_host=bool(rule.get("tells_host", False)),
                 interval_s=rule.get("interval_s"),
             ),
         )
-        for rule in told["rules"]
+        for rule in layout["rules"]
     ]
 
 
@@ -140,5 +140,5 @@ _ORDER = ("oswatcher", "exawatcher", "sosreport", "pt_stalk", "nmon", "collectl"
 def shipped_layouts() -> Layouts:
     folder = resources_folder() / "layouts"
     with (folder / "roles.toml").open("rb") as file:
-        roles = [(each["role"], re.compile(each["match"])) for each in tomllib.load(file)["roles"]]
+        roles = [(role["role"], re.compile(role["match"])) for role in tomllib.load(file)["roles"]]
     return Layouts([rule for name in _ORDER for rule in read_layout(folder / f"{name}.toml")], roles)

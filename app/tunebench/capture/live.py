@@ -208,8 +208,8 @@ class LiveTail:
         return LiveView(reader.version, tuple(ring.view() for ring in reader.rings.values()), self._error_key)
 
     def close(self) -> None:
-        """Nobody watches any more."""
-        self._run.listeners = tuple(each for each in self._run.listeners if each != self._heard)
+        """Ends the watching."""
+        self._run.listeners = tuple(listener for listener in self._run.listeners if listener != self._heard)
         self._drop()
 
     def _heard(self, record: Spooled) -> None:
@@ -241,13 +241,13 @@ class LiveTail:
             self._reader.feed(piece.payload)
 
     def _taken(self, last: tuple[int, int] | None) -> list[Spooled]:
-        """What is queued, without what the journal gave already."""
+        """The queued pieces, without those that the journal gave already."""
         with self._lock:
             pieces = list(self._queue)
             self._queue.clear()
             self._queued_bytes = 0
-        known = [at for at, piece in enumerate(pieces) if (piece.wall_ns, piece.steady_ns) == last]
-        return pieces[known[-1] + 1 :] if known else pieces
+        given = [at for at, piece in enumerate(pieces) if (piece.wall_ns, piece.steady_ns) == last]
+        return pieces[given[-1] + 1 :] if given else pieces
 
 
 def live_tail(run: StreamRun, journal: Path, plugins: PluginHost, plan: CapturePlan) -> LiveTail:

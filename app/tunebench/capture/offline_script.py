@@ -95,7 +95,7 @@ class OfflineManifest:
 
 
 def read_manifest(text: str) -> OfflineManifest:
-    """Lines that it does not know are passed over.
+    """The manifest of an offline capture; unknown lines are passed over.
 
     Raises:
         ValueError: no manifest of ours.
@@ -103,15 +103,15 @@ def read_manifest(text: str) -> OfflineManifest:
     rows = [line.split("\t") for line in text.splitlines()]
     if not rows or rows[0] != ["tunebench-archive", "1"]:
         raise ValueError("not a manifest of an offline capture")
-    said = {row[0]: row[1] for row in rows if len(row) == 2}
+    answers = {row[0]: row[1] for row in rows if len(row) == 2}
     return OfflineManifest(
-        plan_digest=said.get("plan", ""),
-        nonce=said.get("nonce", ""),
-        host=unquote(said.get("host", "")),
-        hostname=said.get("hostname", ""),
-        started=said.get("started", ""),
-        ended=said.get("ended", ""),
-        state=said.get("state", ""),
+        plan_digest=answers.get("plan", ""),
+        nonce=answers.get("nonce", ""),
+        host=unquote(answers.get("host", "")),
+        hostname=answers.get("hostname", ""),
+        started=answers.get("started", ""),
+        ended=answers.get("ended", ""),
+        state=answers.get("state", ""),
         warnings=tuple(row[1] for row in rows if row[0] == "warning" and len(row) == 2),
         files=tuple(_file(row) for row in rows if row[0] in ("file", "stderr") and len(row) == 10),
         whole=rows[-1] == ["end"],
@@ -190,9 +190,9 @@ def render_script(plan: CapturePlan, language: str, host: str = "", leave_out: C
 
 def last_over(log: str, plan: CapturePlan, host: str) -> str:
     """Command id of the last trial that a line of the running script's log tells to be over; "" for none."""
-    told = _OVER.search(log)
+    match = _OVER.search(log)
     ids = {stem: command_id for command_id, stem in _stems(plan, host).items()}
-    return ids.get(told[1], "") if told else ""
+    return ids.get(match[1], "") if match else ""
 
 
 def _stems(plan: CapturePlan, host: str) -> dict[str, str]:
@@ -202,18 +202,18 @@ def _stems(plan: CapturePlan, host: str) -> dict[str, str]:
 
 
 def partial_manifest(plan: CapturePlan, host: str, state: str, files: Mapping[str, tuple[int, int]]) -> OfflineManifest:
-    """That of a script which did not come to write one.
+    """The manifest of a script that ended before it wrote one.
 
     Args:
         state: why it did not.
         files: by name, POSIX checksum and size of what it left.
     """
     commands = {stem: plan.command(command_id) for command_id, stem in _stems(plan, host).items()}
-    found: list[OfflineFile] = []
+    collected: list[OfflineFile] = []
     for name, (crc, size_bytes) in files.items():
         command = commands.get(name.partition(".")[0])
         if command is not None and name.endswith(_CAPTURED):
-            found.append(
+            collected.append(
                 OfflineFile(
                     name,
                     size_bytes,
@@ -227,7 +227,7 @@ def partial_manifest(plan: CapturePlan, host: str, state: str, files: Mapping[st
                     stderr=name.endswith(".err"),
                 )
             )
-    return OfflineManifest(plan.digest, plan.nonce, host, "", "", "", state, (), tuple(found), whole=False)
+    return OfflineManifest(plan.digest, plan.nonce, host, "", "", "", state, (), tuple(collected), whole=False)
 
 
 def _notes(language: str, plan: CapturePlan) -> str:
@@ -236,7 +236,7 @@ def _notes(language: str, plan: CapturePlan) -> str:
 
 
 def _shell_text(text: str) -> str:
-    """For the inside of double quotes."""
+    """The text, escaped for the inside of double quotes."""
     return re.sub(r'([\\"$`])', r"\\\1", text)
 
 

@@ -82,16 +82,16 @@ def commands(
 
 
 def _detached(plan: CapturePlan, host: PlannedHost, captures: Iterable[PlannedCommand]) -> list[_House]:
-    """What starts the capture on the server, asks after it, fetches its files and takes them away.
+    """The commands that start the capture on the server, ask after it, fetch its files and remove them.
 
     The files are fetched one by one; ``FILE`` stands for their names.
     """
     folder = detached_folder(plan.nonce)
     lines = detached_commands(plan.nonce, host.os) | {"fetch": pull_line(f"{folder}/FILE")}
     limit_mib = max((limit_bytes(command, plan) for command in captures), default=0) >> 20
-    made = (f"{folder}/ (ulimit -f: {limit_mib} MiB / file)",)
+    files = (f"{folder}/ (ulimit -f: {limit_mib} MiB / file)",)
     return [
-        _House(f"detached.{name}", line, alone=True, files=made if name == "upload" else ())
+        _House(f"detached.{name}", line, alone=True, files=files if name == "upload" else ())
         for name, line in lines.items()
     ]
 

@@ -84,7 +84,7 @@ def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
             ``interval_longer_than_plan``.
     """
     _check(request)
-    known = {probe.id: probe for probe in probes}
+    by_id = {probe.id: probe for probe in probes}
     plan = CapturePlan(
         nonce=request.nonce or secrets.token_hex(4),
         created_at=request.created_at or datetime.now(UTC).isoformat(timespec="seconds"),
@@ -102,7 +102,7 @@ def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
     slugs = _slugs(host.name for host in plan.hosts)
     hosts, commands = [], []
     for host in plan.hosts:
-        own = _HostCommands(plan, host, slugs[host.name], known)
+        own = _HostCommands(plan, host, slugs[host.name], by_id)
         planned = own.planned(request.probes.get(host.name, ()))
         hosts.append(replace(host, sudoers=_sudoers_lines(plan, host, planned)))
         commands += planned
@@ -140,11 +140,11 @@ def _slugs(names: Iterator[str]) -> dict[str, str]:
 class _HostCommands:
     """The commands of one host."""
 
-    def __init__(self, plan: CapturePlan, host: PlannedHost, slug: str, known: Mapping[str, Probe]) -> None:
+    def __init__(self, plan: CapturePlan, host: PlannedHost, slug: str, by_id: Mapping[str, Probe]) -> None:
         self._plan = plan
         self._host = host
         self._slug = slug
-        self._known = known
+        self._by_id = by_id
         self._ids: set[str] = set()
 
     def planned(self, choices: Sequence[ProbeChoice]) -> list[PlannedCommand]:
@@ -154,7 +154,7 @@ class _HostCommands:
 
     def _versions(self, choices: Sequence[ProbeChoice]) -> dict[str, str]:
         """The command that tells the version, by tool, each once."""
-        probes = (self._known[choice.probe_id] for choice in choices)
+        probes = (self._by_id[choice.probe_id] for choice in choices)
         return {probe.tool: probe.version for probe in probes if probe.tool and probe.version}
 
     def _of(self, choice: ProbeChoice) -> Iterator[PlannedCommand]:
@@ -176,7 +176,7 @@ class _HostCommands:
         return int(span_s // interval_s) + 1 if to_the_end else max(ceil(span_s / interval_s), 1)
 
     def _probe(self, choice: ProbeChoice) -> Probe:
-        probe = self._known.get(choice.probe_id)
+        probe = self._by_id.get(choice.probe_id)
         if probe is None:
             raise UserError("probe_unknown", probe=choice.probe_id)
         if probe.os and self._host.os not in probe.os:
@@ -343,8 +343,8 @@ def _named(name: str, os: str, fitting: Sequence[Probe], probes: Sequence[Probe]
             return probe
     if any(probe.id == name for probe in probes):
         raise UserError("probe_not_for_os", probe=name, host="", os=os)
-    found = [probe for probe in fitting if probe.tool == name or probe.id.partition(".")[2] == name]
-    chosen = [probe for probe in found if probe.default] or found
+    matches = [probe for probe in fitting if probe.tool == name or probe.id.partition(".")[2] == name]
+    chosen = [probe for probe in matches if probe.default] or matches
     if not chosen:
         raise UserError("probe_unknown", probe=name)
     if len(chosen) > 1:

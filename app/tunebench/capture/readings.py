@@ -82,7 +82,7 @@ class FirstBlocks:
         self._held = []
 
     def described(self, ledger: Ledger) -> Ledger:
-        """The account of the capture, with what its first blocks were taken for."""
+        """The capture's ledger, with what its first blocks were taken for."""
         if self._all_measured:
             others = tuple(key for key in ledger.warnings if key not in _DOUBTS)
             return replace(ledger, warnings=(*others, "first_measured"))
@@ -91,12 +91,12 @@ class FirstBlocks:
         others = tuple(key for key in ledger.warnings if key != "since_boot_only")
         if self._interval_s is None:
             return replace(ledger, warnings=(*others, ONLY_BLOCK_SINCE_BOOT))
-        said = Assumption("interval_s", f"{self._interval_s:g}", "user")
+        interval = Assumption("interval_s", f"{self._interval_s:g}", "user")
         return replace(
             ledger,
             interval_s=self._interval_s,
             warnings=(*others, "only_block_measured"),
-            assumptions=(*(each for each in ledger.assumptions if each.subject != said.subject), said),
+            assumptions=(*(other for other in ledger.assumptions if other.subject != interval.subject), interval),
         )
 
 
@@ -131,8 +131,8 @@ class WholeReading:
         return self._parser.take_records()
 
     def facts(self) -> list[FactsAt]:
-        found = self._parser.facts()
-        return [FactsAt(self._modified_ns, found)] if found else []
+        facts = self._parser.facts()
+        return [FactsAt(self._modified_ns, facts)] if facts else []
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ class FramedReading:
                 pass
 
     def _context_of(self, begin: Begin) -> ParseContext:
-        """What the begin marker knows and the tool's output does not say."""
+        """The context with what the begin marker tells and the tool's output does not."""
         context = self._context
         changes: dict[str, object] = {}
         if context.zone_source == "engagement":
@@ -232,8 +232,8 @@ class FramedReading:
         yield from self._shifted(start, start.parser.finish())
         self._ledgers.append(start.parser.ledger())
         self._events.extend(start.parser.events())
-        if found := start.parser.facts():
-            self._facts.append(FactsAt(start.begin.began_ns or 0, found))
+        if facts := start.parser.facts():
+            self._facts.append(FactsAt(start.begin.began_ns or 0, facts))
         self.segments.append(segment_of(len(self.segments), start.begin, end))
 
     def _shifted(self, start: _Start, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
@@ -309,7 +309,7 @@ def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[Skipped
         total: lines of the whole artefact; those of no parser and no `noise` are our markers, headings that is.
         supplied: context fields that came from the begin markers, not from the user.
     """
-    known = ledgers[0] if ledgers else Ledger()
+    first = ledgers[0] if ledgers else Ledger()
     skipped = _merged_skips([skip for ledger in ledgers for skip in ledger.skipped] + list(noise))
     data = sum(ledger.lines.data for ledger in ledgers)
     blank = sum(ledger.lines.blank for ledger in ledgers)
@@ -318,7 +318,7 @@ def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[Skipped
     lasts = [ledger.last_ns for ledger in ledgers if ledger.last_ns is not None]
     intervals = [ledger.interval_s for ledger in ledgers if ledger.interval_s is not None]
     return replace(
-        known,
+        first,
         first_ns=min(firsts, default=None),
         last_ns=max(lasts, default=None),
         interval_s=intervals[0] if intervals else None,
@@ -334,7 +334,7 @@ def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[Skipped
                 replace(assumption, source="wrapper")
                 if assumption.source == "user" and assumption.subject in supplied
                 else assumption
-                for assumption in known.assumptions
+                for assumption in first.assumptions
             )
         ),
         warnings=tuple(dict.fromkeys(key for ledger in ledgers for key in ledger.warnings)),

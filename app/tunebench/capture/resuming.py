@@ -24,7 +24,7 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
     """
     session = sessions.find_session(project, session_id)
     plan, approvals = plans.approved_plan(project, session.digest)
-    told = SessionFile.read(folder)
+    spooled = SessionFile.read(folder)
     entries = [
         entry
         for entry in audit.chained(project, "capture_started", "capture_extended")
@@ -32,25 +32,25 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
     ]
     begun = next((entry.facts for entry in entries if entry.action == "capture_started"), {})
     compared = {
-        "session_id": (told.session_id, session_id),
-        "plan": (told.plan, plan),
+        "session_id": (spooled.session_id, session_id),
+        "plan": (spooled.plan, plan),
         "digest": (begun.get("digest"), plan.digest),
-        "approval": (told.approval in approvals, True),
-        "started_ns": (iso(told.started_ns), begun.get("planned_start")),
-        "planned_end_ns": (iso(told.planned_end_ns), begun.get("planned_end")),
-        "folders": (dict(told.folders), host_folders(plan)),
+        "approval": (spooled.approval in approvals, True),
+        "started_ns": (iso(spooled.started_ns), begun.get("planned_start")),
+        "planned_end_ns": (iso(spooled.planned_end_ns), begun.get("planned_end")),
+        "folders": (dict(spooled.folders), host_folders(plan)),
     }
     different = [name for name, (one, other) in compared.items() if one != other]
     if different:
         raise UserError("capture_session_changed", folder=str(folder), fields=", ".join(different))
     end_ms = round(datetime.fromisoformat(str(entries[-1].facts["planned_end"])).timestamp() * 1000)
-    latest_ns = told.started_ns + round(plan.duration_s * 1e9)
+    latest_ns = spooled.started_ns + round(plan.duration_s * 1e9)
     return SessionFile(
         session_id,
         session.label,
         plan,
-        told.approval,
-        told.started_ns,
+        spooled.approval,
+        spooled.started_ns,
         min(end_ms * 1_000_000, latest_ns),
         host_folders(plan),
     )

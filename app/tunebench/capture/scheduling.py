@@ -31,10 +31,10 @@ def windows(plan: CapturePlan, now_ns: int) -> tuple[PlannedWindow, ...]:
     Raises:
         UserError: schedule_past where none is left, schedule_unreadable.
     """
-    found = tuple(window for window in _all_windows(plan, now_ns) if window.end_ns > now_ns)
-    if not found:
+    upcoming = tuple(window for window in _all_windows(plan, now_ns) if window.end_ns > now_ns)
+    if not upcoming:
         raise UserError("schedule_past", at=plan.schedule.at)
-    return found
+    return upcoming
 
 
 def _all_windows(plan: CapturePlan, now_ns: int) -> Iterator[PlannedWindow]:
@@ -110,7 +110,7 @@ class ScheduledRuns:
             self._position += 1
 
     def _wait_for(self, window: PlannedWindow) -> bool:
-        """By the wall clock, in short steps, so that a machine that slept or was set keeps to its time."""
+        """Waits for a window by the wall clock, in short steps: a machine may sleep or be set. False when cancelled."""
         while (left_s := (window.start_ns - time.time_ns()) / _NS) > 0:
             if self._cancelled.wait(min(left_s, _LOOK_S)):
                 return False

@@ -131,9 +131,9 @@ def _boundaries(text: bytes, above: bytes = b"\n", usual: Usual | None = None) -
         at = _next(text, at, signs) if search is None else search.find(text, at, signs=signs, usual=usual)
         if at < 0:
             return
-        found = _BOUNDARY[signs].match(text, at)
-        if found and not ((found["own"] or b"").startswith(b"procs") and _VMSTAT_ROW.match(_before(text, at, above))):
-            yield at, "stamp" if found["stamp"] else "own" if found["own"] else "mark"
+        match = _BOUNDARY[signs].match(text, at)
+        if match and not ((match["own"] or b"").startswith(b"procs") and _VMSTAT_ROW.match(_before(text, at, above))):
+            yield at, "stamp" if match["stamp"] else "own" if match["own"] else "mark"
         at = text.find(b"\n", at) + 1 or len(text)
 
 
@@ -141,8 +141,8 @@ def _next(text: bytes, at: int, signs: bool) -> int:
     """`LineSearch.find` in plain Python."""
     if not at and _BOUNDARY[signs].match(text):
         return 0
-    found = _below_line_end(signs).search(text, max(at - 1, 0))
-    return found.start() + 1 if found else -1
+    match = _below_line_end(signs).search(text, max(at - 1, 0))
+    return match.start() + 1 if match else -1
 
 
 @cache
@@ -204,16 +204,16 @@ class Watched:
 
     def _compare(self, text: bytes, may_go_on: bool) -> None:
         """The beginning of what stands below a stamp; where the piece ends before it is told, the next one is asked."""
-        found = _first_below(text)
-        is_told = len(found) == _FORM_LINES or text.count(b"\n") > 2 * _FORM_LINES
+        below = _first_below(text)
+        is_told = len(below) == _FORM_LINES or text.count(b"\n") > 2 * _FORM_LINES
         self._open = text if may_go_on and not is_told else b""
         if self._open:
             return
-        self._below = self._below or found
-        self.is_alike = self.is_alike and len(found) == _FORM_LINES and found == self._below
+        self._below = self._below or below
+        self.is_alike = self.is_alike and len(below) == _FORM_LINES and below == self._below
         stamp = text.partition(b"\n")[0]
         if self.is_alike and not _EPOCH.match(stamp):
-            self._usual = Usual(stamp, (found[0], found[1]), _FORM_WIDTHS, _BELOW_BYTES, 2 * _FORM_LINES)
+            self._usual = Usual(stamp, (below[0], below[1]), _FORM_WIDTHS, _BELOW_BYTES, 2 * _FORM_LINES)
 
 
 def _first_below(text: bytes) -> tuple[bytes, ...]:
@@ -259,7 +259,7 @@ class _Section:
         return begins_with == "stamp" and is_banner
 
     def form(self) -> bytes:
-        """Its first lines, digits and blanks made alike."""
+        """The section's first lines, digits and blanks made alike."""
         first = [line[:_FORM_BYTES] for line in self.body[:_PREFIX_BYTES].split(b"\n", _LINES_BEFORE) if line.strip()]
         return _alike(b"\n".join([self.line[:_FORM_BYTES] if self.is_mark else b"", *first[:_FORM_LINES]]))
 
@@ -329,9 +329,9 @@ class Account:
         return None if len({*map(short_name, named)}) > 1 or ASKED in named else next(iter(named), "")
 
     def ledger(self) -> Ledger:
-        """Of the whole file: data are the lines that went to a reader."""
+        """The ledger of the whole file: data are the lines that went to a reader."""
         skipped = (*self.unknown, *((self.more,) if self.more else ()))
-        left_out = sum(each.count for each in skipped)
+        left_out = sum(lines.count for lines in skipped)
         return Ledger(
             tool=" + ".join(self.names().values()),
             lines=LineCounts(self.total, self.data, self.header, self.blank, left_out),
@@ -366,27 +366,27 @@ class Sections:
         self._named: dict[str, str] = {}  # what a prompt without a user calls a host, and its name
 
     def account(self, pieces: Iterable[bytes]) -> Account:
-        """Whose the sections of a file are."""
-        found = Account()
+        """The account of a file: which readers its sections are for."""
+        account = Account()
         for run in self.runs(pieces):
             lines = run.data.count(b"\n") + (not run.data.endswith(b"\n"))
             if run.kind == "part":
-                found.readers.setdefault(run.reader, self._entries[run.reader])
-                found.hosts.setdefault(run.reader, {}).setdefault(run.host)
-                found.data += lines
+                account.readers.setdefault(run.reader, self._entries[run.reader])
+                account.hosts.setdefault(run.reader, {}).setdefault(run.host)
+                account.data += lines
             elif run.kind == "unknown":
-                _add_unknown(found, run)
+                _add_unknown(account, run)
             else:
-                found.header += lines
-            found.total += lines
-        found.asked_enough = self._asked_enough
-        return found
+                account.header += lines
+            account.total += lines
+        account.asked_enough = self._asked_enough
+        return account
 
-    def is_several(self, found: Account) -> bool:
+    def is_several(self, account: Account) -> bool:
         """Whether a file is more than what one reader reads; the opinion on a section alone changes nothing."""
-        return bool(found.readers) and (
+        return bool(account.readers) and (
             self._whole is None
-            or (self._whole.id in found.readers and (len(found.readers) > 1 or found.host() is None))
+            or (self._whole.id in account.readers and (len(account.readers) > 1 or account.host() is None))
         )
 
     def text_of(self, reader: str, pieces: Iterable[bytes], host: str | None = None) -> Iterator[bytes]:
@@ -591,19 +591,21 @@ def _counts(entry: ParserEntry, text: bytes) -> tuple[int, int]:
     return lines.data, lines.skipped
 
 
-def _add_unknown(found: Account, run: Run) -> None:
-    """Lines of a section that nobody knows: named if they begin it, else added to it."""
+def _add_unknown(account: Account, run: Run) -> None:
+    """Adds lines of a section that no reader knows: as a new entry where they begin it, else to its entry."""
     lines = run.data.removesuffix(b"\n").split(b"\n")
-    told = [(number, line) for number, line in enumerate(lines, found.total + 1) if line.strip()]
-    found.blank += len(lines) - len(told)
-    if not told:
+    filled = [(number, line) for number, line in enumerate(lines, account.total + 1) if line.strip()]
+    account.blank += len(lines) - len(filled)
+    if not filled:
         return
-    named = SkippedLines("unknown_section", len(told), told[0][0], decode_text(told[0][1]).strip()[:EXAMPLE_LENGTH])
-    if found.more is not None:
-        found.more = replace(found.more, count=found.more.count + named.count)
-    elif run.begins and len(found.unknown) == MOST_NAMED:
-        found.more = replace(named, reason="more_unknown_sections")
-    elif run.begins or not found.unknown:
-        found.unknown.append(named)
+    named = SkippedLines(
+        "unknown_section", len(filled), filled[0][0], decode_text(filled[0][1]).strip()[:EXAMPLE_LENGTH]
+    )
+    if account.more is not None:
+        account.more = replace(account.more, count=account.more.count + named.count)
+    elif run.begins and len(account.unknown) == MOST_NAMED:
+        account.more = replace(named, reason="more_unknown_sections")
+    elif run.begins or not account.unknown:
+        account.unknown.append(named)
     else:
-        found.unknown[-1] = replace(found.unknown[-1], count=found.unknown[-1].count + named.count)
+        account.unknown[-1] = replace(account.unknown[-1], count=account.unknown[-1].count + named.count)

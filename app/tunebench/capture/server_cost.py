@@ -38,7 +38,7 @@ class CostReader:
 
     @property
     def cost(self) -> ServerCost | None:
-        """None where there were not two rounds of any start."""
+        """The cost so far; None where no start had two rounds."""
         return _grown(self._cost, self._last, self._open_round())
 
     def _take(self, frames: Iterable[Frame]) -> None:
@@ -78,14 +78,14 @@ class CostReader:
 def _grown(
     cost: ServerCost | None, earlier: OverheadReading | None, later: OverheadReading | None
 ) -> ServerCost | None:
-    """The cost with what lies between two rounds of one start."""
+    """The cost, increased by what lies between two rounds of one start."""
     if earlier is None or later is None or later.moment_ns <= earlier.moment_ns:
         return cost
-    known = cost or ServerCost(0.0, 0.0, 0)
+    before = cost or ServerCost(0.0, 0.0, 0)
     return ServerCost(
-        known.cpu_s + max(later.cpu_s - earlier.cpu_s, 0.0),
-        known.measured_s + (later.moment_ns - earlier.moment_ns) / 1e9,
-        max(known.processes, earlier.processes, later.processes),
+        before.cpu_s + max(later.cpu_s - earlier.cpu_s, 0.0),
+        before.measured_s + (later.moment_ns - earlier.moment_ns) / 1e9,
+        max(before.processes, earlier.processes, later.processes),
     )
 
 

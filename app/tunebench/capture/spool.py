@@ -61,7 +61,7 @@ class Spool:
         self._writers: dict[str, JournalWriter] = {}
         self._syncers = ThreadPoolExecutor(_SYNCS_AT_ONCE, "capture-sync")  # its threads are made when first needed
         self._looked_at = -_LOOK_AT_DISK_S
-        self._told = False
+        self._has_failed = False
         self.broken: UserError | None = None
         self.free_bytes: int | None = None
         self.lost_bytes = 0
@@ -230,9 +230,9 @@ class Spool:
         self._tell(error)
 
     def _tell(self, error: UserError) -> None:
-        """Once: what was low may afterwards be full, the capture is ending already."""
-        if not self._told:
-            self._told = True
+        """Reports the failure once: what was low may afterwards be full, the capture is ending already."""
+        if not self._has_failed:
+            self._has_failed = True
             self._failed(error)
 
     def _close_writers(self) -> None:

@@ -112,7 +112,7 @@ def _session_text(path: Path) -> str:
 
 
 def host_folders(plan: CapturePlan) -> dict[str, str]:
-    """By host, the folder of its journal."""
+    """Host -> the folder of its journal."""
     return {host.name: f"host-{number:03d}" for number, host in enumerate(plan.hosts, 1)}
 
 
@@ -191,14 +191,14 @@ class SpooledSession:
 
     def missing_since_crash(self) -> list[CaptureGap]:
         """What is missing at the end of a session that was cut off: one gap per stream that still ran."""
-        found = []
+        gaps = []
         for stream_id, stream in self.streams.items():
             if stream.closed or stream.stopped or stream.command.interval_s is None or stream.last_ns is None:
                 continue
             if stream_id not in self.open_gaps:
                 start_ns = stream.last_ns + self.latest_offset_ns(stream.command.host)
-                found.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
-        return found
+                gaps.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
+        return gaps
 
     def all_gaps(self) -> list[CaptureGap]:
         """Closed, open, and those that the end of a cut-off session left."""
@@ -289,7 +289,7 @@ def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any
 
 
 def first_line(text: str) -> str:
-    """Of a tool's answer: its name and version stand there, licences and authors below."""
+    """The first line of a tool's answer: name and version stand there, licences and authors below."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 

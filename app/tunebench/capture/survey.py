@@ -74,11 +74,11 @@ _REFUSALS = (
 
 
 def recognise_refusal(finished: Finished) -> Refusal | None:
-    """None where our script ran; the cause where the login shell would not have it."""
+    """The cause where the login shell would not have our script; None where it ran."""
     if _MARK.encode() in finished.stdout or b"@tunebench " in finished.stdout:
         return None
-    told = finished.stdout + b"\n" + finished.stderr
-    return next((refusal for refusal, words in _REFUSALS if words.search(told)), Refusal.NO_SHELL)
+    output = finished.stdout + b"\n" + finished.stderr
+    return next((refusal for refusal, words in _REFUSALS if words.search(output)), Refusal.NO_SHELL)
 
 
 def read_answers(stdout: bytes) -> dict[str, str]:
@@ -93,31 +93,31 @@ def read_answers(stdout: bytes) -> dict[str, str]:
 
 
 def read_survey(stdout: bytes) -> HostSurvey:
-    """Tolerant: what is missing stays empty."""
-    said = read_answers(stdout)
-    system = said.get("os", "").lower()
+    """The survey that a host's answers make; what is missing stays empty."""
+    answers = read_answers(stdout)
+    system = answers.get("os", "").lower()
     return HostSurvey(
-        hostname=said.get("hostname", ""),
+        hostname=answers.get("hostname", ""),
         os=_OS_WORDS.get(system, system),
-        os_version=said.get("os_release", "").strip('"') or _version(system, said),
-        kernel=said.get("release", ""),
-        cpu_count=_number(said.get("cpus", "")),
-        shell=said.get("shell", ""),
-        path=said.get("path", ""),
-        tools={name.removeprefix("tool."): path for name, path in said.items() if name.startswith("tool.")},
-        zone=zone_of(said),
-        utc_offset_s=utc_offset_s(said),
-        boot_id=said.get("boot", ""),
-        own_group=said.get("group") != "other",
-        has_perl=bool(said.get("perl")),
-        free_tmp_bytes=free_bytes(said.get("tmp_kb", "")),
-        login_shell=said.get("login_shell", ""),
-        kills_user_processes=_kills(said),
-        max_file_bytes=_limit(said.get("file_limit", ""), _LIMIT_BLOCK_BYTES),
-        max_open_files=_limit(said.get("open_limit", ""), 1),
-        locale=said.get("lang", ""),
-        machine=said.get("machine", ""),
-        complete="end" in said,
+        os_version=answers.get("os_release", "").strip('"') or _version(system, answers),
+        kernel=answers.get("release", ""),
+        cpu_count=_number(answers.get("cpus", "")),
+        shell=answers.get("shell", ""),
+        path=answers.get("path", ""),
+        tools={name.removeprefix("tool."): path for name, path in answers.items() if name.startswith("tool.")},
+        zone=zone_of(answers),
+        utc_offset_s=utc_offset_s(answers),
+        boot_id=answers.get("boot", ""),
+        own_group=answers.get("group") != "other",
+        has_perl=bool(answers.get("perl")),
+        free_tmp_bytes=free_bytes(answers.get("tmp_kb", "")),
+        login_shell=answers.get("login_shell", ""),
+        kills_user_processes=_kills(answers),
+        max_file_bytes=_limit(answers.get("file_limit", ""), _LIMIT_BLOCK_BYTES),
+        max_open_files=_limit(answers.get("open_limit", ""), 1),
+        locale=answers.get("lang", ""),
+        machine=answers.get("machine", ""),
+        complete="end" in answers,
     )
 
 
@@ -130,30 +130,30 @@ def surveyed_host(project: Project, name: str, os: str, os_version: str, zone: s
     return host
 
 
-def _version(system: str, said: Mapping[str, str]) -> str:
+def _version(system: str, answers: Mapping[str, str]) -> str:
     """AIX tells its version and release apart: ``uname -v`` 7, ``uname -r`` 2."""
-    release = said.get("release", "")
-    return f"{said.get('version', '')}.{release}" if system == "aix" else release
+    release = answers.get("release", "")
+    return f"{answers.get('version', '')}.{release}" if system == "aix" else release
 
 
-def zone_of(said: Mapping[str, str]) -> str:
+def zone_of(answers: Mapping[str, str]) -> str:
     """The IANA name: TZ first, as the tools themselves look, then the files; else the abbreviation."""
-    link = said.get("localtime", "").rpartition(" -> ")[2]
+    link = answers.get("localtime", "").rpartition(" -> ")[2]
     places = (
-        said.get("tz", "").lstrip(":"),
+        answers.get("tz", "").lstrip(":"),
         link.rpartition("zoneinfo/")[2] if "zoneinfo/" in link else "",
-        said.get("timezone", ""),
-        said.get("tzfile", "").partition("=")[2].strip("\"' "),
+        answers.get("timezone", ""),
+        answers.get("tzfile", "").partition("=")[2].strip("\"' "),
     )
-    names = [place for place in places if re.fullmatch(r"[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+|UTC", place)]
-    return names[0] if names else said.get("zone", "")
+    names = [candidate for candidate in places if re.fullmatch(r"[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+|UTC", candidate)]
+    return names[0] if names else answers.get("zone", "")
 
 
-def utc_offset_s(said: Mapping[str, str]) -> int | None:
-    """From the two times that were asked one after the other, to the quarter of an hour."""
-    utc_ns = moment_ns(said.get("utc", ""))
+def utc_offset_s(answers: Mapping[str, str]) -> int | None:
+    """Offset of local time to UTC in seconds, to the quarter of an hour; None where either was not told."""
+    utc_ns = moment_ns(answers.get("utc", ""))
     try:
-        local = datetime.fromisoformat(said.get("local", "") + "+00:00")
+        local = datetime.fromisoformat(answers.get("local", "") + "+00:00")
     except ValueError:
         return None
     return None if utc_ns is None else round((local.timestamp() - utc_ns / 1e9) / _QUARTER_S) * _QUARTER_S
@@ -167,10 +167,10 @@ def moment_ns(text: str) -> int | None:
     return read_utc(text)
 
 
-def _kills(said: Mapping[str, str]) -> bool | None:
-    text = said.get("kills", "").lower()
-    if not text or said.get("linger"):
-        return False if said.get("linger") else None
+def _kills(answers: Mapping[str, str]) -> bool | None:
+    text = answers.get("kills", "").lower()
+    if not text or answers.get("linger"):
+        return False if answers.get("linger") else None
     return bool(re.search(r"\b(true|yes|1|on)\b", text))
 
 

@@ -23,8 +23,8 @@ _COLUMNS = "device, name, start_ns, end_ns, 'user', author, written_at"
 def list_aliases(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
     """Host id -> its devices' names, in the order in which they were given."""
     rows = project.rows(f"SELECT host_id, {_COLUMNS} FROM device_alias ORDER BY id")
-    found = by_key((host_id, DeviceAlias(*values)) for host_id, *values in rows)
-    return {host_id: tuple(own) for host_id, own in found.items()}
+    by_host = by_key((host_id, DeviceAlias(*values)) for host_id, *values in rows)
+    return {host_id: tuple(own) for host_id, own in by_host.items()}
 
 
 def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlias]) -> None:

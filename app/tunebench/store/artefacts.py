@@ -195,12 +195,12 @@ def artefact_lines(project: Project, artefact_id: int, first: int, last: int) ->
 def first_lines(project: Project, artefact_id: int, most: int) -> list[bytes]:
     """The first lines with text in them: what one tool printed in a file of several begins far down."""
     reader = LineReader()
-    found: list[bytes] = []
+    lines: list[bytes] = []
     for piece in _pieces_from(project, artefact_id, 0):
-        found += [line for line in reader.feed(piece) if line.strip()][: most - len(found)]
-        if len(found) == most:
-            return found
-    return [*found, *reader.finish()][:most]
+        lines += [line for line in reader.feed(piece) if line.strip()][: most - len(lines)]
+        if len(lines) == most:
+            return lines
+    return [*lines, *reader.finish()][:most]
 
 
 def _piece_before_line(project: Project, artefact_id: int, line: int) -> tuple[int, int]:
@@ -253,10 +253,10 @@ def holds(project: Project, sha256: str) -> bool:
 
 def find_artefact(project: Project, artefact_id: int) -> ArtefactInfo:
     """Raises UserError artefact_missing where there is none."""
-    found = _select(project, "id = ?", artefact_id)
-    if not found:
+    matches = _select(project, "id = ?", artefact_id)
+    if not matches:
         raise UserError("artefact_missing", artefact_id=artefact_id)
-    return found[0]
+    return matches[0]
 
 
 def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> list[ArtefactInfo]:
@@ -270,8 +270,8 @@ def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> li
 
 def _info(row: tuple[Any, ...]) -> ArtefactInfo:
     state, ledger, given = row[12:]
-    known: ImportState | Literal["pending"] = PENDING if state == PENDING else ImportState(state)
-    values = (*row[:12], known, ledger_from_json(ledger), json.loads(given))
+    import_state: ImportState | Literal["pending"] = PENDING if state == PENDING else ImportState(state)
+    values = (*row[:12], import_state, ledger_from_json(ledger), json.loads(given))
     return ArtefactInfo(*values)
 
 
@@ -331,18 +331,18 @@ def set_failed(project: Project, artefact_id: int) -> None:
     """A capture that was read to its end gave nothing; its ledger stays."""
     with project.transaction() as connection:
         connection.execute("UPDATE artefact SET state = ? WHERE id = ?", (str(ImportState.FAILED), artefact_id))
-        found = find_artefact(project, artefact_id)
+        artefact = find_artefact(project, artefact_id)
         audit.record(
             project,
             "artefact_parsed",
             artefact_id=artefact_id,
-            name=found.name,
-            parser_id=found.parser_id,
-            parser_version=found.parser_version,
+            name=artefact.name,
+            parser_id=artefact.parser_id,
+            parser_version=artefact.parser_version,
             state=str(ImportState.FAILED),
-            given=found.given,
-            first_ns=found.ledger.first_ns,
-            last_ns=found.ledger.last_ns,
+            given=artefact.given,
+            first_ns=artefact.ledger.first_ns,
+            last_ns=artefact.ledger.last_ns,
         )
 
 

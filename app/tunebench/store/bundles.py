@@ -32,8 +32,8 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
     SHA-256 yet: it is known by its path, its size and its time.
     """
     with project.transaction() as connection:
-        known = _known(project, bundle)
-        if known is None:
+        existing = _existing(project, bundle)
+        if existing is None:
             cursor = connection.execute(
                 f"INSERT INTO bundle ({_COLUMNS.removeprefix('id, ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
@@ -49,15 +49,17 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
             )
             stored = replace(bundle, id=int(cursor.lastrowid or 0))
         else:
-            layouts = tuple(sorted({*known.layouts, *bundle.layouts}))
-            digest = bundle.sha256 or known.sha256
-            stored = replace(known, members=_merged(known.members, bundle.members), layouts=layouts, sha256=digest)
+            layouts = tuple(sorted({*existing.layouts, *bundle.layouts}))
+            digest = bundle.sha256 or existing.sha256
+            stored = replace(
+                existing, members=_merged(existing.members, bundle.members), layouts=layouts, sha256=digest
+            )
             connection.execute(
                 "UPDATE bundle SET source_path = ?, size_bytes = ?, sha256 = ?, layouts = ? WHERE id = ?",
-                (bundle.path, bundle.size_bytes, digest, json.dumps(layouts), known.id),
+                (bundle.path, bundle.size_bytes, digest, json.dumps(layouts), existing.id),
             )
-            connection.execute("DELETE FROM bundle_member WHERE bundle_id = ?", (known.id,))
-        if known is None or known.sha256 != stored.sha256:
+            connection.execute("DELETE FROM bundle_member WHERE bundle_id = ?", (existing.id,))
+        if existing is None or existing.sha256 != stored.sha256:
             audit.record(
                 project,
                 "bundle_imported",
@@ -73,25 +75,29 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
     return stored
 
 
-def _known(project: Project, bundle: Bundle) -> Bundle | None:
-    found = _select(project, "sha256 = ?", bundle.sha256) if bundle.sha256 else []
-    if not found:
-        found = [each for each in _select(project, "source_path = ?", bundle.path) if _is_same_place(each, bundle)]
-    return found[0] if found else None
+def _existing(project: Project, bundle: Bundle) -> Bundle | None:
+    matches = _select(project, "sha256 = ?", bundle.sha256) if bundle.sha256 else []
+    if not matches:
+        matches = [
+            candidate
+            for candidate in _select(project, "source_path = ?", bundle.path)
+            if _is_same_place(candidate, bundle)
+        ]
+    return matches[0] if matches else None
 
 
-def _is_same_place(known: Bundle, bundle: Bundle) -> bool:
-    if "folder" in (known.form, bundle.form):
-        return known.form == bundle.form
-    unsure = not (known.sha256 and bundle.sha256)  # one of the two was cancelled before its end
-    return unsure and (known.size_bytes, known.modified_ns) == (bundle.size_bytes, bundle.modified_ns)
+def _is_same_place(existing: Bundle, bundle: Bundle) -> bool:
+    if "folder" in (existing.form, bundle.form):
+        return existing.form == bundle.form
+    unsure = not (existing.sha256 and bundle.sha256)  # one of the two was cancelled before its end
+    return unsure and (existing.size_bytes, existing.modified_ns) == (bundle.size_bytes, bundle.modified_ns)
 
 
-def _merged(known: Sequence[BundleMember], now: Sequence[BundleMember]) -> tuple[BundleMember, ...]:
+def _merged(earlier: Sequence[BundleMember], now: Sequence[BundleMember]) -> tuple[BundleMember, ...]:
     """The account after the bundle came in again; members that are gone (of a folder) keep their line."""
     cut_short = {member.name for member in now if member.reason == REST_CANCELLED}
-    before = {member.name: member for member in known if cut_short or not member.cancelled}
-    was_whole = not any(member.reason == REST_CANCELLED for member in known)
+    before = {member.name: member for member in earlier if cut_short or not member.cancelled}
+    was_whole = not any(member.reason == REST_CANCELLED for member in earlier)
     merged: dict[str, BundleMember] = {}
     for member in now:
         old = before.get(member.name)

@@ -54,11 +54,11 @@ def columns_of_host(project: Project, host_id: int) -> list[CapturedColumn]:
         " WHERE a.host_id = ? AND c.complete = 1 AND c.first_ns IS NOT NULL ORDER BY a.id, s.id",
         (host_id,),
     )
-    found = []
+    columns = []
     for row in rows:
         values = (*row[:5], _pairs(row[5]), _both(row[5], row[6]), *row[7:11], bool(row[11]), *row[12:])
-        found.append(CapturedColumn(*values))
-    return found
+        columns.append(CapturedColumn(*values))
+    return columns
 
 
 @lru_cache(maxsize=65536)

@@ -78,32 +78,32 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     for index, check in enumerate(checks):
         progress.raise_if_cancelled()
         progress.report(index, len(checks), f"check.{check.__name__.removeprefix('_')}")
-        known = any(each.state == "failed" for each in results)
-        results.append(_run(check, project, progress, known))
+        damaged = any(earlier.state == "failed" for earlier in results)
+        results.append(_run(check, project, progress, damaged))
     return results
 
 
 def _run(
-    check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress, known: bool
+    check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress, damaged: bool
 ) -> CheckResult:
-    """A file too damaged to be read at all fails the check that noticed. `known`: damage was found before."""
+    """A file too damaged to be read at all fails the check that noticed. `damaged`: an earlier check failed."""
     try:
         return check(project, progress)
     except UserError as error:
-        found = str(error)
+        reason = str(error)
     except Cancelled:
         raise
     except Exception as error:
-        if not known:
+        if not damaged:
             raise
-        found = type(error).__name__
-    return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [found], "count": 1})
+        reason = type(error).__name__
+    return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [reason], "count": 1})
 
 
-def result(check: str, found: Sequence[object], total: int, bad: State = "failed") -> CheckResult:
-    if not found:
+def result(check: str, problems: Sequence[object], total: int, bad: State = "failed") -> CheckResult:
+    if not problems:
         return CheckResult(check, "ok", {"total": total})
-    return CheckResult(check, bad, {"total": total, "count": len(found), "found": list(found[:_MOST_NAMED])})
+    return CheckResult(check, bad, {"total": total, "count": len(problems), "found": list(problems[:_MOST_NAMED])})
 
 
 def _integrity(project: Project, _progress: Progress) -> CheckResult:
@@ -154,13 +154,17 @@ def _pending(project: Project, _progress: Progress) -> CheckResult:
 def _ledgers(project: Project, _progress: Progress) -> CheckResult:
     """Every line of every capture is accounted for."""
     artefacts = list_artefacts(project)
-    return result("ledgers", [each.name for each in artefacts if not each.ledger.lines.balanced], len(artefacts))
+    return result(
+        "ledgers", [artefact.name for artefact in artefacts if not artefact.ledger.lines.balanced], len(artefacts)
+    )
 
 
 def _unaccounted(project: Project, _progress: Progress) -> CheckResult:
     """Every row of numbers in a capture is stored, or left out for a reason."""
     artefacts = list_artefacts(project)
-    lost = [f"{each.name}: {each.ledger.unaccounted:.1%}" for each in artefacts if each.ledger.unaccounted]
+    lost = [
+        f"{artefact.name}: {artefact.ledger.unaccounted:.1%}" for artefact in artefacts if artefact.ledger.unaccounted
+    ]
     return result("unaccounted", lost, len(artefacts), bad="warning")
 
 
@@ -257,12 +261,12 @@ def _sent_commands(project: Project, _progress: Progress) -> CheckResult:
         if entry.action == "session_added"
     }
     sent = [entry for entry in entries if entry.action == "capture_command"]
-    found: list[object] = [
+    unplanned: list[object] = [
         f"#{entry.id} {entry.facts['command_id']}"
         for entry in sent
         if (entry.facts["host"], entry.facts["verbatim"]) not in planned.get(entry.facts["session_id"], ())
     ]
-    return result("sent_commands", found, len(sent))
+    return result("sent_commands", unplanned, len(sent))
 
 
 def _captures(project: Project, _progress: Progress) -> CheckResult:
@@ -283,8 +287,8 @@ def _captures(project: Project, _progress: Progress) -> CheckResult:
 def _origins(project: Project, _progress: Progress) -> CheckResult:
     """Times of captures, what was said about them and the engagement are what the audit trail says was last written."""
     engagement = read_engagement(project)
-    found = [*engagement_differences(project, engagement), *capture_differences(project)]
-    return result("origins", [asdict(each) for each in found], 1 + len(list_artefacts(project)))
+    changed = [*engagement_differences(project, engagement), *capture_differences(project)]
+    return result("origins", [asdict(difference) for difference in changed], 1 + len(list_artefacts(project)))
 
 
 def _cycle_records(project: Project, _progress: Progress) -> CheckResult:
@@ -309,8 +313,8 @@ def _cycle_evidence(project: Project, _progress: Progress) -> CheckResult:
 def _cycle_audit(project: Project, _progress: Progress) -> CheckResult:
     """Every record of the cycle is what the audit trail says was last written."""
     records = cycle_records.stored_records(project)
-    found = cycle_check.changed_outside(project, records)
-    return result("cycle_audit", [asdict(each) for each in found], len(records))
+    changed = cycle_check.changed_outside(project, records)
+    return result("cycle_audit", [asdict(difference) for difference in changed], len(records))
 
 
 def _attachments(project: Project, progress: Progress) -> CheckResult:
@@ -333,8 +337,8 @@ def _experiments(project: Project, _progress: Progress) -> CheckResult:
 def _experiment_audit(project: Project, _progress: Progress) -> CheckResult:
     """Every experiment and trial is what the audit trail says was last written."""
     kept, trials = experiments.stored_records(project)
-    found = experiment_check.changed_outside(project, kept, trials)
-    return result("experiment_audit", [asdict(each) for each in found], len(kept) + len(trials))
+    changed = experiment_check.changed_outside(project, kept, trials)
+    return result("experiment_audit", [asdict(difference) for difference in changed], len(kept) + len(trials))
 
 
 def _audit_trail(project: Project, _progress: Progress) -> CheckResult:

@@ -36,7 +36,7 @@ class ClockRows:
 
 def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: int) -> ClockRows:
     """Chunks at positions `first` to `last`, both included."""
-    found = [
+    chunks = [
         (rows, unpack_numbers(times, rows, np.int64), unpack_flags(flags, rows), unpack_numbers(lines, rows, np.int64))
         for rows, flags, times, lines in _rows(
             connection,
@@ -45,18 +45,18 @@ def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: 
             (clock_id, first, last),
         )
     ]
-    if not found:
+    if not chunks:
         none = np.empty(0, dtype=np.int64)
         return ClockRows(first, (), none, np.empty(0, dtype=bool), none)
-    counts, times, flags, lines = zip(*found, strict=True)
+    counts, times, flags, lines = zip(*chunks, strict=True)
     return ClockRows(first, counts, np.concatenate(times), np.concatenate(flags), np.concatenate(lines))
 
 
 def read_values(
     connection: sqlite3.Connection, clock: ClockRows, series_ids: Sequence[int]
 ) -> list[NDArray[np.float64]]:
-    """Of each column in the rows of its clock, NaN where missing."""
-    found: dict[int, dict[int, NDArray[np.float64]]] = {id_: {} for id_ in series_ids}
+    """The values of each column in the rows of its clock, NaN where missing."""
+    by_series: dict[int, dict[int, NDArray[np.float64]]] = {id_: {} for id_ in series_ids}
     for at in range(0, len(series_ids), _COLUMNS_AT_ONCE):
         some = series_ids[at : at + _COLUMNS_AT_ONCE]
         for id_, position, missing, data in _rows(
@@ -65,14 +65,14 @@ def read_values(
             f" WHERE series_id IN ({', '.join('?' * len(some))}) AND position BETWEEN ? AND ?",
             (*some, clock.first, clock.first + len(clock.counts) - 1),
         ):
-            found[id_][position] = unpack_values(missing, data, clock.counts[position - clock.first])
-    return [_joined(clock, found[id_]) for id_ in series_ids]
+            by_series[id_][position] = unpack_values(missing, data, clock.counts[position - clock.first])
+    return [_joined(clock, by_series[id_]) for id_ in series_ids]
 
 
-def _joined(clock: ClockRows, found: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+def _joined(clock: ClockRows, pieces: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
     """The chunks of a column; where one has none its values are missing."""
     chunks = [
-        found[at] if at in found else unpack_values(None, None, rows)
+        pieces[at] if at in pieces else unpack_values(None, None, rows)
         for at, rows in enumerate(clock.counts, clock.first)
     ]
     return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])

@@ -27,10 +27,11 @@ def _module() -> ModuleType:
         _join(module, name)
     for name in ("InternalError", "OperationalError", "ProgrammingError", "IntegrityError", "DataError"):
         _join(module, name)
-    made = module.connect(":memory:")  # for the whole process: size of pages, and no lines on stderr beside an error
-    made.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE_BYTES}")
-    made.execute("PRAGMA cipher_log_level = NONE")
-    made.close()
+    # for the whole process: size of pages, and no lines on stderr beside an error
+    connection = module.connect(":memory:")
+    connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE_BYTES}")
+    connection.execute("PRAGMA cipher_log_level = NONE")
+    connection.close()
     return cast("ModuleType", module)
 
 
@@ -40,7 +41,7 @@ def _join(module: Any, name: str) -> None:
 
 
 def connect(name: str, key: Key | None, **options: Any) -> sqlite3.Connection:
-    """As `sqlite3.connect`. Without a key the file is a plain one, for another to be attached that is not.
+    """A connection. Without a key the file is a plain one, to which an encrypted one can be attached.
 
     Raises:
         UserError: encryption_missing.

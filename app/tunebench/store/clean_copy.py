@@ -95,8 +95,8 @@ def write_clean_copy(
 def mark_of(project: Project) -> dict[str, Any] | None:
     """What a redacted copy says of itself; None for any other project."""
     row = project.row("SELECT value FROM property WHERE name = ?", (MARK,))
-    found = json.loads(row[0]) if row is not None else None
-    return found if isinstance(found, dict) else None
+    mark = json.loads(row[0]) if row is not None else None
+    return mark if isinstance(mark, dict) else None
 
 
 class _Copying:
@@ -110,9 +110,9 @@ class _Copying:
     def all(self, label: str) -> LeftOut:
         self._new_digests()
         tables = [name for name in known_columns() if name not in (*_OWN_WAY, *LEFT_OUT)]
-        for place, table in enumerate(tables):
+        for index, table in enumerate(tables):
             self._progress.raise_if_cancelled()
-            self._progress.report(place, len(tables), "redaction.copying")
+            self._progress.report(index, len(tables), "redaction.copying")
             self._copy(table, list(known_columns()[table]))
         self._attachments()
         self._database_tables()
@@ -176,10 +176,10 @@ class _Copying:
             )
 
     def _table(self, table: FigureTable) -> FigureTable:
-        made = {
+        texts = {
             name: [self._figure_text(table.name, name, text) for text in column] for name, column in table.texts.items()
         }
-        return FigureTable(table.name, made, table.figures, table.lines)
+        return FigureTable(table.name, texts, table.figures, table.lines)
 
     def _figure_text(self, table: str, column: str, text: str) -> str:
         if not text or column in UNTOUCHED:
@@ -194,12 +194,14 @@ class _Copying:
         rows = self._from.execute("SELECT id, time, user, action, facts, digest FROM audit ORDER BY id")
         for id_, time, user, action, facts, before in rows:
             signatures += '"signature":"' in facts and '"signature":""' not in facts
-            told = rewritten_cell(self._redactor, "audit", "facts", facts, self._digests)
+            rewritten = rewritten_cell(self._redactor, "audit", "facts", facts, self._digests)
             if action in ("project_created", "engagement_changed"):
-                told = _with_label(told, label)
+                rewritten = _with_label(rewritten, label)
             if not last:
-                told = _compact({**json.loads(told), "copy_of": before, "redacted": self._redactor.profile.name})
-            row = Row(id_, time, self._redactor.place(user), action, told)
+                rewritten = _compact(
+                    {**json.loads(rewritten), "copy_of": before, "redacted": self._redactor.profile.name}
+                )
+            row = Row(id_, time, self._redactor.place(user), action, rewritten)
             previous, digest, last = digest, digest_of(digest, row), id_
             self._to.execute(
                 "INSERT INTO audit (id, time, user, action, facts, previous, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -209,12 +211,12 @@ class _Copying:
         return signatures
 
     def _say_so(self, label: str) -> None:
-        (said,) = self._to.execute("SELECT confidentiality FROM engagement").fetchone()
-        self._to.execute("UPDATE engagement SET confidentiality = ?", (_labelled(said, label),))
+        (confidentiality,) = self._to.execute("SELECT confidentiality FROM engagement").fetchone()
+        self._to.execute("UPDATE engagement SET confidentiality = ?", (_labelled(confidentiality, label),))
 
     def _properties(self, left_out: LeftOut) -> None:
         first = self._from.execute("SELECT digest FROM audit ORDER BY id LIMIT 1").fetchone()
-        told = {
+        mark = {
             "profile": self._redactor.profile.name,
             "copy_of": first[0] if first else "",
             "captures": left_out.captures,
@@ -226,7 +228,7 @@ class _Copying:
             )
         ]
         self._to.executemany(
-            "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [*kept, (MARK, _compact(told))]
+            "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [*kept, (MARK, _compact(mark))]
         )
 
     def _keep_numbering(self) -> None:
@@ -259,14 +261,14 @@ def _labelled(confidentiality: str, label: str) -> str:
 
 
 def _with_label(facts: str, label: str) -> str:
-    """What the engagement was made or changed to, as the copy has it."""
-    told = json.loads(facts)
-    if "confidentiality" in (made := told.get("engagement", {})):
-        made["confidentiality"] = _labelled(made["confidentiality"], label)
-    changed = told.get("changes", {}).get("confidentiality")
+    """The facts of an entry about the engagement, its confidentiality labelled as in the copy."""
+    entry = json.loads(facts)
+    if "confidentiality" in (engagement := entry.get("engagement", {})):
+        engagement["confidentiality"] = _labelled(engagement["confidentiality"], label)
+    changed = entry.get("changes", {}).get("confidentiality")
     if isinstance(changed, list):
-        told["changes"]["confidentiality"] = [_labelled(str(each or ""), label) for each in changed]
-    return _compact(told)
+        entry["changes"]["confidentiality"] = [_labelled(str(value or ""), label) for value in changed]
+    return _compact(entry)
 
 
 def _compact(value: object) -> str:

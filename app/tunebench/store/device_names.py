@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 
 _NUMBERS = re.compile(r"(\d+):(\d+)(?:\s|$)")
 _DM = re.compile(r"dm-\d+$")
-_NO_PLACE = frozenset({"", "[SWAP]", "[swap]"})
+_NO_MOUNT = frozenset({"", "[SWAP]", "[swap]"})
 
 
 def names_of_devices(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
     """Host id -> names, a person's before those of the inventories."""
-    found = list_aliases(project)
+    by_host = list_aliases(project)
     for host_id, moments in _facts(project).items():
-        known = _over_time({moment: _names(dict(facts)) for moment, facts in moments.items()})
-        if known:
-            found[host_id] = (*found.get(host_id, ()), *known)
-    return found
+        aliases = _over_time({moment: _names(dict(facts)) for moment, facts in moments.items()})
+        if aliases:
+            by_host[host_id] = (*by_host.get(host_id, ()), *aliases)
+    return by_host
 
 
 def _facts(project: Project) -> dict[int, dict[int, list[tuple[str, str]]]]:
-    """Host -> moment -> what an inventory said of disks."""
+    """Host -> moment -> (name, value) of the facts that an inventory has of disks."""
     rows = project.rows(
         "SELECT host_id, moment_ns, name, value FROM system_fact WHERE section <> 'volatile' AND"
         " (name LIKE '% KNAME' OR name LIKE '% MOUNTPOINT' OR name LIKE '% MAJ:MIN' OR name LIKE '% device'"
         " OR name LIKE '% TYPE' OR (instr(name, ' ') = 0 AND value GLOB '[0-9]*:[0-9]*'))"
         " ORDER BY host_id, moment_ns, position"
     )
-    found: dict[int, dict[int, list[tuple[str, str]]]] = {}
+    by_host: dict[int, dict[int, list[tuple[str, str]]]] = {}
     for host_id, moment, name, value in rows:
-        found.setdefault(host_id, {}).setdefault(moment, []).append((name, value))
-    return found
+        by_host.setdefault(host_id, {}).setdefault(moment, []).append((name, value))
+    return by_host
 
 
 def _names(facts: Mapping[str, str]) -> dict[str, str]:
@@ -47,18 +47,18 @@ def _names(facts: Mapping[str, str]) -> dict[str, str]:
     A name says more than the device: the one place where it is mounted, else its logical volume or multipath map, and
     for ``dev8-0`` of sar the kernel's name.
     """
-    found: dict[str, str] = {}
-    for kernel, name, place, numbers in _blocks(facts):
-        better = place if place not in _NO_PLACE else name if name != kernel else ""
+    names: dict[str, str] = {}
+    for kernel, name, mount, numbers in _blocks(facts):
+        better = mount if mount not in _NO_MOUNT else name if name != kernel else ""
         if better and kernel:
-            found[kernel] = better
+            names[kernel] = better
         if numbers is not None:
             major, minor = numbers.groups()
             shown = better or kernel or name
-            found.setdefault(f"dev{major}-{minor}", shown)
+            names.setdefault(f"dev{major}-{minor}", shown)
             if _is_mapped(name, facts):
-                found.setdefault(f"dm-{minor}", shown)
-    return found
+                names.setdefault(f"dm-{minor}", shown)
+    return names
 
 
 def _blocks(facts: Mapping[str, str]) -> Iterator[tuple[str, str, str, re.Match[str] | None]]:
@@ -72,8 +72,8 @@ def _blocks(facts: Mapping[str, str]) -> Iterator[tuple[str, str, str, re.Match[
             yield value, name, "", None
         elif not name and _NUMBERS.match(value):
             words = value.split()
-            place = words[-1] if len(words) > 5 and words[-1].startswith("/") else ""
-            yield "" if _is_mapped(what, facts) else what, what, place, _NUMBERS.match(value)
+            mount = words[-1] if len(words) > 5 and words[-1].startswith("/") else ""
+            yield "" if _is_mapped(what, facts) else what, what, mount, _NUMBERS.match(value)
 
 
 def _is_mapped(name: str, facts: Mapping[str, str]) -> bool:
@@ -88,16 +88,16 @@ def _over_time(moments: Mapping[int, Mapping[str, str]]) -> list[DeviceAlias]:
 
     An inventory that does not speak of a device changes nothing.
     """
-    said: dict[str, list[tuple[int, str]]] = {}
+    by_device: dict[str, list[tuple[int, str]]] = {}
     for moment, names in sorted(moments.items()):
         for device, name in names.items():
-            told = said.setdefault(device, [])
-            if not told or told[-1][1] != name:
-                told.append((moment, name))
-    return [alias for device, told in said.items() for alias in _of_device(device, told)]
+            periods = by_device.setdefault(device, [])
+            if not periods or periods[-1][1] != name:
+                periods.append((moment, name))
+    return [alias for device, periods in by_device.items() for alias in _of_device(device, periods)]
 
 
-def _of_device(device: str, told: list[tuple[int, str]]) -> Iterable[DeviceAlias]:
-    for place, (moment, name) in enumerate(told):
-        end = told[place + 1][0] - 1 if place + 1 < len(told) else None
-        yield DeviceAlias(device, name, moment if place else None, end, "facts")
+def _of_device(device: str, periods: list[tuple[int, str]]) -> Iterable[DeviceAlias]:
+    for index, (moment, name) in enumerate(periods):
+        end = periods[index + 1][0] - 1 if index + 1 < len(periods) else None
+        yield DeviceAlias(device, name, moment if index else None, end, "facts")

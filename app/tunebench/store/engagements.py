@@ -52,10 +52,11 @@ def read_engagement(project: Project) -> Engagement:
     names = project.rows("SELECT name FROM consultant ORDER BY position")
     marks = _marks(_PROPERTIES)
     properties = dict(project.rows(f"SELECT name, value FROM property WHERE name IN ({marks})", _PROPERTIES))
-    told = (visible(value) if isinstance(value, str) else value for value in row)  # a document cannot carry the others
+    # a document cannot carry the characters that `visible` leaves out
+    values = (visible(value) if isinstance(value, str) else value for value in row)
     consultants = tuple(visible(name) for (name,) in names)
     return Engagement(
-        **dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)),
+        **dict(zip(_ENGAGEMENT_COLUMNS, values, strict=True)),
         consultants=consultants,
         holidays=visible(properties.get("holidays", "")),
         two_roles=TwoRoles.REFUSED if properties.get("two_roles") == TwoRoles.REFUSED else TwoRoles.DECLARED,
@@ -71,8 +72,8 @@ def _approvals(word: str) -> Approvals:
 def write_engagement(project: Project, engagement: Engagement) -> None:
     """Replaces the engagement; the audit trail keeps old and new of each field that changed."""
     with project.transaction() as connection:
-        known = connection.execute("SELECT 1 FROM engagement").fetchone() is not None
-        before = read_engagement(project) if known else None
+        exists = connection.execute("SELECT 1 FROM engagement").fetchone() is not None
+        before = read_engagement(project) if exists else None
         values = [getattr(engagement, column) for column in _ENGAGEMENT_COLUMNS]
         connection.execute(
             f"INSERT OR REPLACE INTO engagement (id, {_names(_ENGAGEMENT_COLUMNS)})"

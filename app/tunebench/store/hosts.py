@@ -21,7 +21,7 @@ def list_hosts(project: Project) -> list[Host]:
 
 
 def hosts_of_captures(project: Project) -> list[Host]:
-    """Those that captures are of: the hosts to be named and counted. A host whose captures went to another one, or out,
+    """Hosts that have captures: those to be named and counted. A host whose captures went to another one, or out,
     stays in the file, for its windows and the words about it."""
     held = "id IN (SELECT host_id FROM artefact)"
     return [Host(*row) for row in project.rows(f"SELECT {_COLUMNS} FROM host WHERE {held} ORDER BY name")]
@@ -49,16 +49,16 @@ def ensure_host(
             )
             audit.record(project, "host_added", host_id=cursor.lastrowid, name=name)
             return Host(int(cursor.lastrowid or 0), name, os, os_version, zone, zone_source)
-        known = Host(*row)
+        existing = Host(*row)
         host = Host(
-            known.id,
+            existing.id,
             name,
-            known.os or os,
-            known.os_version or os_version,
-            known.zone or zone,
-            known.zone_source if known.zone else zone_source,
+            existing.os or os,
+            existing.os_version or os_version,
+            existing.zone or zone,
+            existing.zone_source if existing.zone else zone_source,
         )
-        if host != known:
+        if host != existing:
             _update(project, host)
             audit.record(project, "host_changed", host_id=host.id, name=name)
     return host
@@ -69,10 +69,10 @@ def set_host_zone(project: Project, host_id: int, zone: str, source: str) -> Non
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE id = ?", (host_id,)).fetchone()
         if row is None:
             raise LookupError(f"no host {host_id}")
-        known = Host(*row)
-        _update(project, Host(known.id, known.name, known.os, known.os_version, zone, source))
+        host = Host(*row)
+        _update(project, Host(host.id, host.name, host.os, host.os_version, zone, source))
         audit.record(
-            project, "host_zone_changed", host_id=host_id, name=known.name, before=known.zone, after=zone, source=source
+            project, "host_zone_changed", host_id=host_id, name=host.name, before=host.zone, after=zone, source=source
         )
 
 

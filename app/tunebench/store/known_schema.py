@@ -32,26 +32,26 @@ Columns = dict[str, dict[str, str]]
 
 
 @cache
-def _known() -> tuple[Columns, frozenset[tuple[str, str, str]]]:
+def _of_this_version() -> tuple[Columns, frozenset[tuple[str, str, str]]]:
     """Columns and triggers of this version."""
-    made = sqlite3.connect(":memory:")
+    connection = sqlite3.connect(":memory:")
     try:
-        made.executescript(schema_sql())
-        return _columns(made), _triggers(made)
+        connection.executescript(schema_sql())
+        return _columns(connection), _triggers(connection)
     finally:
-        made.close()
+        connection.close()
 
 
 def known_columns() -> Columns:
     """Table -> column -> declared type, of this version."""
-    return {table: columns for table, columns in _known()[0].items() if not table.startswith("sqlite_")}
+    return {table: columns for table, columns in _of_this_version()[0].items() if not table.startswith("sqlite_")}
 
 
 def _columns(connection: sqlite3.Connection) -> Columns:
-    found: Columns = {}
+    columns: Columns = {}
     for table, column, kind in connection.execute(_COLUMNS):
-        found.setdefault(table, {})[column] = kind
-    return found
+        columns.setdefault(table, {})[column] = kind
+    return columns
 
 
 def _triggers(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
@@ -59,19 +59,19 @@ def _triggers(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]
 
 
 def require_no_strangers(connection: sqlite3.Connection, path: Path) -> None:
-    """Of a file of any version, before it is migrated.
+    """Refuses a file of any version that has tables or triggers of others, before it is migrated.
 
     Raises:
         UserError: project_damaged.
     """
     strange = [name for (name,) in connection.execute(_STRANGE)]
-    strange += [f"trigger {name}" for name, *_ in _triggers(connection) - _known()[1]]
+    strange += [f"trigger {name}" for name, *_ in _triggers(connection) - _of_this_version()[1]]
     if strange:
         raise UserError("project_damaged", path=str(path), detail=", ".join(sorted(strange)[:3]))
 
 
 def require_columns(connection: sqlite3.Connection, path: Path) -> None:
-    """Of a file of this version or a newer minor.
+    """Refuses a file of this version, or of a newer minor one, in which a column is missing.
 
     Raises:
         UserError: project_damaged.

@@ -104,9 +104,9 @@ if sys.platform == "win32":
         if not handle:
             return False
         code = ctypes.c_ulong()
-        known = ctypes.windll.kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
+        answered = ctypes.windll.kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
         ctypes.windll.kernel32.CloseHandle(handle)
-        return not known or code.value == still_active
+        return not answered or code.value == still_active
 
 else:
 
@@ -180,12 +180,12 @@ def _is_held(path: Path, holder: LockHolder) -> bool:
 
 
 def _guests(path: Path) -> tuple[list[LockHolder], bool]:
-    """Those beside the holder that live; whether all others left in good order. What the dead left is removed."""
-    files = {each: _read(each) for each in sorted(path.parent.glob(f"{glob.escape(path.name)}.guest-*"))}
-    dead = [each for each, holder in files.items() if holder is None or not is_alive(holder)]
-    for each in dead:
-        each.unlink(missing_ok=True)
-    return [holder for each, holder in files.items() if holder is not None and each not in dead], not dead
+    """The live guests beside the holder; whether all others left in good order. What the dead left is removed."""
+    files = {guest: _read(guest) for guest in sorted(path.parent.glob(f"{glob.escape(path.name)}.guest-*"))}
+    dead = [guest for guest, holder in files.items() if holder is None or not is_alive(holder)]
+    for guest in dead:
+        guest.unlink(missing_ok=True)
+    return [holder for guest, holder in files.items() if holder is not None and guest not in dead], not dead
 
 
 def lock_path(project: Path) -> Path:

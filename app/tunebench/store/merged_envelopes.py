@@ -47,7 +47,7 @@ def read_merged_envelope(
     small = {part.series_id: part for part in parts if not levels_of(part.rows)}
     data = _read_small(project, list(small.values()))
     size = max(1, -(-total // (2 * max(bins, 1))))
-    found = []
+    envelopes = []
     for part, share in zip(parts, shares, strict=True):
         if part.series_id in data:
             envelope = _binned(data[part.series_id], part, size)
@@ -60,16 +60,16 @@ def read_merged_envelope(
                 part,
             )
         if len(envelope.times_ns):
-            found.append((part, break_part(envelope, part)))
-    return found
+            envelopes.append((part, break_part(envelope, part)))
+    return envelopes
 
 
 def _around(parts: Sequence[Part], window: Span) -> list[Part]:
-    """Parts that reach the window, and the next one on either side, so that lines run out of the picture."""
-    inside = [place for place, part in enumerate(parts) if overlap_of(part.extent, window)]
+    """The parts that reach the window, and the next one on either side, so that lines run out of the picture."""
+    inside = [index for index, part in enumerate(parts) if overlap_of(part.extent, window)]
     if inside:
         return list(parts[max(inside[0] - 1, 0) : inside[-1] + 2])
-    before = [place for place, part in enumerate(parts) if part.extent[1] < window[0]]
+    before = [index for index, part in enumerate(parts) if part.extent[1] < window[0]]
     return list(parts[before[-1] : before[-1] + 2]) if before else list(parts[:1])
 
 
@@ -84,7 +84,7 @@ def _rows_inside(part: Part, window: Span) -> int:
 
 def _read_small(project: Project, parts: Sequence[Part]) -> dict[int, SeriesData]:
     """All samples of parts that have one chunk only."""
-    found: dict[int, SeriesData] = {}
+    by_series: dict[int, SeriesData] = {}
     with project.reading() as connection:
         for at in range(0, len(parts), _AT_ONCE):
             some = parts[at : at + _AT_ONCE]
@@ -105,8 +105,8 @@ def _read_small(project: Project, parts: Sequence[Part]) -> dict[int, SeriesData
                     unpack_flags(since_boot, count),
                 )
                 pieces.setdefault(series_id, []).append(unpacked)
-            found |= {series_id: _in_time(own) for series_id, own in pieces.items()}
-    return found
+            by_series |= {series_id: _in_time(own) for series_id, own in pieces.items()}
+    return by_series
 
 
 def _samples(times_ns: NDArray[np.int64], values: NDArray[np.float64], since_boot: NDArray[np.bool_]) -> SeriesData:

@@ -75,7 +75,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MergedSeries:
-    """Its parts are in the order of time; of a list they are not read, `columns` are its columns' ids then."""
+    """A series and its parts in the order of time; in a list they are not read, `columns` are its columns' ids then."""
 
     info: SeriesInfo
     parts: tuple[Part, ...]
@@ -131,7 +131,7 @@ def count_lost(project: Project, columns: Collection[int]) -> int:
 
 
 def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
-    """Of these runs, of all where None is among them: at least as many as they have series, and quickly counted."""
+    """Columns of these runs, of all where None is among them: at least as many as series, and quickly counted."""
     counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
     return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
 
@@ -159,10 +159,10 @@ _finders: WeakKeyDictionary[Project, _Finder] = WeakKeyDictionary()
 def _finder(project: Project) -> _Finder:
     """The project's finder; a new one after every change that series could have come from."""
     state = overlaps.state_of(project)
-    found = _finders.get(project)
-    if found is None or found.state != state:
-        found = _finders[project] = _Finder(project, state)
-    return found
+    finder = _finders.get(project)
+    if finder is None or finder.state != state:
+        finder = _finders[project] = _Finder(project, state)
+    return finder
 
 
 class _Finder:
@@ -210,15 +210,15 @@ class _Finder:
         if not self.is_named(row[1] or 0, attributes):
             condition, values = condition + " AND s.attributes = ?", [*values, attributes]
         merged_series = self.merged_series(condition, tuple(values))
-        own = [each for each in merged_series if each.info.id == series_id] + [
-            each
-            for each in merged_series
-            if series_id in each.columns or any(p.series_id == series_id for p in each.parts)
+        own = [candidate for candidate in merged_series if candidate.info.id == series_id] + [
+            candidate
+            for candidate in merged_series
+            if series_id in candidate.columns or any(p.series_id == series_id for p in candidate.parts)
         ]
         if not own:
             raise UserError("series_missing", series_id=series_id)
-        found = own[0]
-        return found if found.parts else replace(found, parts=_plain_parts(self._columns(found.columns).values()))
+        whole = own[0]
+        return whole if whole.parts else replace(whole, parts=_plain_parts(self._columns(whole.columns).values()))
 
     def is_named(self, host_id: int, attributes: str) -> bool:
         """Whether the device of these attributes may go by more than one name."""
@@ -226,7 +226,7 @@ class _Finder:
         return named is not None and dict(json.loads(attributes)).get("device", "") in named
 
     def merged_series(self, condition: str = "", values: tuple[object, ...] = ()) -> list[MergedSeries]:
-        """Those of which nothing is known but that they are plain come without parts."""
+        """The merged series of those columns; the plain ones, which nothing cuts or renames, come without parts."""
         rows = self._project.rows(f"{_GROUPS}{condition}{_GROUPED}", values)
         order = {id_: ((first or 0), id_) for id_, first in self._project.rows("SELECT id, first_ns FROM artefact")}
         self._order = order
@@ -239,8 +239,8 @@ class _Finder:
             else:
                 columns = tuple(int(id_) for id_ in row[24].split(","))
                 plain.append(MergedSeries(_info(row, artefacts), (), columns))
-        made = [*plain, *self._special(special)]
-        return sorted(made, key=lambda whole: whole.info.id)
+        wholes = [*plain, *self._special(special)]
+        return sorted(wholes, key=lambda whole: whole.info.id)
 
     def _is_cut(self, artefacts: Collection[int]) -> bool:
         own = self._aside.keys() & set(artefacts)
@@ -258,9 +258,9 @@ class _Finder:
                 for name, span in self._named_spans(row[3], attributes.get("device", ""), column):
                     identity = {**attributes, "device": name} if name else attributes
                     pieces.setdefault((*key, *sorted(identity.items())), []).append(_Piece(name, span, row, column))
-        found = [each for own in pieces.values() for each in _by_thing(own)]
-        made = [_merged_of(own, parts) for own in found if (parts := self._counting(own))]
-        return _numbered(self._counted(whole) for whole in made)
+        groups = [group for own in pieces.values() for group in _by_thing(own)]
+        wholes = [_merged_of(own, parts) for own in groups if (parts := self._counting(own))]
+        return _numbered(self._counted(whole) for whole in wholes)
 
     def _named_spans(self, host_id: int, device: str, column: tuple[Any, ...]) -> Iterator[tuple[str, Span]]:
         aliases: Sequence[DeviceAlias] = self._names.get(host_id, ()) if device else ()
@@ -281,16 +281,16 @@ class _Finder:
         return _in_order(parts)
 
     def _columns(self, ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        found: dict[int, tuple[Any, ...]] = {}
+        by_id: dict[int, tuple[Any, ...]] = {}
         for at in range(0, len(ids), 500):
             some = ids[at : at + 500]
             marks = ", ".join("?" * len(some))
             for row in self._project.rows(f"{_COLUMNS} AND s.id IN ({marks})", tuple(some)):
-                found[row[0]] = row
-        return found
+                by_id[row[0]] = row
+        return by_id
 
     def _counted(self, whole: MergedSeries) -> MergedSeries:
-        """With the figures of what counts; a column that is cut is read for them."""
+        """The series with figures of the parts that count; a column that is cut is read for them."""
         parts = tuple(self._measured(part) if part.cut else part for part in whole.parts)
         artefacts = sorted({part.artefact_id for part in parts}, key=self._order.__getitem__)
         measured = [part for part in parts if part.count]
@@ -352,13 +352,13 @@ def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 
 def _by_thing(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    """All together; by device, numbered, where several were measured at the same time: they are different things."""
+    """All pieces as one group; one a device, numbered, where devices were measured at the same time: they differ."""
     by_device = by_key((piece.device, piece) for piece in pieces)
     if len(by_device) == 1 or not _at_once(list(by_device.values())):
         return [list(pieces)]
     return [
-        [replace(piece, name=f"{piece.name} {place}" if piece.name else "") for piece in by_device[device]]
-        for place, device in enumerate(sorted(by_device), start=1)
+        [replace(piece, name=f"{piece.name} {number}" if piece.name else "") for piece in by_device[device]]
+        for number, device in enumerate(sorted(by_device), start=1)
     ]
 
 
@@ -378,8 +378,8 @@ def _merged_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> MergedSerie
 def _at_once(devices: Sequence[Sequence[_Piece]]) -> bool:
     """Whether two of them have samples at the same time."""
     spans = sorted(
-        (max(piece.column[6], piece.span[0]), min(piece.column[7], piece.span[1]), place)
-        for place, own in enumerate(devices)
+        (max(piece.column[6], piece.span[0]), min(piece.column[7], piece.span[1]), index)
+        for index, own in enumerate(devices)
         for piece in own
         if piece.column[4]
     )
@@ -416,7 +416,9 @@ def read_all_merged(
 ) -> list[SeriesData]:
     """`read_merged` of each; columns of one table are read together."""
     tables: dict[_Table, list[int]] = {}
-    wanted = [[_wanted(part, start_ns, end_ns) for part in _reaching(each.parts, start_ns, end_ns)] for each in wholes]
+    wanted = [
+        [_wanted(part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)] for whole in wholes
+    ]
     for table, series_id in dict.fromkeys(part for parts in wanted for part in parts):
         tables.setdefault(table, []).append(series_id)
     read = {

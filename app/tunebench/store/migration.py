@@ -55,7 +55,7 @@ def migrate(
 
 
 def kept_copies(path: Path) -> list[Path]:
-    """Those that `migrate` put beside a project."""
+    """The copies that `migrate` put beside a project."""
     return sorted(path.parent.glob(f"{glob.escape(path.name)}.v*.bak"))
 
 

@@ -219,8 +219,8 @@ def _learn_figures(connection: sqlite3.Connection, redactor: Redactor) -> None:
                 elif named is not None:
                     _learn(redactor, named, value)
         if name in ("parameter", "fact"):
-            told = ("begin", "end") if name == "parameter" else ("value",)
-            for called, *values in zip(table.text("name"), *(table.text(each) for each in told), strict=True):
+            columns = ("begin", "end") if name == "parameter" else ("value",)
+            for called, *values in zip(table.text("name"), *(table.text(heading) for heading in columns), strict=True):
                 if _NAMING_PARAMETERS.fullmatch(called):
                     for value in values:
                         redactor.learn(NameKind.DATABASE, value)
@@ -236,12 +236,12 @@ def _leaves(value: object, key: str, named: NameKind | None) -> Iterator[tuple[s
     elif isinstance(value, dict):
         if "decision" in value:  # somebody's consent
             named = NameKind.PERSON
-        for inner, each in value.items():
+        for inner, part in value.items():
             whose = _CHANGED.get(inner.partition(".")[0], named)
-            yield from _leaves(each, _field(inner), whose)
+            yield from _leaves(part, _field(inner), whose)
     elif isinstance(value, list):
-        for each in value:
-            yield from _leaves(each, key, named)
+        for part in value:
+            yield from _leaves(part, key, named)
 
 
 def _field(key: str) -> str:
@@ -279,7 +279,7 @@ def _loaded(text: str) -> Any:
 
 
 def _dumped(value: object, before: object, text: str) -> str:
-    """In the writing of the original."""
+    """JSON of `value`, with blanks or without as `text` has them."""
     tight = json.dumps(before, ensure_ascii=False, separators=(",", ":")) == text
     return json.dumps(value, ensure_ascii=False, separators=(",", ":") if tight else None)
 
@@ -289,19 +289,19 @@ def _rewritten(redactor: Redactor, value: object, key: str, digests: Mapping[str
         return _leaf(redactor, value, key, digests)
     if isinstance(value, dict):
         return {
-            redactor.text(inner): _rewritten(redactor, each, _field(inner), digests) for inner, each in value.items()
+            redactor.text(inner): _rewritten(redactor, part, _field(inner), digests) for inner, part in value.items()
         }
     if isinstance(value, list):
         pair = pair_of(value)
         if pair is not None:
             return [pair[0], _leaf(redactor, pair[1], pair[0], digests)]
-        return [_rewritten(redactor, each, key, digests) for each in value]
+        return [_rewritten(redactor, part, key, digests) for part in value]
     return value
 
 
 def pair_of(value: list[Any]) -> tuple[str, str] | None:
     """Name and value of an attribute, as series keep them: ``["device", "sda"]``."""
-    if len(value) == 2 and all(isinstance(each, str) for each in value) and value[0] in _ATTRIBUTES:
+    if len(value) == 2 and all(isinstance(part, str) for part in value) and value[0] in _ATTRIBUTES:
         return value[0], value[1]
     return None
 

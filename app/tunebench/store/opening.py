@@ -49,8 +49,8 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             project = Project(path, connections, lock)
             with project.transaction():
                 engagements.write_engagement(project, engagement)
-                said = engagement_facts(engagement)
-                audit.record(project, "project_created", version=str(CURRENT), engagement=said)
+                facts = engagement_facts(engagement)
+                audit.record(project, "project_created", version=str(CURRENT), engagement=facts)
             connections.move_wal_into_file()  # whatever happens next, the file is a project
         undo.pop_all()
     return project
@@ -78,7 +78,7 @@ def open_project(path: Path, read_only: bool = False) -> Project:
 
 
 def _open_as_asked(path: Path, key: Key | None) -> Project:
-    """To read; one of an older format is brought to the present one first, for whoever can write it."""
+    """The project, to be read; one of an older format is first brought to the present one where it can be written."""
     try:
         return _open_to_read(path, key, "asked")
     except UserError as error:
@@ -166,7 +166,7 @@ def _write_schema(path: Path) -> sqlite3.Connection:
 
 
 def read_salt(path: Path) -> bytes | None:
-    """That of an encrypted project, None of a plain one. Refuses, before SQLite touches it, a file that is neither.
+    """The salt of an encrypted project, None of a plain one. Refuses, before SQLite touches it, a file that is neither.
 
     Raises:
         UserError: project_missing, not_a_project.
@@ -232,7 +232,7 @@ def _open_to_write(path: Path, lock: ProjectLock, key: Key | None) -> Project:
 
 
 def _open_beside(path: Path, guest: ProjectLock, key: Key | None) -> Project:
-    """To write, beside a holder who shares: what it has not finished is left alone."""
+    """The project, to be written beside a holder who shares: what that one has not finished is left alone."""
     try:
         _require_readable(path, "rw", immutable=False, key=key)
         return Project(path, Connections(path, connect_writer(path, key=key), key=key), guest)

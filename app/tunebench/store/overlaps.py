@@ -42,7 +42,7 @@ def replace_findings(
     overlaps: Sequence[CaptureOverlap],
     events: Mapping[int, Sequence[CaptureEvent]],
 ) -> None:
-    """What comparing these captures with each other came to; what an earlier comparison of them found goes."""
+    """Stores what a comparison of these captures found, in place of what an earlier one did."""
     own = [(id_,) for id_ in artefact_ids]
     with project.transaction() as connection:
         connection.execute(
@@ -63,8 +63,8 @@ def replace_findings(
             "INSERT INTO host_event (artefact_id, kind, start_ns, end_ns, text) VALUES (?, ?, ?, ?, ?)",
             [
                 (artefact_id, str(event.kind), event.start_ns, event.end_ns, event.text)
-                for artefact_id, found in events.items()
-                for event in found
+                for artefact_id, of_capture in events.items()
+                for event in of_capture
             ],
         )
 
@@ -83,7 +83,7 @@ def replace_choices(project: Project, artefact_ids: Sequence[int]) -> None:
         connection.execute("DELETE FROM capture_choice")
         connection.executemany(
             "INSERT INTO capture_choice (artefact_id, position) VALUES (?, ?)",
-            [(artefact_id, place) for place, artefact_id in enumerate(reversed(artefact_ids), start=1)],
+            [(artefact_id, position) for position, artefact_id in enumerate(reversed(artefact_ids), start=1)],
         )
         names = dict(connection.execute("SELECT id, name FROM artefact").fetchall())
         audit.record(
@@ -108,13 +108,13 @@ def set_aside(project: Project) -> dict[int, list[tuple[int, Span]]]:
     if not rows:
         return {}
     order = _precedence(project)
-    found: dict[int, list[tuple[int, Span]]] = {}
+    by_capture: dict[int, list[tuple[int, Span]]] = {}
     for artefact_id, other_id, shift_ns, start_ns, end_ns in rows:
         if order[artefact_id] > order[other_id]:
-            found.setdefault(artefact_id, []).append((other_id, (start_ns, end_ns)))
+            by_capture.setdefault(artefact_id, []).append((other_id, (start_ns, end_ns)))
         else:
-            found.setdefault(other_id, []).append((artefact_id, (start_ns + shift_ns, end_ns + shift_ns)))
-    return found
+            by_capture.setdefault(other_id, []).append((artefact_id, (start_ns + shift_ns, end_ns + shift_ns)))
+    return by_capture
 
 
 def _precedence(project: Project) -> dict[int, tuple[int, int, int, int]]:

@@ -98,7 +98,7 @@ def approved_plan(project: Project, digest: str) -> tuple[CapturePlan, tuple[App
         raise UserError("approval_trail_broken", entry=broken)
     if not set(given) <= proven_approvals(project):
         raise UserError("approval_unproven", digest=digest[:12])
-    enough = tuple(each for each in given if lack_of(project, each) is None)
+    enough = tuple(approval for approval in given if lack_of(project, approval) is None)
     if not enough:
         refuse_lacking(project, given[-1])
     return plan, enough

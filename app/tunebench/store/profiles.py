@@ -26,25 +26,25 @@ def list_profiles(project: Project) -> list[HostProfile]:
 def save_profile(project: Project, profile: HostProfile) -> None:
     """Adds the profile, or replaces the one of its name; the audit trail keeps what changed."""
     with project.transaction() as connection:
-        known = _find(connection, profile.name)
-        if known == profile:
+        existing = _find(connection, profile.name)
+        if existing == profile:
             return
         connection.execute(
             "INSERT OR REPLACE INTO host_profile (name, profile) VALUES (?, ?)", (profile.name, _to_json(profile))
         )
         audit.record(
-            project, "profile_saved", name=profile.name, address=profile.address, changes=_changes(known, profile)
+            project, "profile_saved", name=profile.name, address=profile.address, changes=_changes(existing, profile)
         )
 
 
 def remove_profile(project: Project, name: str) -> None:
     """Removes the profile; the host's captures and accepted keys stay."""
     with project.transaction() as connection:
-        known = _find(connection, name)
-        if known is None:
+        existing = _find(connection, name)
+        if existing is None:
             return
         connection.execute("DELETE FROM host_profile WHERE name = ?", (name,))
-        audit.record(project, "profile_removed", name=name, address=known.address)
+        audit.record(project, "profile_removed", name=name, address=existing.address)
 
 
 def _find(connection: sqlite3.Connection, name: str) -> HostProfile | None:
@@ -108,11 +108,11 @@ def accept_key(project: Project, key: HostKey, by: str) -> None:
         LookupError: such a key is in force.
     """
     with project.transaction() as connection:
-        known = _in_force(connection, key)
-        if known == (key.blob, key.fingerprint):
+        in_force = _in_force(connection, key)
+        if in_force == (key.blob, key.fingerprint):
             return
-        if known is not None:
-            raise LookupError(f"{key.address}:{key.port} has another {key.key_type} key: {known[1]}")
+        if in_force is not None:
+            raise LookupError(f"{key.address}:{key.port} has another {key.key_type} key: {in_force[1]}")
         _add(connection, key, by)
         audit.record(project, "host_key_accepted", **_named(key), fingerprint=key.fingerprint, by=by)
 
@@ -120,26 +120,26 @@ def accept_key(project: Project, key: HostKey, by: str) -> None:
 def replace_key(project: Project, key: HostKey, by: str) -> None:
     """Puts the key in place of the one of its type that is in force for the address; that one is kept as history."""
     with project.transaction() as connection:
-        known = _in_force(connection, key)
-        if known is None or known[0] == key.blob:
+        in_force = _in_force(connection, key)
+        if in_force is None or in_force[0] == key.blob:
             accept_key(project, key, by)
             return
         _end(connection, key, by)
         _add(connection, key, by)
-        audit.record(project, "host_key_replaced", **_named(key), before=known[1], after=key.fingerprint, by=by)
+        audit.record(project, "host_key_replaced", **_named(key), before=in_force[1], after=key.fingerprint, by=by)
 
 
 def forget_key(project: Project, key: HostKey, by: str) -> None:
     """The key is asked about anew when the host shows it again; it is kept as history."""
     with project.transaction() as connection:
-        known = _in_force(connection, key)
-        if known is None or known[0] != key.blob:
+        in_force = _in_force(connection, key)
+        if in_force is None or in_force[0] != key.blob:
             return
         _end(connection, key, by)
         audit.record(project, "host_key_forgotten", **_named(key), fingerprint=key.fingerprint, by=by)
 
 
-def _place(key: HostKey) -> Sequence[object]:
+def _slot(key: HostKey) -> Sequence[object]:
     return key.address, key.port, key.key_type
 
 
@@ -152,7 +152,7 @@ def _in_force(connection: sqlite3.Connection, key: HostKey) -> tuple[str, str] |
     row: tuple[str, str] | None = connection.execute(
         "SELECT blob, fingerprint FROM accepted_key"
         " WHERE address = ? AND port = ? AND key_type = ? AND ended_at IS NULL",
-        _place(key),
+        _slot(key),
     ).fetchone()
     return row
 
@@ -161,7 +161,7 @@ def _add(connection: sqlite3.Connection, key: HostKey, by: str) -> None:
     connection.execute(
         "INSERT INTO accepted_key (address, port, key_type, blob, fingerprint, accepted_by, accepted_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (*_place(key), key.blob, key.fingerprint, by, audit.now_iso()),
+        (*_slot(key), key.blob, key.fingerprint, by, audit.now_iso()),
     )
 
 
@@ -169,5 +169,5 @@ def _end(connection: sqlite3.Connection, key: HostKey, by: str) -> None:
     connection.execute(
         "UPDATE accepted_key SET ended_by = ?, ended_at = ?"
         " WHERE address = ? AND port = ? AND key_type = ? AND ended_at IS NULL",
-        (by, audit.now_iso(), *_place(key)),
+        (by, audit.now_iso(), *_slot(key)),
     )

@@ -48,7 +48,7 @@ class Project:
 
     @property
     def key(self) -> Key | None:
-        """Of an encrypted file."""
+        """The key of an encrypted file; None of a plain one."""
         return self._connections.key
 
     @property
@@ -78,7 +78,7 @@ class Project:
         self._connections.compact()
 
     def share(self) -> None:
-        """From now on other processes of this computer may open it to write beside this one."""
+        """Lets other processes of this computer open the project to write beside this one."""
         if self._lock is not None:
             self._lock.share()
 

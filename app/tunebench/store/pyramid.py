@@ -61,9 +61,9 @@ def bin_values(values: NDArray[np.float64], size: int) -> Bins:
     """Bins of `size` successive values; the last may hold fewer."""
     bins = -(-len(values) // size)
     padded = values if bins * size == len(values) else np.append(values, np.full(bins * size - len(values), np.nan))
-    found = BinColumns.empty(1, bins)
-    fill_bins(np.ascontiguousarray(padded)[np.newaxis], size, 0, found)
-    return Bins(found.minimum[0], found.maximum[0], found.total[0], found.valid[0].astype(np.int64))
+    columns = BinColumns.empty(1, bins)
+    fill_bins(np.ascontiguousarray(padded)[np.newaxis], size, 0, columns)
+    return Bins(columns.minimum[0], columns.maximum[0], columns.total[0], columns.valid[0].astype(np.int64))
 
 
 def merge_bins(bins: Bins, size: int) -> Bins:
@@ -106,22 +106,22 @@ def read_bin_times(
     connection: sqlite3.Connection, clock_id: int, level: int, first: int, last: int, rows: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First and last time of each bin from number `first` up to, without, `last`."""
-    found = connection.execute(
+    tiles = connection.execute(
         "SELECT position, starts, ends FROM clock_tile WHERE clock_id = ? AND level = ? AND position BETWEEN ? AND ?"
         " ORDER BY position",
         (clock_id, level, first // TILE_BINS, (last - 1) // TILE_BINS),
     ).fetchall()
     total = bins_of(rows, level)
     part = slice(first % TILE_BINS, first % TILE_BINS + last - first)
-    starts = [unpack_numbers(start, _bins_in_tile(position, total), np.int64) for position, start, _ in found]
-    ends = [unpack_numbers(end, _bins_in_tile(position, total), np.int64) for position, _, end in found]
+    starts = [unpack_numbers(start, _bins_in_tile(position, total), np.int64) for position, start, _ in tiles]
+    ends = [unpack_numbers(end, _bins_in_tile(position, total), np.int64) for position, _, end in tiles]
     return np.concatenate(starts)[part], np.concatenate(ends)[part]
 
 
 def read_bins(connection: sqlite3.Connection, series_id: int, level: int, first: int, last: int, rows: int) -> Bins:
     """Bins from number `first` up to, without, `last`."""
     tiles = range(first // TILE_BINS, (last - 1) // TILE_BINS + 1)
-    found = {
+    stored = {
         position: blobs
         for position, *blobs in connection.execute(
             "SELECT position, minimum, maximum, mean, valid FROM series_tile WHERE series_id = ? AND level = ?"
@@ -129,7 +129,7 @@ def read_bins(connection: sqlite3.Connection, series_id: int, level: int, first:
             (series_id, level, tiles[0], tiles[-1]),
         ).fetchall()
     }
-    joined = join_bins([_unpack_tile(found.get(position), position, level, rows) for position in tiles])
+    joined = join_bins([_unpack_tile(stored.get(position), position, level, rows) for position in tiles])
     part = slice(first % TILE_BINS, first % TILE_BINS + last - first)
     return Bins(joined.minimum[part], joined.maximum[part], joined.total[part], joined.valid[part])
 

@@ -101,12 +101,12 @@ class BaseBins:
         return list(_tiles_of_clock(np.concatenate(self._starts), np.concatenate(self._ends), levels_of(rows)))
 
     def series_tiles(self, column: int, rows: int) -> Iterator[SeriesTile]:
-        """Of one column; `clock_tiles` comes first."""
+        """The tiles of one column; `clock_tiles` comes first."""
         return _tiles_of_series(join_bins([_of_column(part, column) for part in self._parts]), rows, levels_of(rows))
 
 
 def _of_column(part: BinColumns, column: int) -> Bins:
-    """Its bins; of one that came later there is nothing in them."""
+    """The bins of a column; empty where it came after this part."""
     if column >= len(part.valid):
         nothing = np.full(part.valid.shape[1], np.nan)
         return Bins(nothing, nothing, nothing, np.zeros(len(nothing), dtype=np.int64))

@@ -115,8 +115,8 @@ def _read_window(
         if start_ns is not None:
             first = _position_before(connection, clock, start_ns, "<") or 0
         if end_ns is not None:
-            found = _position_before(connection, clock, end_ns, "<=")
-            last = -1 if found is None else found
+            position = _position_before(connection, clock, end_ns, "<=")
+            last = -1 if position is None else position
     rows = read_clock(connection, clock.id, first, last)
     order = slice(None) if clock.ascending else np.argsort(rows.times_ns, kind="stable")
     times_ns = rows.times_ns[order]
@@ -178,8 +178,8 @@ def _row_at(connection: sqlite3.Connection, clock: _Clock, time_ns: int, side: s
     start_row, count, last_ns, times = row
     if last_ns < time_ns:
         return int(start_row + count)
-    found = np.searchsorted(unpack_numbers(times, count, np.int64), time_ns, "left" if side == "left" else "right")
-    return int(start_row + found)
+    inside = np.searchsorted(unpack_numbers(times, count, np.int64), time_ns, "left" if side == "left" else "right")
+    return int(start_row + inside)
 
 
 def _level_for(window_rows: int, rows: int, bins: int) -> int:
@@ -209,12 +209,12 @@ def _raw_envelope(
 
 def _chunk_of_row(connection: sqlite3.Connection, clock: _Clock, row: int) -> tuple[int, int]:
     """Position and first row of the chunk that holds a row."""
-    found = connection.execute(
+    chunk = connection.execute(
         "SELECT position, start_row FROM clock_chunk WHERE clock_id = ? AND start_row <= ?"
         " ORDER BY start_row DESC LIMIT 1",
         (clock.id, row),
     ).fetchone()
-    return (0, 0) if found is None else found
+    return (0, 0) if chunk is None else chunk
 
 
 def _envelope_of(data: SeriesData, start_ns: int, end_ns: int, bins: int) -> Envelope:

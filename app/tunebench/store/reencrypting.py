@@ -62,7 +62,7 @@ def _opens(path: Path, key: Key | None) -> bool:
 
 
 def change_key(path: Path, old: Key | None, new: Key | None) -> None:
-    """From `old` to `new`; None is a file without encryption.
+    """Changes the key of a file from `old` to `new`; None is a file without encryption.
 
     Raises:
         UserError: project_open_elsewhere; capture_waits where raw bytes of a capture lie beside it; disk_full,
@@ -84,11 +84,11 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
                 raise UserError("capture_waits", path=str(path), folder=str(spools_beside(path)))
             _remove_drafts(path)
             _close_for_all(path, old)
-            files = {each: _key_of(each, old) for each in (path, *kept_copies(path))}
+            files = {file: _key_of(file, old) for file in (path, *kept_copies(path))}
             try:
-                drafts = {each: _drafted(each, key, new, entry=each == path) for each, key in files.items()}
-                for each, draft in drafts.items():
-                    _take_place(draft, each, was_readable=files[each] is None)
+                drafts = {file: _drafted(file, key, new, entry=file == path) for file, key in files.items()}
+                for file, draft in drafts.items():
+                    _take_place(draft, file, was_readable=files[file] is None)
             finally:
                 _remove_drafts(path)
         finally:
@@ -153,7 +153,7 @@ def _drafted(path: Path, old: Key | None, new: Key | None, *, entry: bool) -> Pa
 
 
 def _require_room(draft: Path, size_bytes: int) -> None:
-    """By writing as much: the file system alone knows of its quotas. Raises OSError."""
+    """Writes as much as is needed, for the file system alone knows of its quotas. Raises OSError."""
     with draft.open("wb") as file:
         for _ in range(0, size_bytes, _OVERWRITTEN_AT_ONCE):
             file.write(bytes(_OVERWRITTEN_AT_ONCE))
@@ -181,16 +181,16 @@ def _export(source: sqlite3.Connection, draft: Path, new: Key | None) -> None:
 def _tell(draft: Path, old: Key | None, new: Key | None) -> None:
     action = "project_decrypted" if new is None else "project_encrypted" if old is None else "project_rekeyed"
     facts = {} if new is None else {"opened_by": new.opened_by.name.lower()}
-    with Project(draft, Connections(draft, connect_writer(draft, key=new), key=new), None) as made:
-        audit.record(made, action, **facts)
+    with Project(draft, Connections(draft, connect_writer(draft, key=new), key=new), None) as project:
+        audit.record(project, action, **facts)
 
 
 def _require_equal(path: Path, old: Key | None, draft: Path, new: Key | None) -> None:
     """Raises UserError project_damaged where the draft is not sound, or has not the rows of the file."""
     with closing(connect_reader(path, "ro", key=old)) as one, closing(connect_reader(draft, "ro", True, new)) as two:
-        found = [row[0] for row in two.execute("PRAGMA quick_check(3)")]
-        if found != ["ok"]:
-            raise UserError("project_damaged", path=str(path), detail="; ".join(found))
+        problems = [row[0] for row in two.execute("PRAGMA quick_check(3)")]
+        if problems != ["ok"]:
+            raise UserError("project_damaged", path=str(path), detail="; ".join(problems))
         rows, copied = _row_counts(one), _row_counts(two)
         rows["audit"] = copied["audit"] = 0  # has one entry more
         if rows != copied:

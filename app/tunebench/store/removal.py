@@ -69,14 +69,14 @@ class Going:
 
 
 def going_with_run(project: Project, run_id: int) -> Going:
-    """What removing a run comes to."""
+    """Everything that goes when the run is removed."""
     row = project.row("SELECT label FROM run WHERE id = ?", (run_id,))
     if row is None:
         raise LookupError(f"no run {run_id}")
-    captures = [each for each in list_artefacts(project) if each.run_id == run_id]
+    captures = [capture for capture in list_artefacts(project) if capture.run_id == run_id]
     session = project.row("SELECT 1 FROM capture_session WHERE run_id = ?", (run_id,))
     users = cycle_records.users_of_run(project, run_id)
-    users += [user for each in captures for user in cycle_records.users_of_artefact(project, each.id)]
+    users += [user for capture in captures for user in cycle_records.users_of_artefact(project, capture.id)]
     return _going(project, row[0], captures, users, run_id, session is not None)
 
 
@@ -99,7 +99,7 @@ def _going(
     run_id: int | None = None,
     has_session: bool = False,
 ) -> Going:
-    ids = [each.id for each in captures]
+    ids = [capture.id for capture in captures]
     with project.reading() as connection:
         series = _series(connection, ids)
         (by_hand,) = connection.execute("SELECT count(*) FROM statement WHERE run_id = ?", (run_id,)).fetchone()
@@ -113,7 +113,7 @@ def _going(
     return Going(
         name,
         tuple(captures),
-        sum(each.size_bytes for each in captures),
+        sum(capture.size_bytes for capture in captures),
         merged_series.count_lost(project, [id_ for id_, _count in series]),
         sum(count for _id, count in series),
         statements,
@@ -162,7 +162,7 @@ def remove_run(project: Project, run_id: int) -> Going:
             " max(CAST(value AS INTEGER), CAST(?2 AS INTEGER))",
             (LAST_REMOVED_RUN, str(run_id)),
         )
-        captures = [f"{each.name} {each.sha256}" for each in going.captures]
+        captures = [f"{capture.name} {capture.sha256}" for capture in going.captures]
         audit.record(project, "run_removed", run_id=run_id, label=going.name, captures=captures)
     return going
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def list_resolutions(project: Project, host_id: int | None = None) -> list[Resolution]:
-    """Of one host or all, oldest first."""
+    """The resolutions of one host or of all, oldest first."""
     return [
-        Resolution(id_, host, at, by, json.loads(said), _changes(changes), zone, ended_at, ended_by)
-        for id_, host, at, by, said, changes, zone, ended_at, ended_by in project.rows(
+        Resolution(id_, host, at, by, json.loads(stated), _changes(changes), zone, ended_at, ended_by)
+        for id_, host, at, by, stated, changes, zone, ended_at, ended_by in project.rows(
             "SELECT id, host_id, said_at, said_by, said, changes, zone_before, coalesce(taken_back_at, ''),"
             " coalesce(taken_back_by, '') FROM resolution WHERE ?1 IS NULL OR host_id = ?1 ORDER BY id",
             (host_id,),
@@ -28,7 +28,7 @@ def list_resolutions(project: Project, host_id: int | None = None) -> list[Resol
 
 
 def _changes(text: str) -> tuple[ChangedCapture, ...]:
-    return tuple(ChangedCapture(each["artefact"], each["before"], each["after"]) for each in json.loads(text))
+    return tuple(ChangedCapture(change["artefact"], change["before"], change["after"]) for change in json.loads(text))
 
 
 def add_resolution(
@@ -36,7 +36,7 @@ def add_resolution(
 ) -> int:
     with project.transaction() as connection:
         name = host_name(project, host_id)
-        told = [{"artefact": c.artefact_id, "before": c.before, "after": c.after} for c in changes]
+        changed = [{"artefact": c.artefact_id, "before": c.before, "after": c.after} for c in changes]
         cursor = connection.execute(
             "INSERT INTO resolution (host_id, said_at, said_by, said, changes, zone_before) VALUES (?, ?, ?, ?, ?, ?)",
             (
@@ -44,7 +44,7 @@ def add_resolution(
                 audit.now_iso(),
                 current_user(),
                 json.dumps(dict(said), ensure_ascii=False),
-                json.dumps(told, ensure_ascii=False),
+                json.dumps(changed, ensure_ascii=False),
                 zone_before,
             ),
         )

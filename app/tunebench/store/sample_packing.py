@@ -68,7 +68,7 @@ class SamplePacker:
 
     def __init__(self) -> None:
         self._tables: dict[str, TableRows] = {}
-        self._told: dict[str, int] = {}  # series of a table that were given away
+        self._given: dict[str, int] = {}  # series of a table that were given away
 
     @property
     def waiting_bytes(self) -> int:
@@ -85,9 +85,9 @@ class SamplePacker:
         table.add(batch)
         tables = self._tables.values()
         while self.waiting_bytes > ALL_TABLES_BYTES:
-            max(tables, key=lambda each: each.waiting_bytes).pack()
+            max(tables, key=lambda rows: rows.waiting_bytes).pack()
         self._bound_bins()
-        return self._take() if sum(each.packed_bytes for each in tables) >= _PACKED_BYTES else []
+        return self._take() if sum(rows.packed_bytes for rows in tables) >= _PACKED_BYTES else []
 
     def finish(self) -> Iterator[Sequence[PackedPart]]:
         """All that is left: rows, pyramids, totals."""
@@ -108,7 +108,7 @@ class SamplePacker:
         """Drops the bins of the largest tables while there are too many."""
         held = [(bins.nbytes, table) for table in self._tables.values() if (bins := table.bins) is not None]
         total = sum(size for size, _ in held)
-        for size, table in sorted(held, key=lambda each: -each[0]):
+        for size, table in sorted(held, key=lambda sized: -sized[0]):
             if total <= ALL_BINS_BYTES:
                 return
             table.bins = None
@@ -118,15 +118,15 @@ class SamplePacker:
         return [self._rows_of(table) for table in self._tables.values()]
 
     def _rows_of(self, table: TableRows) -> PackedRows:
-        told = self._told.get(table.name, 0)
-        self._told[table.name] = len(table.columns)
-        keys, chunks = tuple(list(table.columns)[told:]), tuple(table.packed)
+        given = self._given.get(table.name, 0)
+        self._given[table.name] = len(table.columns)
+        keys, chunks = tuple(list(table.columns)[given:]), tuple(table.packed)
         table.packed, table.packed_bytes = [], 0
         return PackedRows(table.name, keys, chunks)
 
 
 def _tiles(table: TableRows, bins: BaseBins) -> Iterator[PackedTiles]:
-    """In parts of a few MB, each stored in a transaction of its own."""
+    """The tiles of a table in parts of a few MB, each stored in a transaction of its own."""
     clock = tuple(bins.clock_tiles(table.stored))
     series: list[tuple[int, tuple[SeriesTile, ...]]] = []
     waiting_bytes = 0

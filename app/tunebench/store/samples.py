@@ -115,7 +115,7 @@ class SampleStore:
                 pyramid_building.insert_series_tiles(connection, table.series_ids[index], tiles)
 
     def _registered(self, connection: sqlite3.Connection, part: PackedRows) -> _Table:
-        """Its table; the clock and the new series get their ids."""
+        """The table of a part; its clock and new series get their ids."""
         table = self._tables.get(part.table)
         if table is None:
             cursor = connection.execute(

@@ -182,7 +182,7 @@ def write_segments(project: Project, artefact_id: int, segments: Sequence[Stream
 
 
 def read_segments(project: Project, artefact_id: int) -> list[StreamSegment]:
-    """In the order of their starts; none for a capture without our markers."""
+    """Segments in the order of their starts; none for a capture without our markers."""
     return [
         StreamSegment(*row)
         for row in project.rows(
@@ -233,7 +233,7 @@ def write_clock_checks(project: Project, session_id: int, checks: Sequence[Clock
 
 
 def list_clock_checks(project: Project, session_id: int | None = None) -> list[ClockCheck]:
-    """Of one session or all; in the order of host and time."""
+    """Clock checks of one session or of all, in the order of host and time."""
     return [
         ClockCheck(*row)
         for row in project.rows(

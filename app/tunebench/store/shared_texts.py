@@ -21,8 +21,8 @@ from tunebench.store.errors import DamagedData
 
 Numbers = NDArray[np.int64]
 
-_PLACE_BITS = 24
-_PLACES = (1 << _PLACE_BITS) - 1
+_POSITION_BITS = 24
+_POSITIONS = (1 << _POSITION_BITS) - 1
 _BLOCK_TEXTS = 1 << 16
 _BLOCK_CHARACTERS = 4 << 20
 _DIGEST_BYTES = 16
@@ -36,16 +36,16 @@ class TextWriter:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._known: dict[str, int] = {"": EMPTY}
+        self._by_text: dict[str, int] = {"": EMPTY}
 
     def numbers(self, texts: Sequence[str]) -> Numbers:
         """int64[n]; texts that were never seen are stored."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        new = [text for text in dict.fromkeys(texts) if text not in self._by_text]
         if new:
             self._find(new)
-            for block in _blocks([text for text in new if text not in self._known]):
+            for block in _blocks([text for text in new if text not in self._by_text]):
                 self._store(block)
-        return np.array([self._known[text] for text in texts], dtype=np.int64)
+        return np.array([self._by_text[text] for text in texts], dtype=np.int64)
 
     def _find(self, texts: Sequence[str]) -> None:
         """Notes those that the project has."""
@@ -55,7 +55,7 @@ class TextWriter:
                 f"SELECT digest, number FROM shared_text WHERE digest IN ({', '.join('?' * len(by_digest))})",
                 list(by_digest),
             )
-            self._known.update((by_digest[digest], number) for digest, number in rows)
+            self._by_text.update((by_digest[digest], number) for digest, number in rows)
 
     def _store(self, texts: Sequence[str]) -> None:
         size_bytes, data = _packed(texts)
@@ -63,10 +63,10 @@ class TextWriter:
             "INSERT INTO shared_text_block (text_count, size_bytes, data) VALUES (?, ?, ?)",
             (len(texts), size_bytes, data),
         )
-        first = int(cursor.lastrowid or 0) << _PLACE_BITS
-        numbered = [(_digest(text), first | place) for place, text in enumerate(texts)]
+        first = int(cursor.lastrowid or 0) << _POSITION_BITS
+        numbered = [(_digest(text), first | position) for position, text in enumerate(texts)]
         self._connection.executemany("INSERT INTO shared_text (digest, number) VALUES (?, ?)", numbered)
-        self._known.update((text, first | place) for place, text in enumerate(texts))
+        self._by_text.update((text, first | position) for position, text in enumerate(texts))
 
 
 class TextReader:
@@ -78,12 +78,12 @@ class TextReader:
 
     def texts(self, numbers: Numbers) -> tuple[str, ...]:
         """Raises DamagedData where one is not in the project."""
-        for block in np.unique(numbers >> _PLACE_BITS).tolist():
+        for block in np.unique(numbers >> _POSITION_BITS).tolist():
             if block not in self._blocks:
                 self._blocks[block] = self._unpacked(block)
         blocks = self._blocks
         try:
-            return tuple([blocks[number >> _PLACE_BITS][number & _PLACES] for number in numbers.tolist()])
+            return tuple([blocks[number >> _POSITION_BITS][number & _POSITIONS] for number in numbers.tolist()])
         except IndexError as error:
             raise DamagedData("a text of a database record is not in its block") from error
 
@@ -106,27 +106,29 @@ def remove_unused(connection: sqlite3.Connection, used: Iterable[Numbers]) -> No
     kept: dict[int, set[int]] = {}
     for numbers in used:
         for number in np.unique(numbers).tolist():
-            kept.setdefault(number >> _PLACE_BITS, set()).add(number & _PLACES)
+            kept.setdefault(number >> _POSITION_BITS, set()).add(number & _POSITIONS)
     for (block,) in connection.execute("SELECT id FROM shared_text_block ORDER BY id").fetchall():
         _thin_out(connection, block, kept.get(block, set()))
 
 
 def _thin_out(connection: sqlite3.Connection, block: int, kept: set[int]) -> None:
     """Empties the places of a block that nobody names; a block without any goes."""
-    first = block << _PLACE_BITS
+    first = block << _POSITION_BITS
     if not kept:
         connection.execute("DELETE FROM shared_text_block WHERE id = ?", (block,))
-        connection.execute("DELETE FROM shared_text WHERE number BETWEEN ? AND ?", (first, first | _PLACES))
+        connection.execute("DELETE FROM shared_text WHERE number BETWEEN ? AND ?", (first, first | _POSITIONS))
         return
     size_bytes, data = connection.execute(
         "SELECT size_bytes, data FROM shared_text_block WHERE id = ?", (block,)
     ).fetchone()
     texts = unpacked_block(size_bytes, data)
-    gone = [place for place, text in enumerate(texts) if text and place not in kept]
+    gone = [position for position, text in enumerate(texts) if text and position not in kept]
     if gone:
-        connection.executemany("DELETE FROM shared_text WHERE digest = ?", [(_digest(texts[place]),) for place in gone])
-        for place in gone:
-            texts[place] = ""
+        connection.executemany(
+            "DELETE FROM shared_text WHERE digest = ?", [(_digest(texts[position]),) for position in gone]
+        )
+        for position in gone:
+            texts[position] = ""
         connection.execute(
             "UPDATE shared_text_block SET size_bytes = ?, data = ? WHERE id = ?", (*_packed(texts), block)
         )

@@ -73,11 +73,11 @@ def text_numbers(form: int, blob: bytes) -> dict[str, Numbers]:
     """The numbers of the texts in each column of texts, without unpacking anything else."""
     header, at = _header(form, blob)
     at += header["lines"]
-    found: dict[str, Numbers] = {}
+    numbers: dict[str, Numbers] = {}
     for column, size in header["texts"].items():
-        found[column] = unpack_numbers(blob[at : at + size], header["rows"], np.int64, MOST_ROWS)
+        numbers[column] = unpack_numbers(blob[at : at + size], header["rows"], np.int64, MOST_ROWS)
         at += size
-    return found
+    return numbers
 
 
 def _header(form: int, blob: bytes) -> tuple[dict[str, Any], int]:

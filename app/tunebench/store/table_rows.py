@@ -169,9 +169,9 @@ class TableRows:
             if key not in self.columns:
                 self.columns[key] = len(self.columns)
                 self.tallies.append(SeriesTally())
-        found = np.array([self.columns[key] for key in keys], dtype=np.int64)
-        in_order = np.array_equal(found, np.arange(len(keys)))
-        return slice(0, len(keys)) if in_order else found
+        indices = np.array([self.columns[key] for key in keys], dtype=np.int64)
+        in_order = np.array_equal(indices, np.arange(len(keys)))
+        return slice(0, len(keys)) if in_order else indices
 
     def _note_times(self, times_ns: NDArray[np.int64], chunk: PackedChunk) -> None:
         steps = np.diff(times_ns)

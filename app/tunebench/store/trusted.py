@@ -39,21 +39,23 @@ class Remembered:
 
 
 def read_approvers(project: Project) -> Approvers:
-    """As the project says, but for what this machine remembers: the stricter policy holds, and no other key counts.
+    """The approvers that the project names, held to what this machine remembers.
+
+    The stricter policy holds, and no key counts but those remembered.
 
     Raises:
         UserError: trusted_unreadable.
     """
-    told, known = told_approvers(project), _of(project, _read())
-    policies = (told.policy, *(Approvals(each.policy) for each in known))
-    keys = frozenset(key for each in known for key in each.keys)
+    stated, entries = told_approvers(project), _of(project, _read())
+    policies = (stated.policy, *(Approvals(entry.policy) for entry in entries))
+    keys = frozenset(key for entry in entries for key in entry.keys)
     policy = max(policies, key=_STRICT.index)
-    made = replace(told, policy=policy)
-    return replace(made, trusted=keys) if known or made.want_signatures else made
+    approvers = replace(stated, policy=policy)
+    return replace(approvers, trusted=keys) if entries or approvers.want_signatures else approvers
 
 
 def told_approvers(project: Project) -> Approvers:
-    """As the project alone says."""
+    """The approvers that the project names, whatever this machine remembers."""
     rows = project.rows("SELECT kind, id, body FROM cycle_record WHERE kind = 'contact' ORDER BY id")
     contacts = []
     for row in rows:
@@ -61,64 +63,64 @@ def told_approvers(project: Project) -> Approvers:
             contacts.append(from_json(*row))
         except BadRecord:
             continue  # the check names it
-    found = tuple(each for each in contacts if isinstance(each, Contact))
-    return Approvers(engagements.read_engagement(project).approvals, found, engagement=first_entry(project))
+    approvers = tuple(contact for contact in contacts if isinstance(contact, Contact))
+    return Approvers(engagements.read_engagement(project).approvals, approvers, engagement=first_entry(project))
 
 
 def trust(project: Project) -> tuple[str, ...]:
     """Remembers what the project says now; gives its keys."""
-    told = told_approvers(project)
-    keys = tuple(dict.fromkeys(each.approver_key for each in told.contacts if each.approver_key))
-    _remember(project, Remembered(first_entry(project), str(project.path.resolve()), told.policy, keys))
+    approvers = told_approvers(project)
+    keys = tuple(dict.fromkeys(contact.approver_key for contact in approvers.contacts if contact.approver_key))
+    _remember(project, Remembered(first_entry(project), str(project.path.resolve()), approvers.policy, keys))
     return keys
 
 
 def policy_said(project: Project, policy: Approvals) -> None:
-    """The policy was changed in this program."""
+    """Remembers the policy that was chosen in this program."""
     _remember(project, replace(_own(project), policy=policy))
 
 
 def key_said(project: Project, old: str, new: str) -> None:
-    """A contact's key was changed in this program; "" for none."""
+    """Remembers a contact's key that was changed in this program; "" for none."""
     own = _own(project)
-    kept = (each for each in own.keys if each != old)
+    kept = (key for key in own.keys if key != old)
     _remember(project, replace(own, keys=tuple(dict.fromkeys((*kept, *filter(None, (new,)))))))
 
 
 def forget_place(project: Project) -> None:
-    """A project was made where another one lay."""
-    known = _read()
-    kept = [each for each in known if each.path != str(project.path.resolve())]
-    if kept != known:
+    """Forgets the project that lay where this one was created."""
+    entries = _read()
+    kept = [entry for entry in entries if entry.path != str(project.path.resolve())]
+    if kept != entries:
         _write(kept)
 
 
 def _own(project: Project) -> Remembered:
     first, path = first_entry(project), str(project.path.resolve())
-    known = _of(project, _read())
-    keys = tuple(dict.fromkeys(key for each in known for key in each.keys))
-    policy = max((Approvals(each.policy) for each in known), key=_STRICT.index, default=Approvals.NONE)
+    entries = _of(project, _read())
+    keys = tuple(dict.fromkeys(key for entry in entries for key in entry.keys))
+    policy = max((Approvals(entry.policy) for entry in entries), key=_STRICT.index, default=Approvals.NONE)
     return Remembered(first, path, policy, keys)
 
 
 def _remember(project: Project, own: Remembered) -> None:
-    known = _read()
-    its = _of(project, known)
-    others = [each for each in known if each not in its]
+    entries = _read()
+    its = _of(project, entries)
+    others = [entry for entry in entries if entry not in its]
     says_something = own.policy != Approvals.NONE or own.keys
-    if says_something or others != known:
+    if says_something or others != entries:
         _write([*others, own] if says_something else others)
 
 
-def _of(project: Project, known: list[Remembered]) -> list[Remembered]:
-    if not known:
+def _of(project: Project, entries: list[Remembered]) -> list[Remembered]:
+    if not entries:
         return []
     first, path = first_entry(project), str(project.path.resolve())
-    return [each for each in known if path == each.path or (first and first == each.first)]
+    return [entry for entry in entries if path == entry.path or (first and first == entry.first)]
 
 
 def first_entry(project: Project) -> str:
-    """Its digest in the audit trail, which is no other engagement's; "" where nothing was recorded."""
+    """Digest of the trail's first entry, which no other engagement has; "" where nothing was recorded."""
     row = project.row("SELECT digest FROM audit ORDER BY id LIMIT 1")
     return str(row[0]) if row is not None else ""
 
@@ -128,8 +130,10 @@ def _read() -> list[Remembered]:
     try:
         raw = json.loads(read_plain(path))
         return [
-            Remembered(str(each["first"]), str(each["path"]), Approvals(each["policy"]), tuple(map(str, each["keys"])))
-            for each in raw
+            Remembered(
+                str(entry["first"]), str(entry["path"]), Approvals(entry["policy"]), tuple(map(str, entry["keys"]))
+            )
+            for entry in raw
         ]
     except FileNotFoundError:
         return []
@@ -137,11 +141,11 @@ def _read() -> list[Remembered]:
         raise UserError("trusted_unreadable", path=str(path)) from error
 
 
-def _write(known: list[Remembered]) -> None:
+def _write(entries: list[Remembered]) -> None:
     folder = user_config_folder()
     try:
         make_private_folder(folder)
     except OSError as error:
         raise UserError("file_unwritable", path=str(folder), reason=error.strerror or str(error)) from error
-    text = json.dumps([asdict(each) for each in known], indent=1)  # a path may not be Unicode
+    text = json.dumps([asdict(entry) for entry in entries], indent=1)  # a path may not be Unicode
     write_whole(folder / FILE, text.encode())

@@ -50,11 +50,11 @@ def find_file(path: Path) -> SourceFile:
         UserError: there is none, or it is no regular file (a device or a pipe never ends).
     """
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError as error:
         raise UserError("path_missing", path=str(path)) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise UserError("not_a_regular_file", path=str(path))
-    return SourceFile(path, found.st_size, found.st_mtime_ns)
+    return SourceFile(path, status.st_size, status.st_mtime_ns)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def engagement_facts(engagement: Engagement) -> dict[str, object]:
-    """Its fields as JSON has them."""
+    """Name -> value of the engagement's fields, as JSON holds them."""
     facts: dict[str, object] = json.loads(json.dumps(asdict(engagement), default=str))
     return facts
 
@@ -29,9 +29,9 @@ def engagement_facts(engagement: Engagement) -> dict[str, object]:
 def engagement_differences(project: Project, stored: Engagement) -> Iterator[Difference]:
     written: dict[str, object] = {}
     for entry in audit.chained(project, "project_created", "engagement_changed"):
-        said = entry.facts.get("engagement")
-        if isinstance(said, dict):
-            written.update(said)
+        stated = entry.facts.get("engagement")
+        if isinstance(stated, dict):
+            written.update(stated)
         changes = entry.facts.get("changes")
         for name, pair in changes.items() if isinstance(changes, dict) else ():
             if isinstance(pair, list) and len(pair) == 2:
@@ -63,7 +63,7 @@ def _between(record: str, written: Mapping[str, object], stored: Mapping[str, ob
 
 
 def _shown(value: object) -> object:
-    """As it is read: what no document can carry is left out of texts."""
+    """The value as it is read: characters that no document can carry are left out."""
     if isinstance(value, list):
-        return [_shown(each) for each in value]
+        return [_shown(part) for part in value]
     return visible(value) if isinstance(value, str) else value

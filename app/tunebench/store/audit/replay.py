@@ -35,7 +35,7 @@ class Difference:
 
 
 @dataclass(slots=True)
-class _Said:
+class _LastWritten:
     """What the trail says of one record; of one that was added without its fields (`in_part`) only some are known."""
 
     values: dict[str, object] = field(default_factory=dict)
@@ -48,9 +48,9 @@ class _Said:
             self.in_part = value is not None
             self.values.clear()
 
-    def is_there(self, made: type[DataclassInstance]) -> bool:
+    def is_there(self, kind: type[DataclassInstance]) -> bool:
         """A record that was removed has lost the field that no record of its kind is without: its first."""
-        first = fields(made)[1].name
+        first = fields(kind)[1].name
         return self.values.get(first) is not None if first in self.values else self.in_part
 
 
@@ -68,29 +68,29 @@ def differences(
         stored: the records that can be read, by reference (``result.7``).
         unreadable: references of those that are there and cannot.
     """
-    said = _replayed(project, action)
+    recorded = _replayed(project, action)
     wanted = {
         reference
-        for reference, known in said.items()
-        if (made := kinds.get(reference.partition(".")[0])) is not None and known.is_there(made)
+        for reference, last in recorded.items()
+        if (kind := kinds.get(reference.partition(".")[0])) is not None and last.is_there(kind)
     }
     for reference, record in stored.items():
         if reference in wanted:
-            yield from _of_record(reference, record, said[reference])
+            yield from _of_record(reference, record, recorded[reference])
         else:
             yield Difference(reference, "", None, fields_of(record))
     for reference in sorted(wanted - {*stored, *unreadable}):
-        yield Difference(reference, "", dict(said[reference].values), None)
+        yield Difference(reference, "", dict(recorded[reference].values), None)
 
 
-def _replayed(project: Project, action: str) -> dict[str, _Said]:
-    said: dict[str, _Said] = {}
+def _replayed(project: Project, action: str) -> dict[str, _LastWritten]:
+    recorded: dict[str, _LastWritten] = {}
     for _entry, changes in recorded_changes(project, action):
-        for place, pair in changes.items():
-            reference, _, name = place.partition(" ")
+        for path, pair in changes.items():
+            reference, _, name = path.partition(" ")
             if isinstance(pair, list) and len(pair) == 2:
-                said.setdefault(reference, _Said()).take(name, pair[1])
-    return said
+                recorded.setdefault(reference, _LastWritten()).take(name, pair[1])
+    return recorded
 
 
 class Entry(NamedTuple):
@@ -114,39 +114,39 @@ def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[
             yield Entry(id_, time), changes
 
 
-def _of_record(reference: str, record: DataclassInstance, said: _Said) -> Iterator[Difference]:
-    defaults = {each.name: _default(each) for each in fields(record)}
+def _of_record(reference: str, record: DataclassInstance, recorded: _LastWritten) -> Iterator[Difference]:
+    defaults = {declared.name: _default(declared) for declared in fields(record)}
     for name, value in fields_of(record).items():
-        if name in said.values:
-            written = as_read(schema(type(record))[name].hint, said.values[name], f"{reference}.{name}")
+        if name in recorded.values:
+            written = as_read(schema(type(record))[name].hint, recorded.values[name], f"{reference}.{name}")
             yield from _between(reference, name, written, value)
-        elif not said.in_part and value is not None and value != defaults[name]:
+        elif not recorded.in_part and value is not None and value != defaults[name]:
             yield from _between(reference, name, None, value)
 
 
-def _default(each: Any) -> object:
-    if each.default is not MISSING:
-        return plain(each.default)
-    return plain(each.default_factory()) if each.default_factory is not MISSING else None
+def _default(declared: Any) -> object:
+    if declared.default is not MISSING:
+        return plain(declared.default)
+    return plain(declared.default_factory()) if declared.default_factory is not MISSING else None
 
 
-def as_read(hint: Any, value: object, place: str) -> object:
-    """As this version reads it: parts that a later version added to a value have their defaults."""
+def as_read(hint: Any, value: object, path: str) -> object:
+    """The value as this version reads it: parts that a later version added to a value have their defaults."""
     try:
-        return plain(value_from_json(hint, value, place))
+        return plain(value_from_json(hint, value, path))
     except BadRecord:
         return value
 
 
 def _between(reference: str, path: str, written: object, stored: object) -> Iterator[Difference]:
-    """Down to the parts that differ."""
+    """The differences between two values, down to the parts that differ."""
     if written == stored:
         return
     if isinstance(written, dict) and isinstance(stored, dict):
         for name in {**written, **stored}:
             yield from _between(reference, f"{path}.{name}", written.get(name), stored.get(name))
     elif isinstance(written, list) and isinstance(stored, list) and len(written) == len(stored):
-        for place, pair in enumerate(zip(written, stored, strict=True)):
-            yield from _between(reference, f"{path}.{place}", *pair)
+        for index, pair in enumerate(zip(written, stored, strict=True)):
+            yield from _between(reference, f"{path}.{index}", *pair)
     else:
         yield Difference(reference, path, written, stored)

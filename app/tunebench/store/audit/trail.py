@@ -142,8 +142,8 @@ def _shown(value: object) -> object:
     if value is None:
         return _UNKNOWN
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_shown_change(each)}" for name, each in value.items())
-    return ", ".join(str(_shown(each)) for each in value) if isinstance(value, list) else value
+        return "; ".join(f"{name}: {_shown_change(change)}" for name, change in value.items())
+    return ", ".join(str(_shown(part)) for part in value) if isinstance(value, list) else value
 
 
 def _shown_change(value: object) -> object:
@@ -212,7 +212,7 @@ def list_audit(project: Project, *actions: str) -> list[AuditEntry]:
 
 
 def chained(project: Project, *actions: str) -> list[AuditEntry]:
-    """Those of the entries that the chain holds: one that was put in without a digest proves nothing."""
+    """Entries that the chain holds: one that was put in without a digest proves nothing."""
     return [entry for entry in list_audit(project, *actions) if entry.digest]
 
 
@@ -229,7 +229,7 @@ def chain_head(project: Project) -> tuple[int, str]:
 
 
 def first_digest(project: Project) -> str:
-    """Of the entry that began the trail: the same of all copies of a project; empty where there is none."""
+    """The digest of the trail's first entry, the same in all copies of a project; empty where there is none."""
     row = project.row("SELECT digest FROM audit WHERE digest <> '' ORDER BY id LIMIT 1", ())
     return str(row[0]) if row is not None else ""
 
@@ -272,7 +272,7 @@ def entry_ids(project: Project) -> list[int]:
 
 
 def read_rows(project: Project, ids: Sequence[int]) -> list[ChainedRow]:
-    """Those that are there, by id."""
+    """The rows with these ids that exist, in the order of their ids."""
     with project.reading() as connection:
         cursor = connection.execute(
             "SELECT id, time, user, action, facts, previous, digest FROM audit"

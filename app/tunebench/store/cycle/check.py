@@ -38,40 +38,40 @@ def unreadable(records: Iterable[Stored]) -> Iterator[str]:
             yield f"{kind}.{id_}: {error}"
             continue
         if isinstance(record, Seal):
-            found = hashlib.sha256(record.content.encode()).hexdigest()
-            if found != record.digest:
-                yield f"{kind}.{id_} digest: {record.digest} / {found}"
+            digest = hashlib.sha256(record.content.encode()).hexdigest()
+            if digest != record.digest:
+                yield f"{kind}.{id_} digest: {record.digest} / {digest}"
 
 
 def readable(records: Iterable[Stored]) -> list[Record]:
-    found: list[Record] = []
+    parsed: list[Record] = []
     for id_, kind, body in records:
         try:
-            found.append(from_json(kind, id_, body))
+            parsed.append(from_json(kind, id_, body))
         except BadRecord:
             continue  # `unreadable` reports it
-    return found
+    return parsed
 
 
 def changed_outside(project: Project, records: Iterable[Stored]) -> list[Difference]:
     """Records that are not what the audit trail says was last written of them, the engagement and the runs among
     them."""
     kept = {f"{kind}.{id_}": (id_, kind, body) for id_, kind, body in records}
-    found = {reference_of(record): record for record in readable(kept.values())}
-    records_outside = differences(project, "cycle_changed", KINDS, found, kept)
+    by_reference = {reference_of(record): record for record in readable(kept.values())}
+    records_outside = differences(project, "cycle_changed", KINDS, by_reference, kept)
     return [*records_outside, *_engagement_outside(project), *_runs_outside(project)]
 
 
 def _runs_outside(project: Project) -> Iterator[Difference]:
     """Labels and phases: of which side of the change a run is."""
-    said: dict[object, list[object]] = {}
+    by_run: dict[object, list[object]] = {}
     for entry in chained(project, "run_added", "run_changed"):
         facts = entry.facts
         after = facts.get("after") if entry.action == "run_changed" else [facts.get("label"), facts.get("phase")]
         if isinstance(after, list) and len(after) == 2:
-            said[facts.get("run_id")] = after
+            by_run[facts.get("run_id")] = after
     for id_, *stored in project.rows("SELECT id, label, phase FROM run ORDER BY id"):
-        for field, written, now in zip(("label", "phase"), said.get(id_, stored), stored, strict=True):
+        for field, written, now in zip(("label", "phase"), by_run.get(id_, stored), stored, strict=True):
             if written != now:
                 yield Difference(f"run.{id_}", field, written, now)
 
@@ -79,13 +79,13 @@ def _runs_outside(project: Project) -> Iterator[Difference]:
 def _engagement_outside(project: Project) -> Iterator[Difference]:
     """Fields that were changed since the project was made, and are not what they were changed to."""
     engagement = engagements.read_engagement(project)
-    said = {
+    changed = {
         name: pair[1]
         for _entry, changes in recorded_changes(project, "engagement_changed")
         for name, pair in changes.items()
         if isinstance(pair, list) and len(pair) == 2 and hasattr(engagement, name)
     }
-    for name, written in said.items():
+    for name, written in changed.items():
         stored = plain(getattr(engagement, name))
         if _as_shown(written) != stored:
             yield Difference("engagement", name, written, stored)
@@ -93,7 +93,7 @@ def _engagement_outside(project: Project) -> Iterator[Difference]:
 
 def _as_shown(value: object) -> object:
     if isinstance(value, list):
-        return [_as_shown(each) for each in value]
+        return [_as_shown(part) for part in value]
     return visible(value) if isinstance(value, str) else value
 
 
@@ -136,7 +136,7 @@ _OF_ANY_RUN = (
 
 def broken_references(project: Project, records: list[Record]) -> list[object]:
     book = CycleBook.of(records)
-    nowhere = [f"{reference_of(each.record)} {each.field}: {each.named_id}" for each in dangling(book, records)]
+    nowhere = [f"{reference_of(link.record)} {link.field}: {link.named_id}" for link in dangling(book, records)]
     round_ = [f"{reference_of(record)} carried_from" for record in circular(book, records)]
     kept = _kept_rows(project)
     differing = [

@@ -89,7 +89,7 @@ def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
         stored = read_book(project)
         done = _with_numbers(connection, edit)
         book = _after(stored, done)
-        ids = {each.id for change in done.changes for each in (change.before, change.after) if each is not None}
+        ids = {record.id for change in done.changes for record in (change.before, change.after) if record is not None}
         net = {id_: (stored.records.get(id_), book.records.get(id_)) for id_ in sorted(ids)}
         _check(connection, book, net)
         _check_windows(project, book, net)
@@ -135,11 +135,11 @@ def _after(book: CycleBook, edit: CycleEdit) -> CycleBook:
         record = change.before or change.after
         if record is None:
             continue
-        found = records.pop(record.id, None)
+        stored = records.pop(record.id, None)
         after = change.after
         becomes_another = after is not None and (after.id, type(after)) != (record.id, type(record))
-        if found != change.before or becomes_another:
-            raise UserError("cycle_changed_meanwhile", record=label(found or record))
+        if stored != change.before or becomes_another:
+            raise UserError("cycle_changed_meanwhile", record=label(stored or record))
         if after is not None:
             records[record.id] = after
     return CycleBook.of(records.values())
@@ -178,9 +178,9 @@ def _check_outside(connection: sqlite3.Connection, record: Record) -> None:
         "attachment": ("SELECT 1 FROM attachment WHERE sha256 = ?", attachments_named(record)),
     }
     for field, (query, named) in queries.items():
-        for each in sorted(named, key=str):
-            if connection.execute(query, (each,)).fetchone() is None:
-                raise UserError("cycle_dangling", record=label(record), field=field, named=each)
+        for target in sorted(named, key=str):
+            if connection.execute(query, (target,)).fetchone() is None:
+                raise UserError("cycle_dangling", record=label(record), field=field, named=target)
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -212,9 +212,9 @@ def reference_rows(record: Record) -> list[tuple[object, ...]]:
     """What the record names, one column (of named record, run, artefact, attachment) set in each row."""
     named = (references(record), runs_named(record), artefacts_named(record), attachments_named(record))
     return [
-        tuple(each if column == index else None for column in range(len(_COLUMNS)))
+        tuple(target if column == index else None for column in range(len(_COLUMNS)))
         for index, ids in enumerate(named)
-        for each in sorted(ids, key=str)
+        for target in sorted(ids, key=str)
     ]
 
 

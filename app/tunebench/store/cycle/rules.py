@@ -78,10 +78,10 @@ def window_refusal(book: CycleBook, window: Window, zone: ZoneInfo) -> UserError
         return UserError("zone_unknown", zone=window.zone)
     fault = fault_of(window)
     if fault is not None:
-        stretches = ", ".join(stretch_text(each, window.clock(zone)) for each in fault.stretches)
+        stretches = ", ".join(stretch_text(stretch, window.clock(zone)) for stretch in fault.stretches)
         return UserError(fault.key, window=window.name, stretches=stretches)
     if not window.name.strip():
         return UserError("window_unnamed")
-    if any(each.name == window.name and each.id != window.id for each in book.all(Window)):
+    if any(other.name == window.name and other.id != window.id for other in book.all(Window)):
         return UserError("window_name_taken", window=window.name)
     return None

@@ -74,7 +74,7 @@ def write_records(project: Project, artefact_id: int, records: Sequence[Database
 def insert_records(
     connection: sqlite3.Connection, artefact_id: int, records: Iterable[DatabaseRecord], first_position: int
 ) -> None:
-    """`write_records` inside a transaction of somebody else."""
+    """Does what `write_records` does, inside the caller's transaction."""
     texts = TextWriter(connection)
     for position, record in enumerate(records, first_position):
         cursor = connection.execute(
@@ -97,7 +97,7 @@ def remove_records(project: Project, artefact_id: int) -> None:
 
 
 def remove_unused_texts(connection: sqlite3.Connection) -> None:
-    """After captures were removed."""
+    """Removes the shared texts that nothing names any more, after captures were removed."""
     if connection.execute("SELECT 1 FROM shared_text_block LIMIT 1").fetchone() is not None:
         shared_texts.remove_unused(connection, _used_texts(connection))
 
@@ -112,9 +112,9 @@ def _row(record: DatabaseRecord) -> tuple[object, ...]:
         record.source,
         str(record.reach),
         str(record.identity.engine),
-        _told(record.identity),
-        None if record.begin is None else _told(record.begin),
-        _told(record.end),
+        _as_json(record.identity),
+        None if record.begin is None else _as_json(record.begin),
+        _as_json(record.end),
         record.elapsed_s,
         record.db_time_s,
         json.dumps([str(fault) for fault in record.faults]),
@@ -124,11 +124,11 @@ def _row(record: DatabaseRecord) -> tuple[object, ...]:
     )
 
 
-def _told(value: DatabaseIdentity | Moment) -> str:
+def _as_json(value: DatabaseIdentity | Moment) -> str:
     """JSON of the fields that say something."""
-    defaults = {each.name: each.default for each in fields(value)}
-    said = {name: found for name, found in asdict(value).items() if found != defaults[name]}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    defaults = {field.name: field.default for field in fields(value)}
+    stated = {name: content for name, content in asdict(value).items() if content != defaults[name]}
+    return json.dumps(stated, ensure_ascii=False, separators=(",", ":"))
 
 
 # -- reading -------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _head(row: Sequence[Any]) -> DatabaseRecord:
         db_time_s=db_time_s,
         title=title,
         absent=tuple(json.loads(absent)),
-        faults=tuple(Fault(each) for each in json.loads(faults)),
+        faults=tuple(Fault(fault) for fault in json.loads(faults)),
         first_line=first_line,
     )
 

@@ -17,7 +17,7 @@ _COLUMNS = "id, engine, before_id, after_id, author, made_at, note"
 
 
 def list_links(project: Project, engine: str = "") -> list[KeptLink]:
-    """Of one engine or of all, oldest first."""
+    """The links of one engine or of all, oldest first."""
     return [
         KeptLink(*row)
         for row in project.rows(
@@ -33,28 +33,30 @@ def add_link(project: Project, link: KeptLink) -> KeptLink:
     Raises:
         UserError: statement_link_known where the same is kept already.
     """
-    made = replace(link, author=link.author or current_user(), made_at=link.made_at or audit.now_iso())
+    stamped = replace(link, author=link.author or current_user(), made_at=link.made_at or audit.now_iso())
     with project.transaction() as connection:
-        known = connection.execute(
+        existing = connection.execute(
             "SELECT author FROM statement_link WHERE engine = ? AND before_id = ? AND after_id = ?",
-            (made.engine, made.before_id, made.after_id),
+            (stamped.engine, stamped.before_id, stamped.after_id),
         ).fetchone()
-        if known is not None:
-            raise UserError("statement_link_known", before=made.before_id, after=made.after_id, author=known[0])
+        if existing is not None:
+            raise UserError(
+                "statement_link_known", before=stamped.before_id, after=stamped.after_id, author=existing[0]
+            )
         cursor = connection.execute(
             "INSERT INTO statement_link (engine, before_id, after_id, author, made_at, note) VALUES (?, ?, ?, ?, ?, ?)",
-            (made.engine, made.before_id, made.after_id, made.author, made.made_at, made.note),
+            (stamped.engine, stamped.before_id, stamped.after_id, stamped.author, stamped.made_at, stamped.note),
         )
         audit.record(
             project,
             "statements_linked",
-            engine=made.engine,
-            before_id=made.before_id,
-            after_id=made.after_id,
-            by=made.author,
-            note=made.note,
+            engine=stamped.engine,
+            before_id=stamped.before_id,
+            after_id=stamped.after_id,
+            by=stamped.author,
+            note=stamped.note,
         )
-    return replace(made, id=int(cursor.lastrowid or 0))
+    return replace(stamped, id=int(cursor.lastrowid or 0))
 
 
 def remove_link(project: Project, link_id: int) -> KeptLink:

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def damaged(experiments: list[tuple[int, str]], trials: list[StoredTrial]) -> Iterator[str]:
-    """Records that cannot be read, trials of no experiment or none of its cells, rows that say otherwise than they."""
-    known: dict[int, Experiment] = {}
+    """Records that cannot be read, trials without experiment or cell, rows that differ from their records."""
+    by_id: dict[int, Experiment] = {}
     for id_, body in experiments:
         try:
-            found = record_from_json("experiment", id_, body)
-            assert isinstance(found, Experiment)
-            known[id_] = found
-            check_experiment(found)
+            experiment = record_from_json("experiment", id_, body)
+            assert isinstance(experiment, Experiment)
+            by_id[id_] = experiment
+            check_experiment(experiment)
         except (BadRecord, UserError) as error:
             yield f"experiment.{id_}: {error}"
     for row in trials:
-        yield from _wrong_in(row, known)
+        yield from _wrong_in(row, by_id)
 
 
 def changed_outside(
@@ -37,17 +37,17 @@ def changed_outside(
 ) -> list[Difference]:
     """Experiments and trials that are not what the audit trail says was last written of them."""
     stored = [("experiment", *row) for row in experiments] + [("trial", row.id, row.body) for row in trials]
-    found: dict[str, Record] = {}
+    by_reference: dict[str, Record] = {}
     for table, id_, body in stored:
         try:
-            found[f"{table}.{id_}"] = record_from_json(table, id_, body)
+            by_reference[f"{table}.{id_}"] = record_from_json(table, id_, body)
         except BadRecord:
             continue  # `damaged` reports it
     there = [f"{table}.{id_}" for table, id_, _body in stored]
-    return list(differences(project, "experiment_changed", TABLES, found, there))
+    return list(differences(project, "experiment_changed", TABLES, by_reference, there))
 
 
-def _wrong_in(row: StoredTrial, known: dict[int, Experiment]) -> Iterator[str]:
+def _wrong_in(row: StoredTrial, experiments: dict[int, Experiment]) -> Iterator[str]:
     try:
         trial = record_from_json("trial", row.id, row.body)
     except BadRecord as error:
@@ -56,7 +56,7 @@ def _wrong_in(row: StoredTrial, known: dict[int, Experiment]) -> Iterator[str]:
     assert isinstance(trial, Trial)
     if columns_of(trial) != row[1:4]:
         yield f"{name_of(trial)}: {columns_of(trial)} != {row[1:4]}"
-    experiment = known.get(trial.experiment_id)
+    experiment = experiments.get(trial.experiment_id)
     if experiment is None:
         yield f"{name_of(trial)}: experiment {trial.experiment_id}"
         return

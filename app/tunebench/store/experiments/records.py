@@ -179,11 +179,11 @@ def _check_outside(connection: sqlite3.Connection, trial: Trial) -> None:
 
 
 def _refuse_evidence(project: Project, going: Iterable[Record | None]) -> None:
-    for each in going:
-        if isinstance(each, Experiment):
-            users = [user for user in read_cycle(project).records.values() if _experiment_of(user) == str(each.id)]
+    for record in going:
+        if isinstance(record, Experiment):
+            users = [user for user in read_cycle(project).records.values() if _experiment_of(user) == str(record.id)]
             if users:
-                raise UserError("experiment_is_evidence", experiment=each.title, users=labels(users))
+                raise UserError("experiment_is_evidence", experiment=record.title, users=labels(users))
 
 
 def _experiment_of(record: object) -> str:
@@ -249,9 +249,9 @@ def _changes(net: Iterable[Change]) -> Iterator[tuple[str, list[object]]]:
 def experiments_on(project: Project, run_id: int | None, artefact_ids: Iterable[int]) -> tuple[str, ...]:
     """Titles of the experiments whose trials rest on a run or on a capture."""
     ids = set(artefact_ids)
-    found: dict[int, str] = {}
+    titles: dict[int, str] = {}
     book = read_book(project)
     for trial in book.trials.values():
         if (run_id is not None and trial.load_run_id == run_id) or trial.artefact_id in ids:
-            found[trial.experiment_id] = book.experiments[trial.experiment_id].title
-    return tuple(found.values())
+            titles[trial.experiment_id] = book.experiments[trial.experiment_id].title
+    return tuple(titles.values())

@@ -10,7 +10,7 @@ from tunebench.core import zstd
 from tunebench.transport.containers.members import Damaged
 
 _LONGEST_DETAIL = 200
-_SAID: tuple[tuple[str, type[BaseException], str], ...] = (
+_MESSAGES: tuple[tuple[str, type[BaseException], str], ...] = (
     ("cut_off", zlib.error, r"incomplete or truncated"),
     ("checksum", zlib.error, r"incorrect (?:data|length) check"),
     ("packed", zlib.error, r""),
@@ -36,5 +36,7 @@ def damage_of(error: BaseException) -> Damaged:
     detail = (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:_LONGEST_DETAIL]
     if isinstance(error, OSError) and error.errno is not None:
         return Damaged("disk", detail)
-    kinds = (kind for kind, raised, said in _SAID if isinstance(error, raised) and re.search(said, str(error)))
+    kinds = (
+        kind for kind, raised, pattern in _MESSAGES if isinstance(error, raised) and re.search(pattern, str(error))
+    )
     return Damaged(next(kinds, "other"), detail)

@@ -22,7 +22,7 @@ _SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 
 def looks_like_tar(path: Path) -> bool:
-    """By its name; whether it is one shows when it is opened."""
+    """Whether a file is a tar by its name; opening it shows whether it is one."""
     return path.is_file() and path.name.lower().endswith(_SUFFIXES)
 
 
@@ -41,10 +41,10 @@ class FlatBundle:
         Raises:
             UserError: the archive cannot be read, or the file is larger than it can be.
         """
-        for found, size_bytes, pieces in self.files():
-            if not beside(found) and found != name:
+        for member, size_bytes, pieces in self.files():
+            if not beside(member) and member != name:
                 return None
-            if found == name:
+            if member == name:
                 if size_bytes > SMALL_FILE_BYTES:
                     raise UserError("bundle_file_too_large", path=str(self.path), name=name)
                 return b"".join(pieces)

@@ -30,12 +30,12 @@ def entries(folder: Path, apart: Container[Path] = ()) -> Iterator[FolderEntry]:
     while pending:
         here = pending.pop()
         try:
-            found = sorted(os.scandir(here), key=lambda entry: entry.name)
+            listed = sorted(os.scandir(here), key=lambda entry: entry.name)
         except OSError as error:
             yield FolderEntry(_name(here, folder), here, "special", error=unreadable(here, error))
             continue
         inner: list[Path] = []
-        for entry in found:
+        for entry in listed:
             path = Path(entry.path)
             if path in apart:
                 continue

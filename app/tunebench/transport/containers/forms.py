@@ -27,7 +27,7 @@ def form_of(head: bytes, name: str) -> str:
         return "tar"
     if mail.looks_like_mail(head):
         return "mail"
-    return next((f"?{known}" for magic, known in _FOREIGN.items() if head.startswith(magic)), "")
+    return next((f"?{kind}" for magic, kind in _FOREIGN.items() if head.startswith(magic)), "")
 
 
 def name_inside(name: str, form: str) -> str:

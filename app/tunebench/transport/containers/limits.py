@@ -69,7 +69,7 @@ class Budget:
         self.check()
 
     def count_unpacked(self, size: int, unpacked: int, packed: int, name: str) -> None:
-        """Of one stream that gave `size` bytes more, `unpacked` in all out of `packed`.
+        """Counts `size` bytes more of one stream, which gave `unpacked` in all out of `packed`.
 
         Raises:
             OverLimit: the bundle, or this stream, unpacks to more than it may.

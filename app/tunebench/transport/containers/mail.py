@@ -45,8 +45,8 @@ class MailPart:
 
 def looks_like_mail(head: bytes) -> bool:
     """Whether headers stand at the beginning and say that what follows is encoded or has several parts."""
-    found = _HEADERS.match(head)
-    return found is not None and _ENCODED.search(found[1]) is not None
+    match = _HEADERS.match(head)
+    return match is not None and _ENCODED.search(match[1]) is not None
 
 
 def mail_parts(source: ByteSource, budget: Budget, name: str) -> Iterator[MailPart]:
@@ -101,8 +101,8 @@ class _PartNames:
         self._seen: set[str] = set()
 
     def take(self, part: Message) -> str:
-        told = part.get_filename() or str(part.get("Content-Location", "")).strip()
-        own = re.split(r"[\\/]", told)[-1].strip() or f"body{_SUFFIXES.get(part.get_content_type(), '.bin')}"
+        stated = part.get_filename() or str(part.get("Content-Location", "")).strip()
+        own = re.split(r"[\\/]", stated)[-1].strip() or f"body{_SUFFIXES.get(part.get_content_type(), '.bin')}"
         path, name, number = PurePosixPath(own), own, 1
         while name in self._seen:
             number += 1

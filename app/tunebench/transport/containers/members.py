@@ -122,7 +122,7 @@ class Member:
         return self.source.head()
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes.
+        """The bytes of the member, in pieces.
 
         Raises:
             Damaged: they break off.

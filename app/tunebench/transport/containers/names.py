@@ -36,11 +36,11 @@ def decode_name(raw: bytes) -> str:
 
 
 def shown_name(name: str) -> str:
-    """Of a file of this machine, whose name may be any bytes: text that can be stored and written."""
+    """The name of a file of this machine, which may be any bytes, as text that can be stored and written."""
     return decode_name(os.fsencode(name))
 
 
-def clean_name(told: str, where: str, longest: int) -> CleanName:
+def clean_name(name: str, where: str, longest: int) -> CleanName:
     """The name with slashes, composed, without its root.
 
     Absolute names are common (``tar cf x.tar /var/log/sa``) and harmless where nothing is written: the root goes.
@@ -51,7 +51,7 @@ def clean_name(told: str, where: str, longest: int) -> CleanName:
     Raises:
         UserError: member_outside, member_name_long.
     """
-    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", unicodedata.normalize("NFC", told)).replace("\\", "/")
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", unicodedata.normalize("NFC", name)).replace("\\", "/")
     if len(text) > longest:
         raise UserError("member_name_long", path=where + text[:80] + "…", most=longest)
     inner = _DRIVE.sub("", text)

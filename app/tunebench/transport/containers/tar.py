@@ -59,10 +59,10 @@ def looks_like_tar(head: bytes) -> bool:
 
 def _header(block: bytes) -> tarfile.TarInfo | None:
     try:
-        found = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.HeaderError, ValueError):
         return None
-    return found if found.size >= 0 else None
+    return header if header.size >= 0 else None
 
 
 class TarReader:
@@ -128,14 +128,14 @@ class TarReader:
         Extent(self._source, -header.size % BLOCK).skip()
 
     def _described(self, header: tarfile.TarInfo) -> tuple[Extent, Entry]:
-        told = self._global_pax | self._pax
-        name = self._long.get(_LONG_NAME) or told.get("path") or _text(header.name)
-        target = self._long.get(_LONG_LINK) or told.get("linkpath") or _text(header.linkname)
-        size = _number(told.get("size"), header.size)
-        modified_s = _number(told.get("mtime"), header.mtime)
+        pax = self._global_pax | self._pax
+        name = self._long.get(_LONG_NAME) or pax.get("path") or _text(header.name)
+        target = self._long.get(_LONG_LINK) or pax.get("linkpath") or _text(header.linkname)
+        size = _number(pax.get("size"), header.size)
+        modified_s = _number(pax.get("mtime"), header.mtime)
         if header.type in _WITHOUT_DATA or (header.type == tarfile.AREGTYPE and name.endswith("/")):
             size = 0
-        kind = _kind(header.type, name, told)
+        kind = _kind(header.type, name, pax)
         extent = Extent(self._source, size)
         return extent, Entry(name, size, _nanoseconds(modified_s), kind, extent, target)
 
@@ -148,8 +148,8 @@ class TarReader:
             extended = more[_SPARSE_EXTENDED]
 
 
-def _kind(type_: bytes, name: str, told: dict[str, str]) -> str:
-    if type_ == tarfile.GNUTYPE_SPARSE or any(key.startswith("GNU.sparse.") for key in told):
+def _kind(type_: bytes, name: str, pax: dict[str, str]) -> str:
+    if type_ == tarfile.GNUTYPE_SPARSE or any(key.startswith("GNU.sparse.") for key in pax):
         return "sparse"
     if type_ == tarfile.DIRTYPE or (type_ == tarfile.AREGTYPE and name.endswith("/")):
         return "folder"
@@ -162,9 +162,9 @@ def _text(name: str) -> str:
     return decode_name(name.encode("utf-8", "surrogateescape"))
 
 
-def _number(told: str | None, otherwise: float) -> int:
+def _number(text: str | None, otherwise: float) -> int:
     try:
-        number = int(float(told)) if told is not None and "." in told else int(told if told is not None else otherwise)
+        number = int(float(text)) if text is not None and "." in text else int(text if text is not None else otherwise)
     except (ValueError, OverflowError):
         return int(otherwise)
     return number if number >= 0 else int(otherwise)
@@ -176,7 +176,7 @@ def _nanoseconds(seconds: int) -> int:
 
 def read_pax(data: bytes) -> dict[str, str]:
     """``<length> <keyword>=<value>\\n`` again and again; what is none of that ends the reading."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     at = 0
     while at < len(data):
         length_text, blank, _ = data[at : at + 20].partition(b" ")
@@ -187,6 +187,6 @@ def read_pax(data: bytes) -> dict[str, str]:
         key, equals, value = record.rstrip(b"\n").partition(b"=")
         if length <= len(length_text) or not equals:
             break
-        found[decode_name(key)] = decode_name(value)
+        fields[decode_name(key)] = decode_name(value)
         at += length
-    return found
+    return fields

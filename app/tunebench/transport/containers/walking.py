@@ -139,7 +139,7 @@ class Walk:
 
     def _file(self, path: Path, spot: _Spot) -> Iterator[Found]:
         try:
-            found = find_file(path)
+            source = find_file(path)
             file = path.open("rb")
         except UserError as error:
             if not spot.name:
@@ -150,8 +150,8 @@ class Walk:
             yield LeftOut(spot.name, unreadable(path, error))
             return
         with file:
-            modified_ns = self._clock(path, found.modified_ns)
-            spot = replace(spot, size_bytes=found.size_bytes, modified_ns=modified_ns, file=found)
+            modified_ns = self._clock(path, source.modified_ns)
+            spot = replace(spot, size_bytes=source.size_bytes, modified_ns=modified_ns, file=source)
             yield from self._offered(Peekable(_CountedFile(file, self)), spot, file)
 
     # --- one file, wherever it lies
@@ -290,12 +290,12 @@ class Walk:
         except Damaged as damage:
             if names.seen:
                 raise
-            found = damage
+            failure = damage
         with suppress(Damaged):  # it always ends so; why the table of contents was no use says more
             for entry in salvage(file, self._budget, title):
                 yield from self._entry(entry, spot, names, size_known=False)
                 self.done_bytes += entry.packed_bytes if counted else 0
-        raise found
+        raise failure
 
     # --- what is left out
     def _no_file(self, name: str, kind: str, target: str = "") -> LeftOut:
@@ -319,12 +319,12 @@ class _Names:
             path = self._walk.full_path(self._spot.name)
             raise OverLimit("archive_too_many_read", path=path, most=f"{most:,}")
 
-    def take(self, told: str) -> CleanName | LeftOut:
+    def take(self, stored_name: str) -> CleanName | LeftOut:
         where = self._walk.full_path(self._spot.name) + "!/"
         try:
-            name = clean_name(told, where, self._walk.limits.name_length)
+            name = clean_name(stored_name, where, self._walk.limits.name_length)
         except UserError as error:
-            return LeftOut(_joined(self._spot.name, told[: self._walk.limits.name_length]), error)
+            return LeftOut(_joined(self._spot.name, stored_name[: self._walk.limits.name_length]), error)
         if not name.text or name.text in self.seen:
             inner = _joined(self._spot.name, name.text)
             return LeftOut(inner, UserError("member_name_twice", path=self._walk.full_path(inner)))

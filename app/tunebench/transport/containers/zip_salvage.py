@@ -34,13 +34,13 @@ def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[Entry]:
         _, _, flags, method, _, _, crc, packed, size, name_length, extra_length = _HEADER.unpack(header)
         raw = file.read(name_length)
         file.seek(extra_length, 1)
-        known = method == _DEFLATED or (method == _STORED and not flags & _SIZES_BEHIND)
-        if flags & _ENCRYPTED or not known or len(raw) < name_length:
+        readable = method == _DEFLATED or (method == _STORED and not flags & _SIZES_BEHIND)
+        if flags & _ENCRYPTED or not readable or len(raw) < name_length:
             raise Damaged("contents_missing")
-        told = raw.decode("utf-8", "replace") if flags & _UTF8 else decode_name(raw)
-        told_crc = None if flags & _SIZES_BEHIND else crc
-        data = _Salvaged(file, method, packed, told_crc, budget, f"{name}!/{told}")
-        yield Entry(told, size, 0, "folder" if told.endswith("/") else "file", data, packed_bytes=packed)
+        path = raw.decode("utf-8", "replace") if flags & _UTF8 else decode_name(raw)
+        expected_crc = None if flags & _SIZES_BEHIND else crc
+        data = _Salvaged(file, method, packed, expected_crc, budget, f"{name}!/{path}")
+        yield Entry(path, size, 0, "folder" if path.endswith("/") else "file", data, packed_bytes=packed)
         data.skip()
         if flags & _SIZES_BEHIND:
             _pass_descriptor(file)

@@ -151,7 +151,7 @@ class SarText:
     def _tables(
         self, block: Block, last: Block, interval: NDArray[np.int64], activities: dict[int, Reading]
     ) -> list[Table]:
-        found: list[Table] = []
+        tables: list[Table] = []
         for number, read in activities.items():
             items = self._present(number, block.activities.get(number, {}))
             if not items:
@@ -162,8 +162,8 @@ class SarText:
                 continue
             table = read(pair)
             if table.figures and table.values.size:
-                found.append(table)
-        return found
+                tables.append(table)
+        return tables
 
     def _present(self, number: int, items: Items) -> Items:
         """Without the places that an old file leaves free."""
@@ -245,7 +245,7 @@ def _places(now: Items, before: Items, names: tuple[str, ...]) -> NDArray[np.int
     own, old = (list(zip(*(items[name][0].tolist() for name in names), strict=True)) for items in (now, before))
     there = {key: index for index, key in reversed(list(enumerate(old)))}
     return np.asarray(
-        [place if place < len(old) and old[place] == key else there.get(key, -1) for place, key in enumerate(own)],
+        [index if index < len(old) and old[index] == key else there.get(key, -1) for index, key in enumerate(own)],
         dtype=np.int64,
     )
 
@@ -328,6 +328,7 @@ def _head(machine: Machine) -> str:
 
 def _tail(restarts: list[str], remarks: list[str]) -> str:
     lists = [
-        f',\n"{name}": [\n' + ",\n".join(each) + "\n]" for name, each in (("restarts", restarts), ("comments", remarks))
+        f',\n"{name}": [\n' + ",\n".join(lines) + "\n]"
+        for name, lines in (("restarts", restarts), ("comments", remarks))
     ]
     return "\n]" + "".join(lists) + "\n}\n]\n}}\n"

@@ -45,7 +45,7 @@ class Pair:
         return all(name in self.now for name in names)
 
     def grown(self, name: str) -> Values:
-        """By how much a counter grew; one that wrapped counts on."""
+        """The growth of a counter; one that wrapped counts on."""
         return (self.now[name] - self.before[name]).astype(np.float64)
 
     def rate(self, name: str) -> Values:
@@ -245,7 +245,7 @@ def _softnet(pair: Pair) -> Table:
 
 
 def _interrupts(pair: Pair) -> Table:
-    """Of each interrupt one column a processor; of old files, which have no processors, all of them."""
+    """The rates of interrupts: one column a processor; in old files, which have no processors, one for all."""
     kinds = pair.rows
     named = pair.has("name")
     rates = pair.rate("count")
@@ -351,7 +351,7 @@ def _disk(pair: Pair) -> Table:
 
 
 def _device(major: int, minor: int) -> str:
-    """Its name where Linux gives the number away for good; else as sar prints it that knows none: ``dev253-0``.
+    """The device's name where Linux assigns the number for good; else as sar prints one without: ``dev253-0``.
 
     `sadf` asks the machine that it runs on, which is another one than the file comes from.
     """
@@ -425,7 +425,7 @@ def _fan(pair: Pair) -> Table:
 
 def _sensor(name: str, figure: str, percent: str, first: int) -> Callable[[Pair], Table]:
     def read(pair: Pair) -> Table:
-        value, low, high = (pair.gauge(each) for each in ("value", "low", "high"))
+        value, low, high = (pair.gauge(column) for column in ("value", "low", "high"))
         return _table(name, _sensors(pair, first), [(figure, 2), (percent, 2)], [value, ratio(value - low, high - low)])
 
     return read

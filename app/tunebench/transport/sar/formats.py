@@ -21,7 +21,7 @@ READABLE = frozenset({0x1170, 0x2170, 0x2171, 0x2173, 0x2175})
 _MARK = 0xD596
 _HEADER_BYTES = 8
 _OLD_FORMATS = range(0x2162, 0x2170)
-_OLD_PLACES = (36, 40)
+_OLD_OFFSETS = (36, 40)
 _OLD_VERSIONS = "4.1.6-8.1.2"
 _JSON_SINCE = (10, 1, 0)
 _CACHES_FREE_SINCE, _CACHES_FREE_BEFORE = (11, 7, 4), (11, 6, 4)
@@ -78,9 +78,9 @@ def sa_format(head: bytes) -> SaFormat | None:
         mark, word = struct.unpack_from(f"{order}HH", head)
         if mark == _MARK:
             return SaFormat(word, big_endian, _version_in(head))
-        for place in _OLD_PLACES:
-            if _is_old(head, place, order):
-                (word,) = struct.unpack_from(f"{order}H", head, place)
+        for offset in _OLD_OFFSETS:
+            if _is_old(head, offset, order):
+                (word,) = struct.unpack_from(f"{order}H", head, offset)
                 return SaFormat(word, big_endian, _OLD_VERSIONS)
     return None
 
@@ -104,9 +104,9 @@ def _version_in(head: bytes) -> str:
     return f"{text}.{extra}" if extra else text
 
 
-def _is_old(head: bytes, place: int, order: str) -> bool:
+def _is_old(head: bytes, offset: int, order: str) -> bool:
     """The old header: counts of small numbers, the format word, then the system's name."""
-    if len(head) < place + 8:
+    if len(head) < offset + 8:
         return False
-    (word,) = struct.unpack_from(f"{order}H", head, place)
-    return word in _OLD_FORMATS and b"Linux\0" in head[place + 4 : place + 16]
+    (word,) = struct.unpack_from(f"{order}H", head, offset)
+    return word in _OLD_FORMATS and b"Linux\0" in head[offset + 4 : offset + 16]

@@ -97,9 +97,12 @@ class Block:
         return len(self.seconds)
 
     def between(self, start: int, end: int) -> Block:
-        """Some of its samples."""
+        """The samples from `start` up to, without, `end`."""
         where = slice(start, end)
-        own = {each: {name: column[where] for name, column in items.items()} for each, items in self.activities.items()}
+        own = {
+            activity: {name: column[where] for name, column in items.items()}
+            for activity, items in self.activities.items()
+        }
         return Block(self.seconds[where], self.uptimes[where], own, self.rows)
 
 
@@ -194,10 +197,10 @@ class Records:
 
     # -- what stands before the records ------------------------------------------------------------
 
-    def _numbers(self, form: str, data: bytes, place: int = 0) -> tuple[int, ...]:
-        if place + struct.calcsize(f"={form}") > len(data):
+    def _numbers(self, form: str, data: bytes, offset: int = 0) -> tuple[int, ...]:
+        if offset + struct.calcsize(f"={form}") > len(data):
             raise _impossible("header")
-        return struct.unpack_from(self._order + form, data, place)
+        return struct.unpack_from(self._order + form, data, offset)
 
     def _read_head(self) -> tuple[Machine, list[Activity]]:
         magic = self._bytes.take(76)
@@ -206,13 +209,13 @@ class Records:
             raise _impossible("header")
         header = self._bytes.take(header_bytes)
         (started,) = self._numbers("Q", header)
-        place = 8 * (kinds[0] + kinds[1])
-        ints = self._numbers(f"{min(kinds[2], 12)}I", header, place)
+        offset = 8 * (kinds[0] + kinds[1])
+        ints = self._numbers(f"{min(kinds[2], 12)}I", header, offset)
         if len(ints) < 11:
             raise _impossible("header")
         processors, count, _, *rest = ints
         activity_kinds, record_kinds, (activity_bytes, self._head_bytes) = rest[:3], rest[3:6], rest[6:8]
-        words = header[place + 4 * kinds[2] :]
+        words = header[offset + 4 * kinds[2] :]
         if (
             count > _MOST_ACTIVITIES
             or not 36 <= activity_bytes <= _MOST_STRUCTURE_BYTES
@@ -225,8 +228,8 @@ class Records:
         self._record_kinds = record_kinds
         self._long = 8 if words[2] == 8 else 4
         machine = self._machine(started, processors, words[3:], zone=True)
-        place = 8 * (activity_kinds[0] + activity_kinds[1])
-        listed = [self._activity(self._bytes.take(activity_bytes)[place:]) for _ in range(count)]
+        offset = 8 * (activity_kinds[0] + activity_kinds[1])
+        listed = [self._activity(self._bytes.take(activity_bytes)[offset:]) for _ in range(count)]
         self._skip_extras(len(ints) > 11 and bool(ints[11]))
         return machine, listed
 
@@ -240,8 +243,8 @@ class Records:
             layout = current_layout(
                 number, magic, size, counts, self._order, self._long, is_first=self._version == FIRST_OF_KINDS
             )
-            known = (len(names.split()) for names in STRUCTURES[number].kinds)
-            partly = number != IRQ and any(have > own for have, own in zip(counts, known, strict=True))
+            expected = (len(names.split()) for names in STRUCTURES[number].kinds)
+            partly = number != IRQ and any(have > own for have, own in zip(counts, expected, strict=True))
         return Activity(number, magic, items, sub_items, size, bool(counted), layout, partly)
 
     def _read_old_head(self, word: int) -> tuple[Machine, list[Activity]]:
@@ -273,8 +276,8 @@ class Records:
             (number, items, size), magic, sub_items = self._numbers("Iii", data), BASE_MAGIC, 1
         if not _is_possible(items, sub_items, size):
             raise _impossible(f"activity {number}")
-        known = number in STRUCTURES
-        layout = old_layout(number, magic, size, self._order, self._long) if known else None
+        is_known = number in STRUCTURES
+        layout = old_layout(number, magic, size, self._order, self._long) if is_known else None
         return Activity(number, magic, items, sub_items, size, False, layout)
 
     def _machine(self, started: int, processors: int, words: bytes, *, zone: bool) -> Machine:
@@ -295,9 +298,9 @@ class Records:
         else:
             kinds = self._record_kinds
             uptime, seconds = self._numbers("QQ", data)
-            place = 8 * (kinds[0] + kinds[1])
-            extra = self._numbers("I", data, place)[0] if kinds[2] else 0
-            words = data[place + 4 * kinds[2] :][:4]
+            offset = 8 * (kinds[0] + kinds[1])
+            extra = self._numbers("I", data, offset)[0] if kinds[2] else 0
+            words = data[offset + 4 * kinds[2] :][:4]
         if len(words) < 4 or not 0 < words[0] < _EXTRA.stop or seconds < _FIRST_SECOND or seconds >> 34:
             raise _impossible("record")
         if words[1] > 23 or words[2] > 59 or words[3] > 60:
@@ -334,7 +337,7 @@ class Records:
     def _block(self, first: _Head) -> Block:
         """The sample behind the header just read and those like it."""
         window = self._bytes
-        size, found, counted = self._extents()
+        size, extents, counted = self._extents()
         step, end, heads = self._head_bytes + size, window.place, [first]
         start = end - size
         while len(heads) < _MOST_RECORDS and len(window.data) - end >= step:
@@ -343,21 +346,21 @@ class Records:
             alike = (
                 head.kind in (_STATS, _LAST_STATS)
                 and not head.extra
-                and all(self._numbers("i", window.data, base + place)[0] == count for place, count in counted)
+                and all(self._numbers("i", window.data, base + offset)[0] == count for offset, count in counted)
             )
             if not alike:
                 break
             heads.append(head)
             end += step
         window.place = end
-        return self._columns(heads, start, step, found)
+        return self._columns(heads, start, step, extents)
 
     def _extents(self) -> tuple[int, list[tuple[int, int, Activity]], list[tuple[int, int]]]:
-        """Bytes of the sample here; (place, items, activity) of what is known; (place, count) of the counts in it.
+        """Bytes of the sample here; (offset, items, activity) of what is known; (offset, count) of the counts in it.
 
-        Place is counted from the first byte behind the record's header.
+        An offset is counted from the first byte behind the record's header.
         """
-        found: list[tuple[int, int, Activity]] = []
+        extents: list[tuple[int, int, Activity]] = []
         counted: list[tuple[int, int]] = []
         window, size = self._bytes, 0
         for one, listed in zip(self._activities, self._counts, strict=True):
@@ -371,23 +374,23 @@ class Records:
             if not 0 <= items <= _MOST_ITEMS:
                 raise _impossible(f"activity {one.id}")
             if one.layout is not None and items:
-                found.append((size, items, one))
+                extents.append((size, items, one))
             size += one.bytes_of(items)
             if size > _MOST_RECORD_BYTES:
                 raise _impossible(f"activity {one.id}")
         if not window.has(size, _BLOCK_BYTES):
             raise Damaged("cut_off")
         window.place += size
-        return size, found, counted
+        return size, extents, counted
 
-    def _columns(self, heads: list[_Head], start: int, step: int, found: list[tuple[int, int, Activity]]) -> Block:
+    def _columns(self, heads: list[_Head], start: int, step: int, extents: list[tuple[int, int, Activity]]) -> Block:
         activities: dict[int, Items] = {}
         rows: dict[int, int] = {}
-        for place, items, one in found:
+        for offset, items, one in extents:
             assert one.layout is not None
             many = items * one.sub_items
             view: NDArray[np.void] = np.ndarray(
-                (len(heads), many), one.layout, self._bytes.data, start + place, (step, one.size)
+                (len(heads), many), one.layout, self._bytes.data, start + offset, (step, one.size)
             )
             activities[one.id] = {
                 name: np.ascontiguousarray(view[name], view[name].dtype.newbyteorder("="))
@@ -410,8 +413,8 @@ def printable(data: bytes) -> str:
     return "".join(char if char.isprintable() and char != '"' else "." for char in text).removesuffix("\\")
 
 
-def _impossible(place: str) -> Damaged:
-    return Damaged("sar_contents", place)
+def _impossible(part: str) -> Damaged:
+    return Damaged("sar_contents", part)
 
 
 def _kind_bytes(kinds: Iterable[int]) -> int:

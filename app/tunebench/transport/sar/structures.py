@@ -171,47 +171,47 @@ def current_layout(
         order: ``<`` or ``>``.
         long: bytes of a long.
     """
-    known, newest = STRUCTURES[activity], BASE_MAGIC + _NEWEST.get(activity, 0)
+    structure, newest = STRUCTURES[activity], BASE_MAGIC + _NEWEST.get(activity, 0)
     if magic != newest and not (is_first and magic == newest - 1) and not (activity == 3 and magic < newest):
         return None
-    kinds = known.kinds
+    kinds = structure.kinds
     if activity == 3 and magic < IRQ_BY_PROCESSOR:
         kinds = ("count", "", "")
-    codes = ("D" if known.real else "Q", "L", "I")
+    codes = ("D" if structure.real else "Q", "L", "I")
     widths = (8, 8, 4)
     fields: list[tuple[str, str, int]] = []
-    place = 0
+    offset = 0
     for names, code, width, count in zip(kinds, codes, widths, counts, strict=True):
         for index, name in enumerate(names.split()[:count]):
-            fields.append((name, _type(code, order, long), place + index * width))
-        place += count * width
-    for word in known.words.split() if counts[0] + counts[1] + counts[2] or activity == 43 else ():
+            fields.append((name, _type(code, order, long), offset + index * width))
+        offset += count * width
+    for word in structure.words.split() if counts[0] + counts[1] + counts[2] or activity == 43 else ():
         name, _, length = word.partition(":")
-        fields.append((name, f"S{length}" if length else "u1", place))
-        place += int(length or 1)
+        fields.append((name, f"S{length}" if length else "u1", offset))
+        offset += int(length or 1)
     return _dtype(activity, fields, size)
 
 
 def old_layout(activity: int, magic: int, size: int, order: str, long: int) -> np.dtype[np.void] | None:
     """The item of an activity of a format before 0x2175; None where nobody knows its magic number."""
-    known = STRUCTURES[activity]
+    structure = STRUCTURES[activity]
     version = magic - BASE_MAGIC
-    if not 0 <= version < len(known.old):
+    if not 0 <= version < len(structure.old):
         return None
-    own = known.names[version] if known.names else " ".join([*known.kinds, known.words])
+    own = structure.names[version] if structure.names else " ".join([*structure.kinds, structure.words])
     names = ["count"] if activity == 3 else own.split()
     fields: list[tuple[str, str, int]] = []
-    place = 0
-    for code, alignment, times in _TOKEN.findall(known.old[version]):
+    offset = 0
+    for code, alignment, times in _TOKEN.findall(structure.old[version]):
         for _ in range(int(times or 1)):
             if not names:
                 break
             name, _, length = names.pop(0).partition(":")
             if activity == 37 and size <= _OLD_NAMES_OF_FILE_SYSTEMS and length:
                 length = "72"
-            place = -(-place // int(alignment)) * int(alignment)
-            fields.append((name, f"S{length}" if code == "s" else _type(code, order, long), place))
-            place += int(length) if code == "s" else _WIDTHS.get(code, long)
+            offset = -(-offset // int(alignment)) * int(alignment)
+            fields.append((name, f"S{length}" if code == "s" else _type(code, order, long), offset))
+            offset += int(length) if code == "s" else _WIDTHS.get(code, long)
     return _dtype(activity, fields, size)
 
 
@@ -221,9 +221,9 @@ def _type(code: str, order: str, long: int) -> str:
 
 def _dtype(activity: int, fields: list[tuple[str, str, int]], size: int) -> np.dtype[np.void] | None:
     """The fields that an item of this size has room for; None where one is missing that every version has."""
-    there = {name: (kind, place) for name, kind, place in fields if place + np.dtype(kind).itemsize <= size}
-    known = STRUCTURES[activity]
-    names = {word.partition(":")[0] for word in " ".join([*known.kinds, known.words]).split()}
+    there = {name: (kind, offset) for name, kind, offset in fields if offset + np.dtype(kind).itemsize <= size}
+    structure = STRUCTURES[activity]
+    names = {word.partition(":")[0] for word in " ".join([*structure.kinds, structure.words]).split()}
     if names - there.keys() - set(_LATER.get(activity, "").split()):
         return None
     kinds, places = zip(*there.values(), strict=True)

@@ -78,7 +78,7 @@ _OPENSSH_WEAK_DEFAULTS: Mapping[str, tuple[str, ...]] = {"MACs": ("hmac-sha1", "
 
 
 def weak(names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the negotiated `names` that are weak, once each."""
+    """The weak ones of the negotiated `names`, once each."""
     return tuple(dict.fromkeys(name for name in names if name in WEAK))
 
 
@@ -88,7 +88,7 @@ def without_signals(offer: Iterable[str]) -> list[str]:
 
 
 def disabled_for_paramiko(exceptions: Sequence[str]) -> dict[str, list[str]]:
-    """For ``paramiko.Transport(disabled_algorithms=...)``: everything weak that paramiko offers, less `exceptions`."""
+    """All weak algorithms of paramiko less `exceptions`, for ``paramiko.Transport(disabled_algorithms=...)``."""
     allowed = frozenset(exceptions)
     return {area.value: [name for name in names if name not in allowed] for area, names in _PARAMIKO_OFFERS.items()}
 

@@ -41,8 +41,8 @@ class AskedFor:
 
 def understood(prompt: str) -> AskedFor:
     """``root@db01's password: ``, ``(root@db01) Password: ``, ``Enter passphrase for key '/home/me/id': ``."""
-    if found := _PASSPHRASE.match(prompt):
-        return AskedFor(prompt, SecretKind.PASSPHRASE, found["key"])
+    if match := _PASSPHRASE.match(prompt):
+        return AskedFor(prompt, SecretKind.PASSPHRASE, match["key"])
     text = _WHERE.sub("", prompt)
     return AskedFor(text, SecretKind.PASSWORD if _PASSWORD.match(prompt) else None)
 

@@ -115,7 +115,7 @@ class Authentication:
         return self._credentials
 
     def _next_method(self, exchange: AuthenticationExchange) -> Answer:
-        """Until the server takes one.
+        """Tries the methods until the server takes one.
 
         Raises:
             LinkError: it took none.
@@ -132,14 +132,14 @@ class Authentication:
         raise self._refused(exchange)
 
     def _attempts(self, exchange: AuthenticationExchange) -> Iterator[tuple[str, Callable[[], Answer]]]:
-        """Lazily: each is prepared, and a person asked for it, only when those before did not let us in."""
+        """The ways to log in, lazily: each is prepared, and a person asked, when those before did not let us in."""
         for form, key in self._keys(exchange):
             yield "publickey", partial(self._with_key, exchange, form, key)
-        known = self._known_password() if _PASSWORDS.intersection(exchange.allowed) else None
-        if known is not None:
-            yield "password", partial(self._with_password, exchange, known)
+        stored = self._known_password() if _PASSWORDS.intersection(exchange.allowed) else None
+        if stored is not None:
+            yield "password", partial(self._with_password, exchange, stored)
         yield "keyboard-interactive", partial(self._with_prompts, exchange)
-        if known is None:
+        if stored is None:
             yield "password", partial(self._with_password, exchange, None)
 
     # -- keys
@@ -161,7 +161,7 @@ class Authentication:
         return [(path, "" if number else self._certificate) for number, path in enumerate(self._identities)]
 
     def _forms(self, path: str, key: NamedKey) -> Iterator[tuple[tuple[str, str], Any]]:
-        """With its certificate first, as ssh does: a server that wants one has no use for the bare key."""
+        """The key with its certificate first, as ssh does: a server that wants one has no use for the bare key."""
         private = self._private_half(key)
         if key.certificate:
             yield (path, key.certificate), CertifiedKey(private, key.certificate)
@@ -180,7 +180,7 @@ class Authentication:
         return self._credentials.opened[key.path]
 
     def _open(self, key: NamedKey) -> PKey:
-        """With the stored passphrase, else with one that is asked for, twice at most."""
+        """The key, opened with the stored passphrase, else with one that is asked for, twice at most."""
         stored = self._store.get(key.path, SecretKind.PASSPHRASE)
         for attempt in range(0 if stored else 1, 3):
             passphrase = (
@@ -210,11 +210,11 @@ class Authentication:
             return self._before.password
         return self._store.get(self._hop.account, SecretKind.PASSWORD)
 
-    def _with_password(self, exchange: AuthenticationExchange, known: str | None) -> Answer:
+    def _with_password(self, exchange: AuthenticationExchange, stored: str | None) -> Answer:
         self._over.add("password")
-        password = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
+        password = stored if stored is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
         answer: Answer = exchange.auth_password(self._hop.user, password)
-        self._settle_password(password, answer, asked=known is None)
+        self._settle_password(password, answer, asked=stored is None)
         return answer
 
     def _settle_password(self, password: str, answer: Answer, *, asked: bool) -> None:
@@ -233,9 +233,9 @@ class Authentication:
             if not prompts:
                 return []
             if len(prompts) == 1 and not prompts[0][1] and _PASSWORD_PROMPT.fullmatch(prompts[0][0]):
-                known = None if "password" in self._tried or password else self._known_password()
-                given = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
-                password.append((given, known is None))
+                stored = None if "password" in self._tried or password else self._known_password()
+                given = stored if stored is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
+                password.append((given, stored is None))
                 return [given]
             return self._answers(title, instructions, prompts)
 
@@ -262,7 +262,7 @@ class Authentication:
 
     # -- failures
     def _cancel(self) -> LinkError:
-        """Also raised on the transport's own thread, which it ends; the cause is remembered here."""
+        """The error of a cancelled log-in; it ends the transport's own thread too, so the cause is remembered here."""
         self._cancelled = True
         return LinkError("auth_cancelled", final=True, user=self._hop.user)
 

@@ -179,5 +179,5 @@ class CommandStream:
         status = self._channel.exit_status if self._channel.exit_status >= 0 else None
         signal = getattr(self._channel, "exit_signal", "")
         # Without a word on how it ended, the connection may just be ending; its own news takes a moment.
-        told = status is not None or bool(signal)
-        return status, signal, None if told else self._cause(NEWS_OF_LOSS_S)
+        ended = status is not None or bool(signal)
+        return status, signal, None if ended else self._cause(NEWS_OF_LOSS_S)

@@ -29,7 +29,7 @@ class HostKeyCheck:
     def known(self, files: Sequence[str]) -> KnownHosts:
         return KnownHosts.read([Path(file).expanduser() for file in files], [*self._accepted(), *self._since])
 
-    def verify(self, question: HostKeyQuestion, known: KnownHosts, hop: Hop, persons: Persons) -> KeyVerdict:
+    def verify(self, question: HostKeyQuestion, known_hosts: KnownHosts, hop: Hop, persons: Persons) -> KeyVerdict:
         """What the known hosts say of the key in `question`; a person was asked where that was not enough.
 
         Raises:
@@ -37,7 +37,7 @@ class HostKeyCheck:
         """
         key = question.key
         facts = {"key_type": key.key_type, "fingerprint": key.fingerprint}
-        judged = known.judge(names_of(hop, question.addresses), lookup_port(hop), key)
+        judged = known_hosts.judge(names_of(hop, question.addresses), lookup_port(hop), key)
         if judged.verdict in _REFUSALS:
             others = ", ".join(other.fingerprint for other in judged.known)
             raise LinkError(_REFUSALS[judged.verdict], final=True, known=others, **facts)

@@ -103,8 +103,8 @@ class KnownHosts:
         entries: list[Entry] = []
         problems: list[LineProblem] = []
         for path in paths:
-            for found in _read_file(path):
-                (entries if isinstance(found, Entry) else problems).append(found)  # type: ignore[arg-type]
+            for parsed in _read_file(path):
+                (entries if isinstance(parsed, Entry) else problems).append(parsed)  # type: ignore[arg-type]
         return cls(entries, accepted, problems)
 
     def judge(self, names: Sequence[str], port: int, key: HostKey) -> Judgement:
@@ -117,9 +117,9 @@ class KnownHosts:
         marked = self.marked(names, port, Marker.AUTHORITY)
         authorities = tuple(self._as_key(entry, names[0], port) for entry in marked)
         for name in names:
-            verdict, known = self._judge_name(name, port, key)
+            verdict, keys = self._judge_name(name, port, key)
             if verdict is not KeyVerdict.UNKNOWN:
-                return Judgement(verdict, known, authorities)
+                return Judgement(verdict, keys, authorities)
         return Judgement(KeyVerdict.UNKNOWN, (), authorities)
 
     def preferred_types(self, names: Sequence[str], port: int) -> tuple[str, ...]:
@@ -139,14 +139,14 @@ class KnownHosts:
         return tuple(dict.fromkeys(entry for name in names for entry in self._for_host(name, port, marker)))
 
     def _judge_name(self, name: str, port: int, key: HostKey) -> tuple[KeyVerdict, tuple[HostKey, ...]]:
-        known = self.plain_keys(name, port)
-        if any(other.blob == key.blob for other in known):
+        keys = self.plain_keys(name, port)
+        if any(other.blob == key.blob for other in keys):
             return KeyVerdict.KNOWN, ()
-        same_type = tuple(other for other in known if family(other.key_type) == family(key.key_type))
+        same_type = tuple(other for other in keys if family(other.key_type) == family(key.key_type))
         if same_type:
             return KeyVerdict.CHANGED, same_type
-        if known:
-            return KeyVerdict.NEW_TYPE, known
+        if keys:
+            return KeyVerdict.NEW_TYPE, keys
         # As ssh does: a key under the bare name is good for another port too, but cannot accuse it.
         if port != DEFAULT_PORT and any(other.blob == key.blob for other in self.plain_keys(name, DEFAULT_PORT)):
             return KeyVerdict.KNOWN, ()
@@ -244,5 +244,5 @@ def matches_list(name: str, patterns: Iterable[str]) -> bool:
 
 @cache
 def _expression(pattern: str) -> re.Pattern[str]:
-    """Only the two wildcards are special: ``[`` is part of a name with a port."""
+    """The expression of a pattern, in which only two wildcards are special: ``[`` begins a name with a port."""
     return re.compile("".join({"*": ".*", "?": "."}.get(letter) or re.escape(letter) for letter in pattern))

@@ -97,7 +97,7 @@ class StreamSink(Protocol):
         """Bytes of stderr."""
 
     def ended(self, exit_status: int | None, signal: str, loss: LossCause | None) -> None:
-        """Once, last. `loss` is None where the command ended by itself and the connection lives."""
+        """Called once, last. `loss` is None where the command ended by itself and the connection lives."""
 
 
 class RemoteStream(Protocol):
@@ -143,7 +143,7 @@ class LinkWatcher(Protocol):
     """Hears of the link as a whole; called on a thread of the link."""
 
     def link_lost(self, cause: LossCause, detail: str) -> None:
-        """Once at most, and never for `Link.close`. `detail` names the jump host at fault, else it is a technical
+        """Called once at most, never for `Link.close`. `detail` names the jump host at fault, else it is a technical
         word or empty."""
 
     def probe_answered(self, round_trip_s: float) -> None: ...

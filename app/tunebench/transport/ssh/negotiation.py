@@ -68,8 +68,8 @@ def _reason(transport: WatchedTransport) -> str:
 
 
 def _incompatible(transport: WatchedTransport, words: str) -> LinkError:
-    found = re.search("|".join(_LISTS), words)
-    what, name = _LISTS[found[0]] if found else ("SSH 2.0", "")
+    match = re.search("|".join(_LISTS), words)
+    what, name = _LISTS[match[0]] if match else ("SSH 2.0", "")
     offer = ",".join(without_signals(transport.offer.get(name, ())))
     return LinkError("no_common_algorithm", final=True, what=what, offer=offer or transport.remote_version)
 

@@ -108,8 +108,8 @@ class _Way:
         step = Step(self.binary, hop, f"tunebench-hop{number + 1}", proxy)
         label = "" if hop is self.host.target else hop.address
         addresses = self._addresses(hop) if number == 0 and not step.proxy else ()
-        known = self.connector.check.known(self.host.known_hosts)
-        trust = HopTrust(self.host.profile.name, label, hop, known, addresses)
+        known_hosts = self.connector.check.known(self.host.known_hosts)
+        trust = HopTrust(self.host.profile.name, label, hop, known_hosts, addresses)
         offered = ""
         if trust.known:
             refused = self._log_in(step, trust)
@@ -125,8 +125,8 @@ class _Way:
         """Raises:
         LinkError: ``unresolved``.
         """
-        found = addresses_of(hop.address, hop.port, self.deadlines.connect_s)
-        return tuple(dict.fromkeys(str(address[0]) for _family, address in found))
+        addresses = addresses_of(hop.address, hop.port, self.deadlines.connect_s)
+        return tuple(dict.fromkeys(str(address[0]) for _family, address in addresses))
 
     # -- host keys
     def _learn(self, step: Step, trust: HopTrust, offered: str) -> None:
@@ -142,7 +142,7 @@ class _Way:
 
     # -- log-in
     def _log_in(self, step: Step, trust: HopTrust) -> SshLog | None:
-        """None when in; the log where ssh refused the server's key.
+        """The log where ssh refused the server's key; None after a log-in.
 
         Raises:
             LinkError: anything else.
@@ -177,7 +177,7 @@ class _Way:
         return step.master(control, known_hosts, identities, certificate, self.deadlines.probe_interval_s, misses)
 
     def _identities(self, hop: Hop) -> tuple[str, ...]:
-        """Only files that are keys, for ssh falls back on its defaults where a named one is missing.
+        """The files that are keys, and no others: ssh falls back on its defaults where a named one is missing.
 
         Raises:
             LinkError: ``key_unreadable``: the key that the profile names.
@@ -200,7 +200,7 @@ class _Way:
 
     # -- failures
     def _placed(self, error: LinkError, number: int, hop: Hop) -> LinkError:
-        """With the place; a failure of the way at or before a jump host names that jump host."""
+        """The error with the host it is of; a failure at or before a jump host names that jump host."""
         error = self._as_seen_from_hop(error, number)
         facts: dict[str, Any] = {
             "host": hop.place,
@@ -214,17 +214,17 @@ class _Way:
         return LinkError(error.key, final=error.final, **facts)
 
     def _as_seen_from_hop(self, error: LinkError, number: int) -> LinkError:
-        """What the hop before says of the way on; ssh itself only sees a connection that closes."""
+        """The error as the hop before tells it; ssh itself only sees a connection that closes."""
         if number == 0 or error.key not in _OF_THE_WAY:
             return error
         before = self.masters[-1]
-        told = before.refusal(_REFUSAL_WITHIN_S)
-        if told:
-            seen = failure(SshLog(complaints=[told]))
+        refusal = before.refusal(_REFUSAL_WITHIN_S)
+        if refusal:
+            seen = failure(SshLog(complaints=[refusal]))
             if seen.key in _OF_THE_WAY - {"lost"}:
-                return LinkError(seen.key, final=seen.final, **{**error.facts, "detail": told})
-            forbidden = "prohibited" in told  # no forwarding there: it will not be better the next time
-            return LinkError("hop_failed", final=forbidden, hop=self.host.hops[number - 1].place, cause=told)
+                return LinkError(seen.key, final=seen.final, **{**error.facts, "detail": refusal})
+            forbidden = "prohibited" in refusal  # no forwarding there: it will not be better the next time
+            return LinkError("hop_failed", final=forbidden, hop=self.host.hops[number - 1].place, cause=refusal)
         if not before.alive:
             return LinkError("hop_failed", hop=self.host.hops[number - 1].place, cause=before.detail)
         return error

@@ -163,7 +163,7 @@ class OpenSshLink:
 
     # -- the end
     def _finish(self, loss: LossCause) -> bool:
-        """Once; False where it was over before."""
+        """Ends the link once; False where it was over before."""
         with self._lock:
             if self._over:
                 return False
@@ -192,12 +192,12 @@ class OpenSshLink:
             return ""
         causes = ((hop, hop.cause(_HOP_NEWS_S)) for hop in self._masters[:-1])
         dead = next((hop for hop, cause in causes if cause not in {None, LossCause.CLOSED_BY_US}), None)
-        place = f"{dead.label}: {dead.detail}" if dead else self._target.detail
-        return place or self._target.label
+        detail = f"{dead.label}: {dead.detail}" if dead else self._target.detail
+        return detail or self._target.label
 
 
 class _FurtherWatcher(Unwatched):
-    """Of a further link only the end is of interest: the first connection's round trip is the one that is shown."""
+    """Watches a further link for its end only: the round trip that is shown is the first connection's."""
 
     def __init__(self, lost: Callable[[LossCause, str], None]) -> None:
         self._lost = lost
@@ -207,7 +207,7 @@ class _FurtherWatcher(Unwatched):
 
 
 def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *, reconnects_alone: bool) -> LinkFacts:
-    """Of the connection to the host itself; the hops are named."""
+    """Facts of the connection to the host itself; the hops are named."""
     log = masters[-1].log
     verdict = KeyVerdict.KNOWN_BY_CA if log.matched_certificate else trust.verdict_of(log.fact("fingerprint"))
     negotiated = [log.fact(name) for name in ("kex", "host_key_algorithm", "cipher", "mac")]

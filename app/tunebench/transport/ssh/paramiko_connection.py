@@ -69,7 +69,7 @@ class Connection:
         self.transport.close()
 
     def abandon(self) -> None:
-        """Of a connection that was never watched: its courier would wait for ever."""
+        """Ends the courier of a connection that was never watched: it would wait for ever."""
         self._courier.close()
 
     def _missed(self) -> None:

@@ -109,7 +109,7 @@ class ParamikoLink:
         if not self.alive:
             raise self._lost()
         with self._lock:
-            return next((each for each in self._connections[bulk] if each.reserve()), None)
+            return next((connection for connection in self._connections[bulk] if connection.reserve()), None)
 
     def _open(self, bulk: bool) -> Connection:
         connection = self._opener(bulk)

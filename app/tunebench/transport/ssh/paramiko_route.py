@@ -51,22 +51,22 @@ class Route:
         self._last_hop: Connection | None = None
 
     def open(self) -> Connection:
-        """The whole way; the connection to the host itself.
+        """The connection to the host itself, opened over all jump hosts before it.
 
         Raises:
             LinkError: naming the jump host where it is at fault; nothing is left open then.
         """
-        made: list[Connection] = []
+        connections: list[Connection] = []
         try:
             for index in range(len(self._host.hops)):
-                made.append(self._step(index, made[-1] if made else None, fast=False))
+                connections.append(self._step(index, connections[-1] if connections else None, fast=False))
         except BaseException:
-            for connection in reversed(made):
+            for connection in reversed(connections):
                 connection.close()
                 connection.abandon()
             raise
-        self._last_hop = made[-1].via
-        return made[-1]
+        self._last_hop = connections[-1].via
+        return connections[-1]
 
     def open_further(self, bulk: bool) -> Connection:
         """One more connection to the host itself, through the same jump hosts, without asking anybody."""
@@ -86,11 +86,11 @@ class Route:
             cipher=transport.remote_cipher,
             mac="" if is_gcm(transport) else transport.remote_mac,
             weak=tuple(
-                dict.fromkeys(name for each in (*connection.hops(), connection) for name in agreed_weak(each.transport))
+                dict.fromkeys(name for hop in (*connection.hops(), connection) for name in agreed_weak(hop.transport))
             ),
             hops=tuple(hop.label for hop in connection.hops()),
             connect_ms=connect_ms,
-            reconnects_alone=all(each.credentials.alone for each in self._passed.values()),
+            reconnects_alone=all(entered.credentials.alone for entered in self._passed.values()),
         )
 
     # -- one step
@@ -109,8 +109,8 @@ class Route:
     def _enter(self, index: int, via: Connection | None, *, fast: bool) -> WatchedTransport:
         hop = self._host.hops[index]
         sock, addresses = self._reach(hop, via)
-        known = self._check.known(self._host.known_hosts)
-        types = known.preferred_types(names_of(hop, addresses), lookup_port(hop))
+        known_hosts = self._check.known(self._host.known_hosts)
+        types = known_hosts.preferred_types(names_of(hop, addresses), lookup_port(hop))
         before = self._passed.get(index)
         wanted = (before.key.key_type,) if before else types
         transport = negotiate(sock, hop, wanted, self._settings.deadlines, fast=fast)
@@ -121,7 +121,7 @@ class Route:
             else:
                 asked_for = self._label(index) if index < len(self._host.hops) - 1 else ""
                 question = HostKeyQuestion(self._host.profile.name, asked_for, key, KeyVerdict.UNKNOWN, addresses)
-                verdict = self._check.verify(question, known, hop, self._persons)
+                verdict = self._check.verify(question, known_hosts, hop, self._persons)
             credentials = self._authentication(hop, before).run(transport, self._settings.deadlines.auth_s)
         except BaseException:
             transport.close()
@@ -164,7 +164,7 @@ class Route:
         return channel, ()
 
     def _named(self, failure: LinkError, index: int) -> LinkError:
-        """With the host's name; the jump host's where that is at fault."""
+        """The failure with the host's name, or with the jump host's where that is at fault."""
         label, facts = self._label(index), dict(failure.facts)
         target = index == len(self._host.hops) - 1
         if target or failure.key == "hop_failed":

@@ -78,7 +78,7 @@ class WatchedTransport(ServiceRequestingTransport):  # type: ignore[misc]  # par
             self.answered.set()
 
     def close(self) -> None:
-        """Also where the thread never ran or has ended, when paramiko leaves the socket open."""
+        """Closes the socket even where the thread never ran or has ended, when paramiko leaves it open."""
         self.packetizer.complete_handshake()
         for step in (super().close, self.sock.close):
             with suppress(SSHException, EOFError, OSError):

@@ -83,7 +83,7 @@ class Prober:
             self._answered(self._transport.answered_at - sent_at)
 
     def _hear(self, sent_at: float) -> bool:
-        """Until the answer comes, or nothing at all has come for the whole allowance."""
+        """Waits until the answer comes, or nothing at all has come for the whole allowance."""
         while True:
             last_at = max(sent_at, self._transport.heard_at)
             left_s = last_at + self._deadlines.probe_allowance_s - time.monotonic()

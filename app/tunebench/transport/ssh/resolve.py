@@ -73,14 +73,14 @@ def resolve(profile: HostProfile, profiles: Sequence[HostProfile] = (), config: 
 def _resolve(profile: HostProfile, way: _Way) -> ResolvedHost:
     _check_address(profile.name, profile.address)
     asked = profile.address, profile.user, profile.port, way.config
-    said = read_host_config(*asked) if profile.use_config else NOTHING
+    config = read_host_config(*asked) if profile.use_config else NOTHING
     chosen = _Chosen()
-    target = _target(profile, said, chosen)
-    identities = _identities(profile, said, chosen)
-    command = "" if profile.jump else said.first("proxycommand")
-    jump = _jump(profile, said, chosen, bool(command))
-    certificate = _certificate(said, identities, chosen)
-    known_hosts = _known_hosts(profile, said, chosen, target)
+    target = _target(profile, config, chosen)
+    identities = _identities(profile, config, chosen)
+    command = "" if profile.jump else config.first("proxycommand")
+    jump = _jump(profile, config, chosen, bool(command))
+    certificate = _certificate(config, identities, chosen)
+    known_hosts = _known_hosts(profile, config, chosen, target)
     if command:
         chosen.source["proxy_command"] = CONFIG
     hops, of_hops = _hops(jump, way)
@@ -95,42 +95,42 @@ def _resolve(profile: HostProfile, way: _Way) -> ResolvedHost:
     )
 
 
-def _target(profile: HostProfile, said: HostConfig, chosen: _Chosen) -> Hop:
-    address = chosen.pick("address", "", said.first("hostname"), profile.address)
+def _target(profile: HostProfile, config: HostConfig, chosen: _Chosen) -> Hop:
+    address = chosen.pick("address", "", config.first("hostname"), profile.address)
     if address == profile.address:
         chosen.source["address"] = PROFILE
-    port = int(chosen.pick("port", profile.port, said.first("port"), DEFAULT_PORT))
-    user = chosen.pick("user", profile.user, said.first("user"), _own_name())
-    key_name = chosen.pick("host_key_name", "", said.first("hostkeyalias"), address)
+    port = int(chosen.pick("port", profile.port, config.first("port"), DEFAULT_PORT))
+    user = chosen.pick("user", profile.user, config.first("user"), _own_name())
+    key_name = chosen.pick("host_key_name", "", config.first("hostkeyalias"), address)
     return Hop(address, port, user, key_name, (), profile.weak_algorithms)
 
 
-def _identities(profile: HostProfile, said: HostConfig, chosen: _Chosen) -> tuple[str, ...]:
+def _identities(profile: HostProfile, config: HostConfig, chosen: _Chosen) -> tuple[str, ...]:
     """A key the profile names is kept even where its file is missing: that must be told, not passed over."""
     if profile.identity:
         chosen.source["identity"] = PROFILE
         return (_expanded(profile.identity),)
-    named = said.said.get("identityfile", ())
+    named = config.options.get("identityfile", ())
     if named:
         chosen.source["identity"] = CONFIG
-        defaults = set(said.defaults.get("identityfile", ()))
+        defaults = set(config.defaults.get("identityfile", ()))
         # With `IdentitiesOnly no` ssh lists its defaults too; only what somebody named is used.
         return _existing([path for path in named if path not in defaults] or list(named))
     chosen.source["identity"] = DEFAULT
     return _existing([f"~/.ssh/{name}" for name in DEFAULT_IDENTITIES])
 
 
-def _certificate(said: HostConfig, identities: Sequence[str], chosen: _Chosen) -> str:
-    named = _existing(said.said.get("certificatefile", ()))
+def _certificate(config: HostConfig, identities: Sequence[str], chosen: _Chosen) -> str:
+    named = _existing(config.options.get("certificatefile", ()))
     beside = certificate_beside(identities[0]) if identities else ""
     return chosen.pick("certificate", "", named[0] if named else "", beside)
 
 
-def _known_hosts(profile: HostProfile, said: HostConfig, chosen: _Chosen, target: Hop) -> tuple[str, ...]:
+def _known_hosts(profile: HostProfile, config: HostConfig, chosen: _Chosen, target: Hop) -> tuple[str, ...]:
     own = [profile.user_known_hosts] if profile.user_known_hosts else []
-    user = said.said.get("userknownhostsfile", DEFAULT_KNOWN_HOSTS[:2])
-    system = said.said.get("globalknownhostsfile", DEFAULT_KNOWN_HOSTS[2:])
-    configured = {"userknownhostsfile", "globalknownhostsfile"} & said.said.keys()
+    user = config.options.get("userknownhostsfile", DEFAULT_KNOWN_HOSTS[:2])
+    system = config.options.get("globalknownhostsfile", DEFAULT_KNOWN_HOSTS[2:])
+    configured = {"userknownhostsfile", "globalknownhostsfile"} & config.options.keys()
     chosen.pick("known_hosts", own, configured, "")
     files = [_tokens(path, target) for path in (*own, *user, *system) if path.lower() != "none"]
     return tuple(dict.fromkeys(_expanded(path) for path in files))
@@ -147,11 +147,11 @@ def _tokens(path: str, target: Hop) -> str:
         "%u": _own_name(),
         "%%": "%",
     }
-    return re.sub("%.", lambda found: values.get(found[0], found[0]), path)
+    return re.sub("%.", lambda match: values.get(match[0], match[0]), path)
 
 
-def _jump(profile: HostProfile, said: HostConfig, chosen: _Chosen, has_command: bool) -> tuple[str, ...]:
-    configured = "" if has_command else said.first("proxyjump")
+def _jump(profile: HostProfile, config: HostConfig, chosen: _Chosen, has_command: bool) -> tuple[str, ...]:
+    configured = "" if has_command else config.first("proxyjump")
     jump = chosen.pick("jump", ",".join(profile.jump), configured, "")
     return tuple(spec.strip() for spec in jump.split(",") if spec.strip())
 
@@ -179,12 +179,12 @@ def _resolve_spec(spec: str, way: _Way) -> ResolvedHost:
 
 
 def _profile_of(spec: str, way: _Way) -> HostProfile:
-    found = _SPEC.match(spec)
-    if not found:
+    match = _SPEC.match(spec)
+    if not match:
         raise _unresolved(way.visited[0], spec)
-    address = found["six"] or found["host"]
+    address = match["six"] or match["host"]
     return HostProfile(
-        name=spec, address=address, port=int(found["port"] or 0), user=found["user"] or "", use_config=way.use_config
+        name=spec, address=address, port=int(match["port"] or 0), user=match["user"] or "", use_config=way.use_config
     )
 
 

@@ -19,7 +19,7 @@ class _Given:
 
 
 class Answers:
-    """For one log-in to one hop. Keeps what was given until it is known whether it was right."""
+    """The answers of one log-in to one hop; keeps each until it is known whether it was right."""
 
     def __init__(self, host: str, hop: Hop, persons: Persons, secrets: SecretStore) -> None:
         self._host, self._hop, self._persons, self._secrets = host, hop, persons, secrets

@@ -53,15 +53,15 @@ def find_ssh(host: str) -> SshBinary:
 
 @cache
 def _ask(path: str, _changed_ns: int) -> SshBinary | None:
-    """None for an ssh that is not OpenSSH."""
-    told = _VERSION.search(_told([path, "-V"]))
-    if not told:
+    """The binary with its version and algorithms; None for an ssh that is not OpenSSH."""
+    version = _VERSION.search(_output_of([path, "-V"]))
+    if not version:
         return None
-    known = frozenset(name for query in _QUERIES for name in _told([path, "-Q", query]).split())
-    return SshBinary(path, (int(told[1]), int(told[2])), known)
+    algorithms = frozenset(name for query in _QUERIES for name in _output_of([path, "-Q", query]).split())
+    return SshBinary(path, (int(version[1]), int(version[2])), algorithms)
 
 
-def _told(command: list[str]) -> str:
+def _output_of(command: list[str]) -> str:
     try:
         done = subprocess.run(
             command,

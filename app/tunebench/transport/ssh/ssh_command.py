@@ -166,5 +166,5 @@ def _known_hosts_option(path: Path) -> list[str]:
 
 
 def _escaped(path: str) -> str:
-    """For a quoted value: ``%`` begins a token, a backslash takes the meaning from a quote (ssh_config(5))."""
+    """The path, escaped for a quoted value: ``%`` begins a token, a backslash escapes a quote (ssh_config(5))."""
     return path.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')

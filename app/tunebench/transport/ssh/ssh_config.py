@@ -32,17 +32,17 @@ Options = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class HostConfig:
-    """What the configuration says of a host; only what differs from ssh's own defaults is in `said`.
+    """What the configuration says of a host; only what differs from ssh's own defaults is in `options`.
 
     Attributes:
         defaults: what ssh would do without any configuration; empty where no ssh could be asked.
     """
 
-    said: Options
+    options: Options
     defaults: Options
 
     def first(self, option: str) -> str:
-        values = self.said.get(option, ())
+        values = self.options.get(option, ())
         return values[0] if values and values[0].lower() != "none" else ""
 
 
@@ -58,18 +58,18 @@ def read_host_config(alias: str, user: str = "", port: int = 0, config: Path | N
     binary = shutil.which("ssh")
     if binary:
         words = [*(["-l", user] if user else []), *(["-p", str(port)] if port else [])]
-        told = _ask_ssh([binary, "-G", *(["-F", str(config)] if config else []), *words, "--", alias])
+        configured = _ask_ssh([binary, "-G", *(["-F", str(config)] if config else []), *words, "--", alias])
         plain = _ask_ssh([binary, "-G", "-F", os.devnull, *words, "--", alias])
-        if told and plain:
-            said = {option: values for option, values in told.items() if plain.get(option) != values}
-            return HostConfig(said, plain)
+        if configured and plain:
+            changed = {option: values for option, values in configured.items() if plain.get(option) != values}
+            return HostConfig(changed, plain)
     return HostConfig(read_with_paramiko(alias, config or Path.home() / ".ssh" / "config"), {})
 
 
 def _ask_ssh(command: list[str]) -> dict[str, tuple[str, ...]]:
     """Empty where ssh refuses the configuration or does not answer (a ``Match exec`` may hang)."""
     try:
-        told = subprocess.run(
+        completed = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -80,10 +80,10 @@ def _ask_ssh(command: list[str]) -> dict[str, tuple[str, ...]]:
     except (OSError, subprocess.TimeoutExpired) as error:
         _log.info("ssh -G did not answer: %s", type(error).__name__)
         return {}
-    if told.returncode != 0:
-        _log.info("ssh -G refused the configuration: %s", told.stderr.decode("utf-8", "replace").strip())
+    if completed.returncode != 0:
+        _log.info("ssh -G refused the configuration: %s", completed.stderr.decode("utf-8", "replace").strip())
         return {}
-    return _parse(told.stdout.decode("utf-8", "replace"))
+    return _parse(completed.stdout.decode("utf-8", "replace"))
 
 
 def _parse(text: str) -> dict[str, tuple[str, ...]]:
@@ -99,8 +99,8 @@ def read_with_paramiko(alias: str, config: Path) -> Options:
     """`alias` looked up in the usable lines of `config`."""
     from paramiko import SSHConfig
 
-    found = SSHConfig.from_text("\n".join(usable_lines(config))).lookup(alias)
-    options = {name: tuple(value) if isinstance(value, list) else (str(value),) for name, value in found.items()}
+    entry = SSHConfig.from_text("\n".join(usable_lines(config))).lookup(alias)
+    options = {name: tuple(value) if isinstance(value, list) else (str(value),) for name, value in entry.items()}
     for name in _LISTS_OF_FILES & options.keys():
         options[name] = tuple(shlex.split(" ".join(options[name])))
     if options.get("hostname") == (alias,):
@@ -115,10 +115,10 @@ def usable_lines(config: Path, depth: int = 0) -> Iterator[str]:
     except OSError:
         return
     for line in text.splitlines():
-        found = _LINE.match(line)
-        if not found or line.lstrip().startswith("#"):
+        match = _LINE.match(line)
+        if not match or line.lstrip().startswith("#"):
             continue
-        option, value = found[1].lower(), found[2]
+        option, value = match[1].lower(), match[2]
         if option == "include":
             yield from _included(value, config.parent, depth)
         elif option in {"host", "match"}:
@@ -132,8 +132,8 @@ def _included(value: str, folder: Path, depth: int) -> Iterator[str]:
         return
     for pattern in value.split():
         # Relative names are looked up beside the configuration, as ssh does below ~/.ssh.
-        place = folder / Path(pattern.strip('"')).expanduser()
-        for path in sorted(glob.glob(str(place))):  # noqa: PTH207 - the pattern may be absolute
+        location = folder / Path(pattern.strip('"')).expanduser()
+        for path in sorted(glob.glob(str(location))):  # noqa: PTH207 - the pattern may be absolute
             yield from usable_lines(Path(path), depth + 1)
 
 

@@ -48,12 +48,12 @@ def host_key_refused(log: SshLog) -> bool:
 def failure(log: SshLog) -> LinkError:
     """What ended a connection that was being made; where it was is for the caller to add."""
     for key, pattern, final in _TABLE:
-        if found := re.search(pattern, log.text):
+        if match := re.search(pattern, log.text):
             facts: dict[str, Any] = {
-                "detail": _line_with(log, found[0]),
+                "detail": _line_with(log, match[0]),
                 "methods": log.fact("methods") or "-",
                 "seconds": "-",
-                **found.groupdict(),
+                **match.groupdict(),
             }
             if facts.get("offer"):
                 facts["offer"] = ", ".join(without_signals(facts["offer"].split(",")))

@@ -24,8 +24,8 @@ class HopTrust:
         addresses: what the hop's name stands for, where that is known.
     """
 
-    def __init__(self, host: str, label: str, hop: Hop, known: KnownHosts, addresses: Sequence[str]) -> None:
-        self._host, self._label, self._hop, self._known = host, label, hop, known
+    def __init__(self, host: str, label: str, hop: Hop, known_hosts: KnownHosts, addresses: Sequence[str]) -> None:
+        self._host, self._label, self._hop, self._known_hosts = host, label, hop, known_hosts
         self.addresses = tuple(addresses)
         self._names, self._port = names_of(hop, addresses), lookup_port(hop)
         self._accepted: list[HostKey] = []
@@ -33,19 +33,19 @@ class HopTrust:
     @property
     def known(self) -> bool:
         """Whether anything could be accepted without asking."""
-        return bool(self._keys() or self._known.marked(self._names, self._port, Marker.AUTHORITY))
+        return bool(self._keys() or self._known_hosts.marked(self._names, self._port, Marker.AUTHORITY))
 
     def write(self, path: Path, alias: str) -> Path:
         lines = [f"{alias} {key.key_type} {key.blob}" for key in self._keys()]
         for marker in (Marker.AUTHORITY, Marker.REVOKED):
-            entries = self._known.marked(self._names, self._port, marker)
+            entries = self._known_hosts.marked(self._names, self._port, marker)
             lines += [f"{marker.value} {alias} {entry.key_type} {entry.blob}" for entry in entries]
         path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
         path.chmod(0o600)
         return path
 
     def verdict_of(self, fingerprint: str) -> KeyVerdict:
-        """Of a key ssh has accepted from the file."""
+        """The verdict on a key that ssh has accepted from the file."""
         asked = any(key.fingerprint == fingerprint for key in self._accepted)
         return KeyVerdict.UNKNOWN if asked else KeyVerdict.KNOWN
 
@@ -57,16 +57,16 @@ class HopTrust:
         """
         key = host_key(self._hop, key_type, base64.b64decode(blob))
         question = HostKeyQuestion(self._host, self._label, key, KeyVerdict.UNKNOWN, self.addresses)
-        check.verify(question, self._known, self._hop, persons)
+        check.verify(question, self._known_hosts, self._hop, persons)
         self._accepted.append(key)
 
     def _keys(self) -> tuple[HostKey, ...]:
         if self._accepted:
             return tuple(self._accepted)
         for name in self._names:
-            keys = self._known.plain_keys(name, self._port)
+            keys = self._known_hosts.plain_keys(name, self._port)
             if not keys and self._port != DEFAULT_PORT:
-                keys = self._known.plain_keys(name, DEFAULT_PORT)
+                keys = self._known_hosts.plain_keys(name, DEFAULT_PORT)
             if keys:
                 return keys
         return ()

@@ -127,32 +127,32 @@ class SshLog:
             if line.startswith(start):
                 self.phase = max(self.phase, phase)
         for name, pattern in _FACTS:
-            if found := pattern.match(line):
-                self.facts[name] = found[1]
+            if match := pattern.match(line):
+                self.facts[name] = match[1]
         self._keys(line)
-        if found := _LOGGED_IN.match(line):
+        if match := _LOGGED_IN.match(line):
             before = self.fact("auth_method")
-            self.facts["auth_method"] = f"{before}+{found[1]}" if before else found[1]
+            self.facts["auth_method"] = f"{before}+{match[1]}" if before else match[1]
         if not line.startswith("debug"):
             self._complain(line)
 
     def _keys(self, line: str) -> None:
-        if found := _CIPHER.match(line):
-            self.facts.update(cipher=found[1], mac="" if found[2].startswith("<") else found[2])
-        if found := _HOST_KEY.match(line):
-            self._set_host_key(found)
-        if found := _CERTIFICATE.match(line):
+        if match := _CIPHER.match(line):
+            self.facts.update(cipher=match[1], mac="" if match[2].startswith("<") else match[2])
+        if match := _HOST_KEY.match(line):
+            self._set_host_key(match)
+        if match := _CERTIFICATE.match(line):
             self.certified = True
-            self._set_host_key(found)
+            self._set_host_key(match)
         self.matched_certificate |= "known and matches the" in line and "-CERT host certificate" in line
         self.key_learned |= "Permanently added" in line
         if "read_passphrase:" in line:
             self.tried_since_question = False
 
-    def _set_host_key(self, found: re.Match[str]) -> None:
-        """The first: whatever looks like one later on was written by the server."""
-        self.facts.setdefault("host_key_type", found[1])
-        self.facts.setdefault("fingerprint", found[2])
+    def _set_host_key(self, match: re.Match[str]) -> None:
+        """Keeps the first host key: whatever looks like one later on was written by the server."""
+        self.facts.setdefault("host_key_type", match[1])
+        self.facts.setdefault("fingerprint", match[2])
 
     def _complain(self, line: str) -> None:
         if line:

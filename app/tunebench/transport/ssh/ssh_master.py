@@ -64,7 +64,7 @@ class Master:
         return self.log.complaints[-1] if self.log.complaints else ""
 
     def observe(self, answered: Callable[[float], None], ended: Callable[[], None]) -> None:
-        """From now on; `ended` is called at once where it is over already."""
+        """Reports answers and the end from now on; `ended` is called at once where it is over already."""
         self._answered, self._ended = answered, ended
         if self._over.is_set():
             ended()
@@ -99,7 +99,7 @@ class Master:
             self._ended()
 
     def _follow(self, selector: selectors.BaseSelector, stderr: int) -> None:
-        """Until ssh ends, or has been silent for longer than it should be able to."""
+        """Follows ssh until it ends, or has been silent for longer than it should be able to."""
         limit_s = self._deadlines.probe_interval_s + self._deadlines.probe_allowance_s + _OWN_ALLOWANCE_S
         reported_s, reported = time.monotonic(), self.log.answered
         heard_s = reported_s

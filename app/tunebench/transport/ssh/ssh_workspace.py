@@ -129,7 +129,7 @@ class Workspace:
 
 
 def kill_group(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGTERM) -> None:
-    """To `process` and whatever it started, while it has not been waited for."""
+    """Sends a signal to `process` and whatever it started, while it has not been waited for."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

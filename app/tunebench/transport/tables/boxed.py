@@ -90,7 +90,7 @@ class _Reader:
             return  # it ended: there will be no answer
 
     def answers(self) -> Iterator[tuple[int, bytes]]:
-        """Of each sheet its number, again and again, with its name first and then its text."""
+        """Number of the sheet with a piece of it, piece by piece: its name first, then its text."""
         number = 0
         while (answer := self._answer())[0] != _END:
             kind, body = answer

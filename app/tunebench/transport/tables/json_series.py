@@ -56,18 +56,18 @@ def rows(data: bytes, path: str) -> Iterator[list[str]]:
     except (ValueError, RecursionError) as error:
         raise UserError("json_unreadable", path=path, reason=str(error)[:200]) from error
     together = by_key((tuple(labels.items()), points) for labels, points in _series(document, {}, 0))
-    found = [(dict(labels), [point for points in every for point in points]) for labels, every in together.items()]
-    named = list(dict.fromkeys(label for labels, _ in found for label in labels if label not in _NAMES))
+    series = [(dict(labels), [point for points in every for point in points]) for labels, every in together.items()]
+    named = list(dict.fromkeys(label for labels, _ in series for label in labels if label not in _NAMES))
     yield [f"time ({_kind(data)})", "name", "value", *named]
-    for labels, points in found:
+    for labels, points in series:
         name = next((labels[key] for key in _NAMES if labels.get(key)), "value")
-        told = [_one_line(labels.get(key, "")) for key in named]
+        cells = [_one_line(labels.get(key, "")) for key in named]
         for time, statistic, value in sorted(points, key=lambda point: _moment(point[0])):
-            yield [time, _one_line(f"{name} {statistic}".strip()), value, *told]
+            yield [time, _one_line(f"{name} {statistic}".strip()), value, *cells]
 
 
 def _series(node: object, labels: Labels, depth: int) -> Iterator[tuple[Labels, list[Point]]]:
-    """What has points, with all that the objects around it say of it."""
+    """Series of points, with the labels of all objects around them."""
     if depth > _DEEPEST:
         return
     if isinstance(node, list):
@@ -81,16 +81,18 @@ def _series(node: object, labels: Labels, depth: int) -> Iterator[tuple[Labels, 
         return
     at = next((key for key in _TIMES if isinstance(node.get(key), str)), None)
     if at is not None:
-        told = {key: text for key, text in labels.items() if key in _NAMES or not (key == at or _is_number(text))}
-        values = [(key, text) for key, text in node.items() if key not in (at, *_NO_LABELS, *told) and _is_number(text)]
-        yield told, [(_plain(node[at]), "" if key == "value" else key, text) for key, text in values]
+        stated = {key: text for key, text in labels.items() if key in _NAMES or not (key == at or _is_number(text))}
+        values = [
+            (key, text) for key, text in node.items() if key not in (at, *_NO_LABELS, *stated) and _is_number(text)
+        ]
+        yield stated, [(_plain(node[at]), "" if key == "value" else key, text) for key, text in values]
         return
     for inner in node.values():
         yield from _series(inner, labels, depth + 1)
 
 
 def _labels(node: Mapping[str, object]) -> dict[str, str]:
-    """Its words, and those of an object of words in it: the labels of a series."""
+    """The labels of a series: an object's texts, and those of an object of texts in it."""
     own = {key: text for key, text in node.items() if isinstance(text, str) and key not in _NO_LABELS}
     for inner in node.values():
         if isinstance(inner, dict) and inner and all(isinstance(text, str) for text in inner.values()):
@@ -122,7 +124,7 @@ def _plain(time: object) -> str:
 
 
 def _moment(time: str) -> float:
-    """For the order alone; what is no time stays at the end."""
+    """Seconds to sort by; what is no time stays at the end."""
     try:
         return float(time) if _is_number(time) else datetime.fromisoformat(time).timestamp()
     except (ValueError, OverflowError):

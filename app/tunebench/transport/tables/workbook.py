@@ -130,13 +130,13 @@ def _column(letters: bytes) -> int:
 
 
 def _rows(sheet: CalamineSheet) -> Iterator[list[Cell]]:
-    """From the sheet's first row and column on; each cell of a merged range says what its first one says."""
+    """The rows from the sheet's first row and column on; a merged range repeats its first cell."""
     before = [""] * (sheet.start or (0, 0))[1]
     begun = by_key((top, (bottom, left, right)) for (top, left), (bottom, right) in sheet.merged_cell_ranges or ())
     reaching: list[tuple[int, int, int, Cell]] = []
     for number, cells in enumerate(sheet.iter_rows()):
         row: list[Cell] = [*before, *cells]
-        reaching = [each for each in reaching if each[0] >= number]
+        reaching = [span for span in reaching if span[0] >= number]
         reaching += [
             (bottom, left, right, row[left]) for bottom, left, right in begun.get(number, ()) if left < len(row)
         ]

@@ -20,7 +20,7 @@ def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
         compare_words.ratio_text(row, language),
         compare_words.row_text(row, language, zone),
         reason,
-        tuple(compare_words.caution_text(each, language, zone) for each in row.cautions),
+        tuple(compare_words.caution_text(caution, language, zone) for caution in row.cautions),
         "" if row.method is Method.NONE else compare_words.method_text(row.method, language),
         variation=compare_words.variation_text(row, language),
         variation_brief=compare_words.variation_brief(row, language),
@@ -30,33 +30,33 @@ def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
         load_measure=compare_words.measure_text(row.curve.measure, language) if row.curve else "",
         statistics=tuple(
             JudgedStatistic(
-                each,
-                compare_words.verdict_text(each.verdict, language),
-                compare_words.statistic_ratio_text(each, language),
+                change,
+                compare_words.verdict_text(change.verdict, language),
+                compare_words.statistic_ratio_text(change, language),
             )
-            for each in compare_words.told_statistics(row)
+            for change in compare_words.told_statistics(row)
         ),
     )
 
 
-def checks(found: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
+def checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
     return tuple(
         CaseCheck(
-            each.check.value,
-            compare_words.check_title(each.check, language),
-            each.state.value,
-            compare_words.state_text(each.state, language),
-            compare_words.check_text(each, language, zone),
+            check.check.value,
+            compare_words.check_title(check.check, language),
+            check.state.value,
+            compare_words.state_text(check.state, language),
+            compare_words.check_text(check, language, zone),
         )
-        for each in found.gate
+        for check in comparison.gate
     )
 
 
-def load_of(found: Comparison, language: str, zone: ZoneInfo) -> tuple[str, float | None]:
+def load_of(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[str, float | None]:
     """The sentence on the load of both windows, and their ratio where a capture tells it."""
-    check = next((each for each in found.gate if each.check is Check.LOAD), None)
+    check = next((check for check in comparison.gate if check.check is Check.LOAD), None)
     if check is None:
         return "", None
     ratio = check.facts.get("ratio")
-    told = ratio if isinstance(ratio, float) and isfinite(ratio) else None
-    return compare_words.check_text(check, language, zone), told
+    sentence = compare_words.check_text(check, language, zone)
+    return sentence, ratio if isinstance(ratio, float) and isfinite(ratio) else None

@@ -51,10 +51,10 @@ def state_text(state: CheckState, language: str) -> str:
     return catalogue(language).text(f"compare.state.{state.value}")
 
 
-def check_text(found: GateCheck, language: str, zone: ZoneInfo) -> str:
-    messages, facts = catalogue(language), _written(found.facts, catalogue(language), zone)
-    said = messages.text(f"compare.check.{found.check.value}.{found.reason}", **facts)
-    return f"{said} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else said
+def check_text(check: GateCheck, language: str, zone: ZoneInfo) -> str:
+    messages, facts = catalogue(language), _written(check.facts, catalogue(language), zone)
+    sentence = messages.text(f"compare.check.{check.check.value}.{check.reason}", **facts)
+    return f"{sentence} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else sentence
 
 
 def split_text(offer: SplitOffer, language: str, zone: ZoneInfo) -> str:
@@ -69,9 +69,9 @@ def split_text(offer: SplitOffer, language: str, zone: ZoneInfo) -> str:
 def row_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
     """The verdict, and what it rests on: the interval, or why there is none."""
     interval = ratio_text(row, language) if row.interval is not None else ""
-    said = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
+    grounds = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
     verdict = verdict_text(row.verdict, language)
-    return catalogue(language).text("compare.row", verdict=verdict, said=said) if said else verdict
+    return catalogue(language).text("compare.row", verdict=verdict, said=grounds) if grounds else verdict
 
 
 def ratio_text(row: ComparedSeries, language: str) -> str:
@@ -81,30 +81,30 @@ def ratio_text(row: ComparedSeries, language: str) -> str:
     ratio = ratio_number(row.headline)
     if row.interval is None or row.estimate is None:
         return catalogue(language).text("compare.ratio.alone", ratio=ratio)
-    told = {"ratio": ratio, "low": ratio_number(row.interval.low), "high": ratio_number(row.interval.high)}
+    figures = {"ratio": ratio, "low": ratio_number(row.interval.low), "high": ratio_number(row.interval.high)}
     estimate = ratio_number(row.estimate)
     key = "compare.ratio" if estimate == ratio else f"compare.ratio.{_kind_of_estimate(row)}"
-    return catalogue(language).text(key, **told, estimate=estimate)
+    return catalogue(language).text(key, **figures, estimate=estimate)
 
 
 def _kind_of_estimate(row: ComparedSeries) -> str:
     if row.per_unit_of:
         return "per_unit"
-    return "at_load" if any(each.key == "common_load" for each in row.cautions) else "estimated"
+    return "at_load" if any(caution.key == "common_load" for caution in row.cautions) else "estimated"
 
 
-def statistic_ratio_text(found: StatisticChange, language: str) -> str:
-    if found.ratio is None or found.interval is None:
+def statistic_ratio_text(change: StatisticChange, language: str) -> str:
+    if change.ratio is None or change.interval is None:
         return _DASH
-    low, high = ratio_number(found.interval.low), ratio_number(found.interval.high)
-    return catalogue(language).text("compare.ratio", ratio=ratio_number(found.ratio), low=low, high=high)
+    low, high = ratio_number(change.interval.low), ratio_number(change.interval.high)
+    return catalogue(language).text("compare.ratio", ratio=ratio_number(change.ratio), low=low, high=high)
 
 
 def told_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
     """Beside the mean; none where the row itself is not judged: what forbids its verdict forbids these too."""
     if row.verdict not in FROM_FIGURES:
         return ()
-    return tuple(each for each in row.statistics if each.statistic is not Statistic.MEAN)
+    return tuple(change for change in row.statistics if change.statistic is not Statistic.MEAN)
 
 
 def variation_text(row: ComparedSeries, language: str) -> str:
@@ -137,12 +137,12 @@ def variation_figure(row: ComparedSeries) -> str:
 def variation_share(row: ComparedSeries) -> float | None:
     """As a fraction; None where the levels were not reckoned with on logarithms: only there the interval of the ratio
     lies evenly about its estimate."""
-    found = row.variation
-    if found is None or found.source is Source.ASSUMED:
-        return found.sd if found else None
+    variation = row.variation
+    if variation is None or variation.source is Source.ASSUMED:
+        return variation.sd if variation else None
     if row.estimate is None or row.interval is None or not isfinite(row.interval.high):
         return None
-    return found.sd if isclose(row.estimate**2, row.interval.low * row.interval.high, rel_tol=1e-6) else None
+    return variation.sd if isclose(row.estimate**2, row.interval.low * row.interval.high, rel_tol=1e-6) else None
 
 
 def settling_text(row: ComparedSeries, language: str) -> str:
@@ -162,11 +162,11 @@ def measure_text(measure: str, language: str) -> str:
 def load_text(gate: Iterable[GateCheck], language: str, zone: ZoneInfo) -> str:
     """What asked for the work, with the figures of both sides."""
     messages = catalogue(language)
-    found = next((each for each in gate if each.check is Check.LOAD and "measure" in each.facts), None)
-    if found is None:
+    check = next((check for check in gate if check.check is Check.LOAD and "measure" in check.facts), None)
+    if check is None:
         return messages.text("compare.load.untold")
-    key = "compare.load.told_of_host" if found.facts.get("host") else "compare.load.told"
-    return messages.text(key, **_written(found.facts, messages, zone))
+    key = "compare.load.told_of_host" if check.facts.get("host") else "compare.load.told"
+    return messages.text(key, **_written(check.facts, messages, zone))
 
 
 def unmeasured_text(rows: Iterable[ComparedSeries], language: str) -> str:

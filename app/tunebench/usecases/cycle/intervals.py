@@ -174,12 +174,12 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
             first, second = read.before.side, read.after.side
             if first is None or second is None or kind_of(second.info) != kind:
                 continue
-            if not read.place:  # whatever tool, heading and unit it has on either side: the metric is of both
+            if not read.index:  # whatever tool, heading and unit it has on either side: the metric is of both
                 first = Side(replace(second.info, host=first.info.host, host_id=first.info.host_id), first.occurrences)
             (made,) = prepared([(first, second)], sides.calendars, sides.load)
             made = _in_place(metric, made, first, second)
             kinds.take(second.info, made)
-            if not read.place:
+            if not read.index:
                 if made.refusal is not None and made.refusal.reason == "few_samples":
                     made = _in_place(metric, _described(first, second, sides.calendars), first, second)
                 found = _scaled(made, before.factor, after.factor)

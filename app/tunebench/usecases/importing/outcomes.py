@@ -140,4 +140,4 @@ def no_capture(name: str, path: str, seen: Sighting, kind: str, size_bytes: int,
 
 
 def files_of(deliveries: Sequence[Delivery]) -> tuple[ImportedFile, ...]:
-    return tuple(outcome.file for each in deliveries for outcome in each.outcomes if outcome.file is not None)
+    return tuple(outcome.file for delivery in deliveries for outcome in delivery.outcomes if outcome.file is not None)

@@ -95,7 +95,7 @@ def check(place: Place, project: Project, redaction: clean.Redaction | None, pro
 
 def _differences(place: Place, engagement: str, tables: Tables) -> tuple[Difference, ...]:
     """But for the row that says who put it in and when."""
-    return tuple(each for each in place.differences(engagement, tables) if each.table != ENGAGEMENTS)
+    return tuple(difference for difference in place.differences(engagement, tables) if difference.table != ENGAGEMENTS)
 
 
 def remove(place: Place, engagement: str) -> str:
@@ -104,10 +104,10 @@ def remove(place: Place, engagement: str) -> str:
     Raises:
         UserError: archive_unknown.
     """
-    found = place.ask(queries.BEGINNING, [engagement]).rows
-    if len(found) != 1 or not engagement:
+    rows = place.ask(queries.BEGINNING, [engagement]).rows
+    if len(rows) != 1 or not engagement:
         raise UserError("archive_unknown", engagement=engagement)
-    id_, title = found[0]
+    id_, title = rows[0]
     place.drop(str(id_))
     return str(title)
 
@@ -155,8 +155,8 @@ def _made_of(
     if redaction is None:
         yield project, build_case(project, "en", progress=progress)
         return
-    with clean.cleaned(project, redaction, progress) as made:
-        yield made.project, build_case(made.project, "en", progress=progress)
+    with clean.cleaned(project, redaction, progress) as copy:
+        yield copy.project, build_case(copy.project, "en", progress=progress)
 
 
 def opened(folder: Path, *, make: bool = False) -> Place:

@@ -181,8 +181,9 @@ def _help(helper: Helper, left: _Blocks, finished: dict[int, list[PairFigures]])
 def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
     """What each pair is judged by, in the order of `reads`; a refusal where only one side was captured."""
     pairs = ((read.before.side, read.after.side) for read in reads)
-    whole_pairs = [(before, after) for before, after in pairs if before and after]
-    ready = iter(prepared(whole_pairs, sides.calendars, sides.load))
+    ready = iter(
+        prepared([(before, after) for before, after in pairs if before and after], sides.calendars, sides.load)
+    )
     for read in reads:
         both = read.before.side is not None and read.after.side is not None
         yield next(ready) if both else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
@@ -199,8 +200,7 @@ def _pair_figures(read: ReadPair, ready: Prepared) -> PairFigures:
 def _row(parts: Pair, figures: PairFigures) -> ComparedSeries:
     earlier, later = parts
     ratio, reason = ratio_of_means(*figures.statistics, (later or earlier)[0].direction)
-    refusal = figures.prepared.refusal
-    if refusal is not None and refusal.reason == "definition_differs":
+    if figures.prepared.refusal is not None and figures.prepared.refusal.reason == "definition_differs":
         ratio = None
     first, second = figures.quantiles
     row = earlier, later, *figures.statistics, ratio, reason

@@ -181,11 +181,15 @@ def check_gate(
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     executed = _executed(project)
     clocks = moved_clocks(project, [evidence.captures(project, side) for side in (0, 1)], spans, zones)
-    before_left_out, after_left_out = ([stretch.span for stretch in side] for side in evidence.left_out)
     return (
         checks.configuration(_configuration(project, evidence, rows, spans, database, executed)),
         checks.calendar(
-            *spans, calendars, generated, _is_dated(project, evidence), clocks, (before_left_out, after_left_out)
+            *spans,
+            calendars,
+            generated,
+            _is_dated(project, evidence),
+            clocks,
+            ([stretch.span for stretch in evidence.left_out[0]], [stretch.span for stretch in evidence.left_out[1]]),
         ),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
@@ -244,8 +248,7 @@ def _configuration(
         return Configuration(told=False)
     first_ns = min(spans[0][0][0], spans[1][0][0])
     last_ns = max(spans[0][-1][1], spans[1][-1][1])
-    events_after = [stored.event for stored in evidence.events_of(project, 1)]
-    changes = [event for event in events_after if first_ns < event.start_ns <= last_ns]
+    changes = [stored.event for stored in evidence.events_of(project, 1) if first_ns < stored.event.start_ns <= last_ns]
     words = [event.text for event in changes if event.kind in _MACHINE]
     machine = [*words, *_other_systems(project, evidence), *_database_differences(database)]
     storage = [event.text for event in changes if event.kind in _STORAGE]
@@ -343,9 +346,8 @@ def _warm_up(
     covered = True
     captures = list_artefacts(project)
     for side, name in enumerate(("before", "after")):
-        happened = [stored.event for stored in evidence.events_of(project, side)]
-        restarts = [event.start_ns for event in happened if event.kind is EventKind.RESTART]
-        times = [*restarts, *(at_ns for at_ns, _ in executed)]
+        restarts = [own.event for own in evidence.events_of(project, side) if own.event.kind is EventKind.RESTART]
+        times = [*(event.start_ns for event in restarts), *(at_ns for at_ns, _ in executed)]
         for first, last in spans[side]:
             moments += [(name, at_ns) for at_ns in times if first - _WARM_UP_NS < at_ns <= first]
             moments += [(name, at_ns) for at_ns, _ in executed if first < at_ns < last]

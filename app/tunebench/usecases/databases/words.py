@@ -73,7 +73,7 @@ def _faults(value: object, messages: Catalogue, _zone: ZoneInfo) -> str:
 
 
 def _sources(value: object, messages: Catalogue, _zone: ZoneInfo) -> str:
-    return ", ".join(source_text(each, messages.language) for each in value) if isinstance(value, list) else ""
+    return ", ".join(source_text(source, messages.language) for source in value) if isinstance(value, list) else ""
 
 
 _WRITERS: Mapping[str, Callable[[object, Catalogue, ZoneInfo], Written]] = {

@@ -112,10 +112,13 @@ def curve_text(curve: Curve, language: str) -> str:
 
 def curve_lines(curves: Sequence[Curve], language: str) -> list[str]:
     """A sentence for each thing that is said, with the curves that it is said of where they differ."""
-    told: dict[str, list[str]] = {}
-    for each in curves:
-        told.setdefault(curve_text(each, language), []).append(name_of_curve(each))
-    return [sentence if len(told) == 1 else f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+    curve_names: dict[str, list[str]] = {}
+    for curve in curves:
+        curve_names.setdefault(curve_text(curve, language), []).append(name_of_curve(curve))
+    return [
+        sentence if len(curve_names) == 1 else f"{', '.join(names)}: {sentence}"
+        for sentence, names in curve_names.items()
+    ]
 
 
 def name_of_curve(curve: Curve) -> str:

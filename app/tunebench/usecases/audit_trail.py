@@ -334,7 +334,7 @@ def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence:
 
 
 def _values(chained: ChainedRow, sentence: Sentence, zone: ZoneInfo) -> tuple[str, ...]:
-    """In the order of `COLUMNS`."""
+    """The cells of an entry, in the order of `COLUMNS`."""
     row = chained.row
     words = sentence(audit.as_entry(chained))
     return (

@@ -92,7 +92,8 @@ def series_data(project: Project, series_id: int, start_ns: int | None = None, e
 
 
 def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
-    """Over the window; a mean of requests counts each interval by its requests where a column counts them."""
+    """The statistics over the window; a mean of requests counts each interval by its requests where a column counts
+    them."""
     data, info = series_data(project, series_id, start_ns, end_ns), find_series(project, series_id)
     if not is_mean_of_requests(info):
         return describe(data)
@@ -145,7 +146,7 @@ def _gaps_of(project: Project, artefact_ids: Collection[int]) -> dict[int, list[
 
 
 def joined_envelopes(parts: Sequence[Envelope], seams_s: Sequence[float | None]) -> Envelope:
-    """One after the other, a NaN row between two that are more than 2.5 of `seams_s` apart.
+    """The envelopes one after the other, a NaN row between two that are more than 2.5 of `seams_s` apart.
 
     Bins of captures that overlap stand in the order of time.
     """

@@ -45,8 +45,8 @@ def _signatures(project: Project, keys: Iterable[Path]) -> CheckResult:
 
 
 def _figures(project: Project) -> tuple[CheckResult, ...]:
-    """Those that differ from what their captures say, and apart those that cannot be told: their captures are gone, or
-    were read anew since."""
+    """Figures that differ from what their captures say; apart from them those that cannot be checked: their captures
+    are gone, or were read anew since."""
     try:
         book = reading.read(project)
         measured = list(remeasured(project, book, {run.id: run for run in runs.list_runs(project)}))

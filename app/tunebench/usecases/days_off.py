@@ -35,7 +35,7 @@ class DaysOff:
 
 
 def days_off(project: Project, zone: str = "") -> DaysOff | None:
-    """None where neither the zone nor a word of the engagement tells of any.
+    """The days off of the people of a zone; None where neither the zone nor a word of the engagement tells of any.
 
     Args:
         zone: whose country counts where the engagement names none; empty for the engagement's own.

@@ -142,18 +142,18 @@ def verified(project: Project, keys: Iterable[Path] = ()) -> CheckResult:
         UserError: key_file_unreadable, key_line_unreadable.
     """
     given = frozenset(read_public(path) for path in keys)
-    signed = _told(project, _strict(project, given) if given else trusted.read_approvers(project))
+    signed = _signatures(project, _strict(project, given) if given else trusted.read_approvers(project))
     return result(CHECK, [signature.as_found() for signature in signed if signature.lack], len(signed))
 
 
 def forged(project: Project) -> list[object]:
     """As `verified` names them: signatures of other words, or by other keys. One that is missing proves nothing."""
-    signed = _told(project, trusted.read_approvers(project))
+    signed = _signatures(project, trusted.read_approvers(project))
     return [signature.as_found() for signature in signed if signature.lack in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
 
 
-def _told(project: Project, approvers: Approvers) -> list[Unverified]:
-    """All that is to be signed, what lacks nothing as well."""
+def _signatures(project: Project, approvers: Approvers) -> list[Unverified]:
+    """Everything that is to be signed, what lacks nothing as well."""
     book = cycle_records.read_book(project)
     return [*_plans(project, approvers), *_actions(book, approvers), *_heads(project, approvers, book)]
 

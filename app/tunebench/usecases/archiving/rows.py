@@ -53,7 +53,7 @@ def engagement_row(case: SuccessCase, consent: str, profile: str, added_ns: int)
 
 
 def _plain(table: str, row: Row) -> Row:
-    """As JSON knows it: what is no number or endless was not measured."""
+    """The row as JSON can hold it: a value that is no number, or endless, is null like one that was not measured."""
     return {name: _value(row.get(name)) for name in TABLES[table]}
 
 

@@ -35,7 +35,7 @@ def outlooks(project: Project, wording: Wording, windows: Sequence[Window] = ())
     kept = [window for window in windows if window.name]
     after = [window for window in windows[-1:] if window.name]
     over = (*after, _all_but_excluded(kept)) if kept else (None,)
-    nearest = sorted(_found(project, over), key=lambda pair: _ORDER.index(pair[0].forecast.outcome))
+    nearest = sorted(_decided_outlooks(project, over), key=lambda pair: _ORDER.index(pair[0].forecast.outcome))
     return tuple(_outlook(outlook, wording, window) for outlook, window in nearest[:MOST_SHOWN])
 
 
@@ -46,7 +46,7 @@ def _all_but_excluded(kept: Sequence[Window]) -> Window:
     return Window(0, "", hosts=tuple(sorted(hosts)), occurrences=everything, exclusions=tuple(excluded))
 
 
-def _found(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
+def _decided_outlooks(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
     long_enough = [subject for subject in list_subjects(project, over[-1]) if _tells(subject)]
     for subject in long_enough[:MOST_READ]:
         try:
@@ -63,7 +63,7 @@ def _has_few_days(outlook: Outlook) -> bool:
 
 
 def _tells(subject: Subject) -> bool:
-    """On enough days; of processors only all together."""
+    """Whether the subject was measured on enough days; of processors only all together."""
     if len(_days(subject)) < LEAST_DAYS:
         return False
     return subject.resource is not Resource.CPU or subject.info.attributes.get("cpu", "") in _WHOLE
@@ -120,7 +120,7 @@ def _rate(forecast: Forecast, unit: str, language: str) -> str:
 
 
 def _read_over(window: Window | None, language: str) -> Iterator[str]:
-    """Where the case is about windows: which samples the line is of."""
+    """Which samples the line is of, where the case is about windows; else empty."""
     if window is not None:
         key = "over_window" if window.name else "over_all"
         yield catalogue(language).text(f"report.case_capacity.{key}", window=window.name)

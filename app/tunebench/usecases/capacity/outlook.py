@@ -131,7 +131,7 @@ def outlook(
 
 
 def _with_left_out(answer: Forecast, days: DailyLevels) -> Forecast:
-    """Days that were measured for too short a time are no days of the history, and that is said."""
+    """The forecast with a remark on days that were measured too briefly to count as days of the history."""
     if not days.left_out:
         return answer
     facts: dict[str, Fact] = {
@@ -198,7 +198,7 @@ def needed_growth(now: float, limit: float, years: Iterable[float]) -> tuple[Sce
 
 
 def day_of(number: int) -> date:
-    """Of days since 1970-01-01."""
+    """The date of a day number, counted since 1970-01-01."""
     return date(1970, 1, 1) + timedelta(days=number)
 
 

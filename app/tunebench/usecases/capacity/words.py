@@ -1,4 +1,4 @@
-"""What is said of capacities, in words: outcomes, refusals, remarks, limits. Sentences below ``capacity.``."""
+"""The sentences on capacities: outcomes, refusals, remarks, limits. Sentences below ``capacity.``."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def probability(p: float) -> str:
 
 
 def _p_words(p: float) -> str:
-    """With its sign: ``= 0.020``, ``< 0.001``."""
+    """The p-value with its sign: ``= 0.020``, ``< 0.001``."""
     words = probability(p)
     return words if words.startswith("<") else f"= {words}"
 
@@ -97,11 +97,13 @@ def day_text(number: int | None) -> str:
     return "–" if number is None else day_of(number).isoformat()
 
 
-def said_text(said: Said, language: str, unit: str) -> str:
+def said_text(remark: Said, language: str, unit: str) -> str:
     """The sentence of a refusal or remark."""
-    kind = "refusal" if isinstance(said.key, Refusal) else "remark"
-    facts = {name.removesuffix(_OF_THE_VALUE): _fact(name, value, unit, language) for name, value in said.facts.items()}
-    return catalogue(language).text(f"capacity.{kind}.{said.key}", **facts)
+    kind = "refusal" if isinstance(remark.key, Refusal) else "remark"
+    facts = {
+        name.removesuffix(_OF_THE_VALUE): _fact(name, value, unit, language) for name, value in remark.facts.items()
+    }
+    return catalogue(language).text(f"capacity.{kind}.{remark.key}", **facts)
 
 
 def _fact(name: str, value: Fact, unit: str, language: str) -> str:
@@ -158,7 +160,7 @@ def subject_text(subject: Subject, language: str) -> str:
 
 
 def limit_text(limit: Limit, language: str) -> str:
-    """Where the limit comes from."""
+    """The sentence on where the limit comes from."""
     messages, proposed = catalogue(language), limit.proposed
     if proposed is None:
         return messages.text("capacity.limit.given")

@@ -36,7 +36,7 @@ EvidenceKey = Callable[[int | None], str]
 
 
 def live_capture(project: Project, evidence: EvidenceKey, trail: int | None = None) -> LiveCapture | None:
-    """None where nothing was captured live.
+    """The sessions, inventories and trail of live capture; None where nothing was captured live.
 
     Args:
         evidence: the report's key of an artefact, empty where it has none.
@@ -184,7 +184,7 @@ def coverage(
 
 
 def _length(spans: Iterable[tuple[int, int]]) -> int:
-    """Of the union of spans."""
+    """The length of the union of the spans."""
     total, reached = 0, -1
     for start, end in sorted(spans):
         total += max(end - max(start, reached), 0)
@@ -290,7 +290,7 @@ def compare_facts(
 def _trail(project: Project, until: int | None) -> AuditTrail:
     """
     Args:
-        until: the last entry that is told of; None for all.
+        until: the last entry that counts; None for all.
     """
     entries = [entry for entry in audit.list_audit(project) if until is None or entry.id <= until]
     last_id, digest = (entries[-1].id, entries[-1].digest) if until and entries else audit.chain_head(project)

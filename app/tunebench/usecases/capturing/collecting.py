@@ -308,7 +308,7 @@ class SessionDetails:
     overheads: Mapping[str, ServerCost]  # by host, where it was measured
 
     def measured_s(self, command_id: str) -> float | None:
-        """From its first sample to its last, the servers' clock, gaps included; None where that cannot be told.
+        """Seconds from its first sample to its last by the servers' clock, gaps included; None where that is not known.
 
         What is asked at the start and at the end measures from one to the other, nothing where it was asked once.
         """

@@ -49,7 +49,7 @@ def given_for(project: Project, plan: CapturePlan) -> tuple[LicenceConfirmation,
 
 
 def missing(project: Project, plan: CapturePlan) -> tuple[LicenceNeed, ...]:
-    """Those that nobody confirmed."""
+    """The licences that the plan needs and nobody confirmed."""
     return tuple(need for need in needs(project, plan) if need.confirmation is None)
 
 

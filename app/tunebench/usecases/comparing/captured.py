@@ -59,7 +59,7 @@ class Captured:
         return joined(span for span, _host in self.pieces(run_id))
 
     def days(self, run_id: int, zone: ZoneInfo) -> list[Span]:
-        """`spans`, those of more than a day cut at the midnights of the zone."""
+        """The `spans`, those of more than a day cut at the midnights of the zone."""
         return [piece for span in self.spans(run_id) for piece in cut(span, zone)]
 
 
@@ -85,7 +85,7 @@ def between(capture: ArtefactInfo, gaps: Iterable[Span]) -> Iterator[Span]:
 
 
 def _periods(records: Iterable[StoredRecord], captures: Container[int]) -> Iterator[tuple[Span, int | None]]:
-    """Of databases: what reports cover, and what lies between snapshots of one database on one day."""
+    """The periods of databases: what reports cover, and what lies between snapshots of one database on one day."""
     moments: dict[tuple[object, ...], list[tuple[int, int | None]]] = {}
     for record in records:
         head, end_ns = record.head, record.head.end.time_ns
@@ -102,7 +102,7 @@ def _periods(records: Iterable[StoredRecord], captures: Container[int]) -> Itera
 
 
 def joined(spans: Iterable[Span], apart_ns: int = APART_NS) -> list[Span]:
-    """In their order, those that overlap or lie no further apart as one."""
+    """The spans in their order, those that overlap or lie no further apart as one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start - merged[-1][1] <= apart_ns:
@@ -132,7 +132,7 @@ def day_of(time_ns: int, zone: ZoneInfo) -> date:
 
 
 def hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:
-    """Those that begin on the day; over midnight where the end is the earlier."""
+    """The hours that begin on the day; they go over midnight where the end is the earlier."""
     start, end = _seconds(hours.start), _seconds(hours.end)
     next_day = day + timedelta(days=1)
     if hours.end == "24:00":  # midnight is the next day's

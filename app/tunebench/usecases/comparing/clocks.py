@@ -31,7 +31,7 @@ def calendar_of(project: Project, zone: str = "") -> Calendar:
 
 
 def calendars_of(project: Project, before: Window | None, after: Window | None) -> Calendars:
-    """None for a run."""
+    """The calendars of both windows; a window that is None has the engagement's."""
     first, second = (calendar_of(project, window.zone if window else "") for window in (before, after))
     return first, first if second.zone == first.zone else second
 
@@ -85,7 +85,7 @@ def moved_clocks(
 def _inside(
     captures: Iterable[ArtefactInfo], spans: Sequence[Span], zone: ZoneInfo
 ) -> Iterator[tuple[ArtefactInfo, datetime]]:
-    """Those that measured anything in the spans, and when first."""
+    """The captures that measured anything in the spans, and when each did first."""
     for capture in captures:
         first, last = capture.ledger.first_ns, capture.ledger.last_ns
         if first is not None and last is not None:
@@ -95,7 +95,7 @@ def _inside(
 
 
 def _offset(stamped: str, moment: datetime) -> timedelta | None:
-    """Of a clock, by an offset or a zone's name; None of one that nobody knows."""
+    """The offset of a clock, given by an offset or a zone's name; None of a zone that nobody knows."""
     try:
         if stamped[:1] in "+-":
             return datetime.strptime(stamped, "%z").utcoffset()

@@ -29,7 +29,7 @@ from tunebench.store.project import Project
 from tunebench.usecases.comparing.equal_load import Drivers
 from tunebench.usecases.comparing.gate import Evidence, GateFacts, check_gate, gate_facts, is_generated, limited_by
 from tunebench.usecases.comparing.other_windows import elsewhere
-from tunebench.usecases.comparing.sides import Pair, ReadPair, in_blocks, let_go, read_block
+from tunebench.usecases.comparing.sides import Pair, ReadPair, ReadSide, in_blocks, let_go, read_block
 from tunebench.usecases.comparing.stretches import TwoSides, series_in, two_sides
 from tunebench.usecases.databases.comparison import DatabaseComparison
 
@@ -80,13 +80,7 @@ def compare(
     judged = adjusted(_decided(work, series, kinds, drivers))
     offers = (*evidence.restart_offers(project), *changes.offers())
     gate = check_gate(project, evidence, judged, offers, database, drivers.load, sides.calendars)
-    saturated = evidence.saturated()
-    refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
-    cautions = list(filter(None, map(_caution, gate)))
-    rows = tuple(
-        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), figures.prepared, sides.load))
-        for row, (_, figures) in zip(judged, series, strict=True)
-    )
+    rows = _qualified(judged, series, gate, evidence.saturated(), sides.load)
     return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
 
 
@@ -180,21 +174,26 @@ def _help(helper: Helper, left: _Blocks, finished: dict[int, list[PairFigures]])
 
 def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
     """What each pair is judged by, in the order of `reads`; a refusal where only one side was captured."""
-    pairs = ((read.before.side, read.after.side) for read in reads)
+    pairs = [(read.before.side, read.after.side) for read in reads]
     ready = iter(
         prepared([(before, after) for before, after in pairs if before and after], sides.calendars, sides.load)
     )
-    for read in reads:
-        both = read.before.side is not None and read.after.side is not None
-        yield next(ready) if both else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
+    for before, after in pairs:
+        yield next(ready) if before and after else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
 
 
 def _pair_figures(read: ReadPair, ready: Prepared) -> PairFigures:
     sides = read.before.side, read.after.side
     sizes = [sum(occurrence.size.n_eff for occurrence in own.values()) or None for own in (ready.before, ready.after)]
     before, after = (side.quantiles(size) if side else None for side, size in zip(sides, sizes, strict=True))
-    statistics = read.before.statistics, read.after.statistics
-    return PairFigures(read.index, statistics, (before, after), ready, gate_facts(read), _means_of(read))
+    return PairFigures(
+        read.index,
+        (read.before.statistics, read.after.statistics),
+        (before, after),
+        ready,
+        gate_facts(read),
+        (_means(read.before), _means(read.after)),
+    )
 
 
 def _row(parts: Pair, figures: PairFigures) -> ComparedSeries:
@@ -203,17 +202,15 @@ def _row(parts: Pair, figures: PairFigures) -> ComparedSeries:
     if figures.prepared.refusal is not None and figures.prepared.refusal.reason == "definition_differs":
         ratio = None
     first, second = figures.quantiles
-    row = earlier, later, *figures.statistics, ratio, reason
-    return ComparedSeries(*row, before_quantiles=first, after_quantiles=second)
+    sides = earlier, later, *figures.statistics
+    return ComparedSeries(*sides, ratio, reason, before_quantiles=first, after_quantiles=second)
 
 
-def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
-    means = []
-    for own in (read.before, read.after):
-        measured = own.side.occurrences if own.side else ()
-        factor = own.side.info.to_base if own.side else 1.0
-        means.append({occurrence.place: occurrence.facts.mean * factor for occurrence in measured})
-    return means[0], means[1]
+def _means(read: ReadSide) -> dict[int, float]:
+    """Index of an occurrence -> its mean in the base unit; none where nothing was captured."""
+    if read.side is None:
+        return {}
+    return {occurrence.place: occurrence.facts.mean * read.side.info.to_base for occurrence in read.side.occurrences}
 
 
 def _decided(work: Work, series: Sequence[_Measured], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
@@ -256,10 +253,26 @@ class _Changes:
 
 
 def _offer(group: Sequence[_Change]) -> SplitOffer:
-    """The split where the series that changed most did."""
+    """The proposed split, where the series that changed most did."""
     ordered = sorted(group, key=lambda change: -change[3])
     side, host, at_ns, factor, _ = ordered[0]
     return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(change[4] for change in ordered)), factor)
+
+
+def _qualified(
+    judged: Sequence[ComparedSeries],
+    series: Sequence[_Measured],
+    gate: Sequence[GateCheck],
+    saturated: Sequence[Busy],
+    load: WindowLoad,
+) -> tuple[ComparedSeries, ...]:
+    """The rows with what the gate, the length of the windows and renamed devices forbid of their verdicts, or add."""
+    refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
+    cautions = list(filter(None, map(_caution, gate)))
+    return tuple(
+        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), figures.prepared, load))
+        for row, (_, figures) in zip(judged, series, strict=True)
+    )
 
 
 def _gated(

@@ -112,7 +112,7 @@ class Drivers:
             work.add(index, means)
 
     def choose(self, generated: bool, database: DatabaseComparison | None) -> None:
-        """Once all series are known."""
+        """Chooses what the load is measured by, once all series were taken."""
         if generated:
             self.load = self._of_all(_CLIENTS, "clients")
             return

@@ -98,7 +98,8 @@ def _telling(side: Side | None, load: WindowLoad) -> list[Measured]:
 
 
 def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:
-    """On logarithms, as they are compared on; none of a statistic that some occurrence does not allow."""
+    """The levels of each statistic on logarithms, as they are compared; a statistic that an occurrence does not
+    allow is left out."""
     figures = [occurrence.figures(calendar).figures for occurrence in measured]
     for statistic in Statistic:
         values = [own[statistic].value for own in figures if statistic in own]
@@ -161,7 +162,7 @@ def _apart_ns(stretch: Stretch, compared: Sequence[Stretch]) -> int:
 
 
 def _as_long(stretches: Iterable[Stretch], compared: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those that are about as long as those compared."""
+    """The stretches that are about as long as those compared."""
     lengths = [last - first for first, last in (stretch.captured or stretch.span for stretch in compared)]
     for stretch in stretches:
         if LEAST_COVERAGE * max(lengths) <= stretch.end_ns - stretch.start_ns <= min(lengths) / LEAST_COVERAGE:

@@ -63,7 +63,7 @@ class ReadSide:
 
     @cached_property
     def statistics(self) -> Statistics | None:
-        """Those of the captured values, of a counter too, not of its rates; None where nothing was captured."""
+        """The statistics of the captured values, of a counter not of its rates; None where nothing was captured."""
         if self.side is None:
             return None
         if self.side.info.kind is not Kind.COUNTER:
@@ -116,7 +116,7 @@ def counting(listed: Iterable[SeriesInfo], info: SeriesInfo) -> list[Parts]:
 
 
 def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Statistics:
-    """Of captured samples; the mean is that of the requests where `counted` has how many they were."""
+    """The statistics of captured samples; the mean is that of the requests where `counted` has how many they were."""
     statistics, requests = describe(data), weighed(info, data, counted)
     mean = None if requests.weights is None else requests.mean
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
@@ -344,7 +344,7 @@ def _read(
 
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
-    """`samples_in` all of them, as one series."""
+    """`samples_in` of all the stretches, as one series."""
     return all_samples_over(project, [parts], stretches)[0]
 
 

@@ -25,7 +25,7 @@ GENERATORS = "db.client."
 
 
 def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
-    """In the order of time; none where nothing was captured of it."""
+    """The window's stretches in the order of time; none where nothing was captured of it."""
     stretches: list[Stretch] = []
     zone = clock_of(project, window.zone)
     for occurrence in window.occurrences:
@@ -135,7 +135,7 @@ Both = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
 
 @dataclass(frozen=True, slots=True)
 class TwoSides:
-    """What two windows are compared by, whoever compares them.
+    """What two windows are compared by, in every comparison.
 
     Attributes:
         windows: the stretches before and after.

@@ -60,7 +60,7 @@ def find_window(project: Project, name: str) -> Window:
 
 
 def chosen(project: Project, name: str) -> Window:
-    """As `find_window`, a kept one `resolved`: ready to be compared or judged.
+    """The window that `find_window` finds, a kept one `resolved`: ready to be compared or judged.
 
     Raises:
         UserError: window_or_run_unknown, window_no_samples, window_overlap.
@@ -141,7 +141,7 @@ def rename(project: Project, window: Window, name: str) -> CycleEdit:
 
 
 def exclude(project: Project, window: Window, exclusion: Exclusion) -> CycleEdit:
-    """One more stretch that does not count.
+    """Excludes one more stretch of the window.
 
     Raises:
         UserError: window_reversed, window_exclusion_outside, window_no_reason, window_all_excluded.
@@ -151,7 +151,7 @@ def exclude(project: Project, window: Window, exclusion: Exclusion) -> CycleEdit
 
 
 def remove(window: Window) -> CycleEdit:
-    """One that a figure was measured over is refused by `apply` (cycle_record_in_use)."""
+    """Removes the window; `apply` refuses one that a figure was measured over (cycle_record_in_use)."""
     return CycleEdit("remove_window", (RecordChange(window, None),))
 
 

@@ -75,7 +75,7 @@ def row_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
 
 
 def ratio_text(row: ComparedSeries, language: str) -> str:
-    """The ratio with its interval; one without says so. Where the interval is of another estimate, both are told."""
+    """The ratio with its interval; one without says so. Where the interval is of another estimate, both are given."""
     if row.headline is None:
         return _DASH
     ratio = ratio_number(row.headline)
@@ -126,7 +126,7 @@ def variation_brief(row: ComparedSeries, language: str) -> str:
 
 
 def variation_figure(row: ComparedSeries) -> str:
-    """In per cent, or in the series' own unit where it was reckoned in that."""
+    """The variation in per cent, or in the series' own unit where it was computed in that."""
     if row.variation is None:
         return _DASH
     if variation_share(row) is None:
@@ -135,8 +135,8 @@ def variation_figure(row: ComparedSeries) -> str:
 
 
 def variation_share(row: ComparedSeries) -> float | None:
-    """As a fraction; None where the levels were not reckoned with on logarithms: only there the interval of the ratio
-    lies evenly about its estimate."""
+    """The variation as a fraction; None where the levels were not on logarithms: only there the interval of the
+    ratio lies evenly about its estimate."""
     variation = row.variation
     if variation is None or variation.source is Source.ASSUMED:
         return variation.sd if variation else None
@@ -192,7 +192,7 @@ def _written(facts: Mapping[str, object], messages: Catalogue, zone: ZoneInfo) -
 
 
 def _fact(name: str, value: object, messages: Catalogue, zone: ZoneInfo) -> object:
-    """By the unit that ends its name."""
+    """The fact as it is written, by the unit that ends its name."""
     if value is None:
         return _DASH
     if name == "side":

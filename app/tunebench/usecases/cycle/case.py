@@ -79,7 +79,7 @@ FileKey = Callable[[int | None], str]
 
 
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
-    """None where the engagement has no record of the cycle at all."""
+    """The tuning cycle as the report has it; None where the engagement has no record of it at all."""
     book = comparable.asked(project, reading.read(project))
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
@@ -133,7 +133,7 @@ def case_of(
     file_key: FileKey = lambda _: "",
     zone: ZoneInfo = _UTC,
 ) -> CycleCase:
-    """`zone`: of the moments that a refused comparison names."""
+    """The book as the report has it; `zone` is that of the moments that a refused comparison names."""
     numbers = _action_numbers(book)
     return CycleCase(
         issues=tuple(_issue(book, issue, numbers) for issue in sorted(book.all(CustomerIssue), key=_number)),
@@ -310,7 +310,7 @@ def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
 
 
 def _named(record: Record) -> str:
-    """By its own words alone: numbers of records mean nothing to the reader of a report."""
+    """The record by its own words alone: numbers of records mean nothing to the reader of a report."""
     return label(record).removesuffix(f" ({reference_of(record)})")
 
 

@@ -76,7 +76,8 @@ def capture(project: Project, artefact_id: int, first: int | None = None, last: 
 
 
 def statement(project: Project, run: Run, engine: str, reference: str) -> EvidenceTarget:
-    """`reference`: a statement's id, in one container where it names one (`StatementKey.reference`).
+    """A statement of a run as evidence; `reference` is its id, in one container where it names one
+    (`StatementKey.reference`).
 
     Raises:
         UserError: evidence_statement_unknown.

@@ -76,7 +76,7 @@ class Remeasured:
 
     @property
     def differs(self) -> bool:
-        """By more than the rounding of sums in another order."""
+        """Whether it differs by more than the rounding of sums in another order."""
         if isinstance(self.now, Broken) or self.now.value is None or self.figure.value is None:
             return False
         return not isclose(self.now.value, self.figure.value, rel_tol=1e-9, abs_tol=1e-12)
@@ -117,7 +117,7 @@ class SourceRefusal(UserError):
 
 
 def measured(project: Project, metric: Metric, over: Over) -> Figure:
-    """`figure_of`, a refusal where there is none."""
+    """As `figure_of`, but raises where there is no figure."""
     figure = figure_of(project, metric, over)
     if isinstance(figure, Broken):
         raise SourceRefusal(figure.key, **figure.facts)
@@ -125,7 +125,7 @@ def measured(project: Project, metric: Metric, over: Over) -> Figure:
 
 
 def phase_of(over: Over) -> Phase:
-    """Of which side of the change it is said to be; of an experiment the reference is before."""
+    """The side of the change that it is declared to be of; of an experiment the reference is before."""
     if isinstance(over, TrialCell):
         return Phase.BEFORE if over.is_reference else Phase.AFTER
     return Phase(over.role.value) if isinstance(over, Window) else over.phase
@@ -265,7 +265,8 @@ def _means(source: SeriesSource, info: SeriesInfo) -> bool:
 
 
 def unit_factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
-    """From the series' unit to the metric's; a column that was named keeps its own where the two do not fit."""
+    """The factor from the series' unit to the metric's; where the two do not fit, 1 for a column that was named,
+    else None."""
     if info.unit == metric.unit:
         return 1.0
     above, line, below = metric.unit.partition("/")
@@ -293,7 +294,7 @@ def _clock_s(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
 
 
 def statistic_of(values: NDArray[np.float64], statistic: str) -> float:
-    """Of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
+    """The statistic of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
     if statistic in _QUANTILES:
         return float(np.percentile(values, _QUANTILES[statistic]))
     if statistic == "value":

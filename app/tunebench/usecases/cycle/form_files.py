@@ -1,4 +1,4 @@
-"""Forms that come back filled in: reading their bytes, writing them, and what is said of one that is refused."""
+"""Forms that come back filled in: reading their bytes, writing them, and the sentences on one that is refused."""
 
 from __future__ import annotations
 

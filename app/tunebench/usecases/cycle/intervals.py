@@ -76,7 +76,7 @@ class _Side:
 def interval(
     project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad | None = None
 ) -> FigureInterval | None:
-    """Of a guard also as one of several; None where its samples are too few or gone."""
+    """The interval of the figure, of a guard also as one of several; None where its samples are too few or gone."""
     figure = _figure_of(project, book, key, at_load or {})
     alone = None if figure is None else figure.interval()
     if figure is None or alone is None:
@@ -122,7 +122,7 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: Row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Change:
-    """What a comparison of the two windows reckons its row of the series from, in the metric's unit and direction.
+    """What a comparison of the two windows computes its row of the series from, in the metric's unit and direction.
 
     Attributes:
         statistic: in whose place the metric's own stands.
@@ -156,8 +156,8 @@ class _Change:
 
 
 def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
-    """By the rule of every row of a comparison: the occurrences that have their like, each counting alike, without what
-    is excluded on either side, moderated by all series of the kind."""
+    """The change by the rule of every row of a comparison: the occurrences that have their like, each counting
+    alike, without what is excluded on either side, moderated by all series of the kind."""
     windows, kind = (before.window, after.window), kind_of(after.info)
     listed = [series_in(project, window) for window in windows]
     sides = two_sides(project, *windows, listed, metric.window)
@@ -194,7 +194,7 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
 
 
 def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
-    """By samples too few for a verdict: the figure is said to be descriptive, and so is its change."""
+    """The sides described by samples too few for a verdict: the figure is called descriptive, and so is its change."""
     sides = [
         {occurrence.place: occurrence.figures(own) for occurrence in side.occurrences}
         for side, own in zip((before, after), calendars, strict=True)
@@ -209,7 +209,7 @@ def _tells_work(pair: Pair, info: SeriesInfo, things: Sequence[Collection[tuple[
 
 
 def _in_place(metric: Metric, ready: Prepared, before: Side, after: Side) -> Prepared:
-    """With the median where the mean stands, if that is what the metric is of: a comparison knows no median."""
+    """The sides with the median in place of the mean, if the metric is of that: a comparison knows no median."""
     if metric.statistic != "p50":
         return ready
     sides = [
@@ -257,7 +257,7 @@ def _side(
         return None
     try:
         return _measured(project, metric, source, resolved(project, window) if window.id else window)
-    except UserError:  # what the window was made of is gone: the figure is said to be broken
+    except UserError:  # what the window was made of is gone: the figure is reported as broken
         return None
 
 
@@ -279,15 +279,15 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
 
 
 def _telling(occurrences: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
-    """Without those that tell too little, where others tell enough; whether all do not."""
+    """(the occurrences without those that tell too little, where others tell enough; whether none tells enough)."""
     least = LEAST_SAMPLES_OF_MANY if len(occurrences) >= MANY else LEAST_SAMPLES
     telling = [occurrence for occurrence in occurrences if occurrence.tells(least, load)]
     return (telling, False) if telling else (occurrences, True)
 
 
 def _levels(metric: Metric, side: _Side, occurrences: Sequence[Measured]) -> list[Level]:
-    """In the metric's unit, each counting by its samples, as in the figure, of a mean of requests by these; none where
-    one does not allow the statistic."""
+    """The levels in the metric's unit, each counting by its samples, as in the figure, of a mean of requests by
+    these; none where one does not allow the statistic."""
     alike = metric.statistic != Statistic.MEAN
     figures = [
         _figure(metric.statistic, occurrence.samples, _figures(occurrence, side.calendar, alike))
@@ -333,8 +333,8 @@ def _median(samples: Samples, n_eff: float) -> LevelFigure:
 
 
 def _prior(project: Project, metric: Metric, side: _Side, repeats: bool, load: WindowLoad) -> Prior:
-    """Of a window that is compared with none: of the other series of the kind, where it repeats, else of other windows;
-    else what is assumed."""
+    """The variation of a window that is compared with none: that of the other series of the kind, where it repeats,
+    else of other windows; else what is assumed."""
     assumed = Prior(ASSUMED_SD[load])
     like = [info for info in series_in(project, side.window) if kind_of(info) == kind_of(side.info)]
     if not repeats:
@@ -347,7 +347,8 @@ def _prior(project: Project, metric: Metric, side: _Side, repeats: bool, load: W
 def _of_other_windows(
     project: Project, metric: Metric, side: _Side, like: Sequence[SeriesInfo], load: WindowLoad
 ) -> Prior | None:
-    """As in a comparison; where the metric has hours of the day, those of other days are not looked for."""
+    """The variation that other windows show, as in a comparison; where the metric has hours of the day, none is
+    looked for."""
     if metric.window is not None or metric.statistic not in set(Statistic):
         return None
     pairs: list[Pair] = [((info,), ()) for info in (side.info, *like[:MOST_OF_A_KIND])]

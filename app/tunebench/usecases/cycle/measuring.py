@@ -37,10 +37,10 @@ def taken(project: Project, metric: Metric, over: Over) -> tuple[Figure, Evidenc
     if isinstance(metric.source, ExperimentSource):
         return figure, cycle_evidence.experiment(project, metric.source.experiment_id)
     run = next((run for run in runs.list_runs(project) if run.id == figure.run_id), None)
-    return figure, None if run is None else _place(project, metric, run, figure)
+    return figure, None if run is None else _evidence_of(project, metric, run, figure)
 
 
-def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
+def _evidence_of(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
     source = metric.source
     if isinstance(source, SeriesSource):
         parts = find_parts(queries.list_series(project, run.id), source)

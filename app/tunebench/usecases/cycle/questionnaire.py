@@ -128,7 +128,7 @@ def take_again(project: Project, taken: Proposal) -> Proposal:
 
 
 def _write_engagement(project: Project, old: Engagement, new: Engagement) -> None:
-    """Only the fields that the questionnaire is about; another one may have been edited since."""
+    """Writes only the fields that the questionnaire is about; another one may have been edited since."""
     values = {field.name: getattr(new, field.name) for field in fields(new)}
     changed = {name: value for name, value in values.items() if value != getattr(old, name)}
     if changed:
@@ -136,7 +136,7 @@ def _write_engagement(project: Project, old: Engagement, new: Engagement) -> Non
 
 
 def import_questionnaire(project: Project, path: Path, who: str = "") -> TakenIn:
-    """`propose_questionnaire`, taken in at once.
+    """Takes in at once what `propose_questionnaire` proposes.
 
     Raises:
         FormRefused: cells are wrong.

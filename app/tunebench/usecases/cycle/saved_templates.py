@@ -145,8 +145,8 @@ class _Saved:
         slug = _SLUG.sub("_", title.casefold()).strip("_")[:40]
         return {
             "id": f"own.{slug}_{digest}" if slug else f"own.t_{digest}",
-            "name": _each(title),
-            "summary": _said("template.saved.summary"),
+            "name": _in_all_languages(title),
+            "summary": _translated("template.saved.summary"),
             "source": title,
             "facts": self._facts,
             "questions": [],
@@ -269,39 +269,39 @@ class _Saved:
     def _add_fact(self, id_: str, quote: str, key: str, state: str = "") -> None:
         if all(fact["id"] != id_ for fact in self._facts):
             title = self._scrub(self._iteration.title)
-            caveat = _said(key, state)
+            caveat = _translated(key, state)
             self._facts.append({"id": id_, "source": title, "quote": self._scrub(quote), "caveat": caveat})
 
     def _text(self, text: str) -> Table:
-        return _each(self._scrub(text)) if text.strip() else {}
+        return _in_all_languages(self._scrub(text)) if text.strip() else {}
 
 
 def _filled(value: object) -> object:
-    """Without the texts that are empty."""
+    """The value without the texts that are empty."""
     if isinstance(value, dict):
         pairs = ((name, _filled(part)) for name, part in value.items())
         return {name: part for name, part in pairs if part not in ("", {})}
     return [_filled(part) for part in value] if isinstance(value, list) else value
 
 
-def _each(text: str) -> Table:
+def _in_all_languages(text: str) -> Table:
     """Records hold one language: it stands for the others too."""
     return dict.fromkeys(LANGUAGES, text)
 
 
-def _said(key: str, state: str = "") -> Table:
-    def told(language: str) -> str:
+def _translated(key: str, state: str = "") -> Table:
+    def text(language: str) -> str:
         words = catalogue(language)
         return words.text(key, state=words.text(state)) if state else words.text(key)
 
-    return {language: told(language) for language in LANGUAGES}
+    return {language: text(language) for language in LANGUAGES}
 
 
 # -- reading -------------------------------------------------------------------------------------------
 
 
 def saved() -> tuple[CycleTemplate, ...]:
-    """Those that can be read, by name of file; `unreadable` names the others."""
+    """The saved templates that can be read, by name of file; `unreadable` names the others."""
     return tuple(template for templates in _files().values() for template in templates)
 
 

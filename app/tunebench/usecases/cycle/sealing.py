@@ -234,7 +234,7 @@ class _Sealed:
         return any(self._is_sealed(user) or isinstance(user, Result) for user in self._users(record))
 
     def _is_settled(self, metric: Metric) -> bool:
-        """By an approval: of any countermeasure, for a guard of its own."""
+        """Whether the iteration has ended or a countermeasure is approved, for a guard its own."""
         iteration = self._book.find(Iteration, metric.iteration_id)
         if iteration is not None and iteration.outcome is not Outcome.OPEN:
             return True
@@ -282,7 +282,7 @@ def _without_additions(value: Any) -> Any:
 
 
 def _seals(book: CycleBook, edit: CycleEdit, by: str, now: str) -> Iterator[Seal]:
-    """One for every countermeasure that somebody approves; the same words are not sealed twice."""
+    """A seal for every countermeasure that somebody approves; the same words are not sealed twice."""
     after = book_after(book, edit)
     digests = {seal.digest for seal in book.all(Seal)}
     for change in edit.changes:

@@ -28,7 +28,7 @@ class ListedTemplate:
 
 
 def all_templates() -> tuple[CycleTemplate, ...]:
-    """Those of plug-ins, then one's own."""
+    """The templates of plug-ins, then one's own."""
     return (*services.current().plugins.templates(), *saved_templates.saved())
 
 

@@ -50,7 +50,7 @@ def responses_of(project: Project) -> list[tuple[ExperimentSource, str]]:
 
 
 def find_cell(project: Project, source: ExperimentSource, words: str) -> TrialCell:
-    """By its text, or by the names of its levels with slashes between.
+    """The cell of that text, or of the names of its levels with slashes between.
 
     Raises:
         UserError: cycle_cell_unknown.
@@ -90,8 +90,8 @@ def measured(project: Project, metric: Metric, source: ExperimentSource, over: T
 
 
 def figure_of_trials(project: Project, key: IntervalKey) -> MeasuredFigure | None:
-    """As a figure of samples, each trial an occurrence; the change is the row of the experiment's own analysis, judged
-    among all its cells against the baseline's, whatever the experiment calls its reference now."""
+    """The figure as one of samples, each trial an occurrence; the change is the row of the experiment's own
+    analysis, judged among all its cells against the baseline's, whatever the experiment calls its reference now."""
     metric, now, baseline = key
     assert isinstance(metric.source, ExperimentSource)
     trials = _read(project, metric, metric.source)

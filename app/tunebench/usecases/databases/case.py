@@ -44,7 +44,7 @@ _READ = ("statement", "wait_event", "time_model", "parameter")
 
 @dataclass(frozen=True, slots=True)
 class CaseDatabases:
-    """`remarks`: why a database that was captured is not compared, in sentences."""
+    """The databases of the report; `remarks` are sentences on why a captured one is not compared."""
 
     compared: tuple[DatabaseCase, ...] = ()
     remarks: tuple[str, ...] = ()

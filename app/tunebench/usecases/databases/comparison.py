@@ -85,7 +85,7 @@ def pairs(project: Project, one: Of, other: Of) -> list[tuple[Database, Database
 
 
 def largest_first(project: Project, one: Of, other: Of) -> list[tuple[Database, Database]]:
-    """`pairs`, the one with the most statements first."""
+    """The `pairs`, the one with the most statements first."""
 
     def statements(pair: tuple[Database, Database]) -> int:
         return max(record.rows.get("statement", 0) for database in pair for record in database.records)

@@ -38,7 +38,7 @@ def occurrences(project: Project, side: Side, zone: ZoneInfo, least_s: float) ->
         if all(overlap(period, other) <= OVERLAP for other in chosen):
             chosen.append(period)
     taken = [snapshot for stretch in by_stretch(project, side.database) for snapshot in stretch]
-    for stretch in _gathered(
+    for stretch in _by_stretches(
         [piece for period in chosen for piece in _pieces(project, taken, period, least_s)], zone, least_s
     ):
         yield combined([period.record for period in stretch])
@@ -59,7 +59,7 @@ def _pieces(project: Project, taken: Sequence[Snapshot], period: Period, least_s
 
 
 def _apart(inside: Sequence[Snapshot], least_s: float) -> list[Snapshot]:
-    """Those at least so far apart; the last one always, so that nothing is left out."""
+    """The snapshots at least so far apart; the last one always, so that nothing is left out."""
     ends = list(inside[:1])
     for snapshot in inside[1:]:
         if _seconds(ends[-1], snapshot) >= least_s:
@@ -73,8 +73,9 @@ def _seconds(one: Snapshot, other: Snapshot) -> float:
     return ((other.time_ns or 0) - (one.time_ns or 0)) / 1e9
 
 
-def _gathered(pieces: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
-    """By the stretches of captured time that a window would be made of; one that does not say when it was, alone."""
+def _by_stretches(pieces: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
+    """The pieces by the stretches of captured time that a window would be made of; a piece without a time stands
+    alone."""
     spans = [_span(piece) for piece in pieces]
     days = _days(spans, zone)
     stretches: dict[int, list[Period]] = {}

@@ -34,7 +34,7 @@ def other_days(
     length_s = min((end - start) / 1e9 for start, end in compared)
 
     def stretches(window: Window) -> Iterable[Stretch]:
-        """Of a run the days on which anything was captured: databases have no samples."""
+        """The stretches of a window, of a run the days on which anything was captured: databases have no samples."""
         if window.name:
             return _kept(project, window)
         return [

@@ -94,7 +94,7 @@ def _span(database: Database, period: Period) -> PeriodSpan | None:
 
 
 def reported_periods(project: Project, database: Database, names: Sequence[str] | None = None) -> Iterator[Period]:
-    """Those that captures state themselves."""
+    """The periods that captures state themselves."""
     stored = [stored for stored in database.records if stored.head.reach is Reach.PERIOD and _counts(database, stored)]
     for one, record in zip(stored, database_records.filled(project, stored, names), strict=True):
         yield Period(record, (one,))
@@ -183,7 +183,8 @@ def _stretches(taken: Sequence[Snapshot]) -> list[list[Snapshot]]:
 
 
 def _of_stretch(project: Project, stretch: Sequence[Snapshot], names: Sequence[str] | None) -> list[Period]:
-    """As a whole; piece by piece where that shows a reset that no moment told, or statements that were dropped."""
+    """The stretch as one period; piece by piece where that shows a reset that no moment told, or statements that
+    were dropped."""
     if len(stretch) < 2:
         return []
     whole = next(neighbour_periods(project, (stretch[0], stretch[-1]), names))

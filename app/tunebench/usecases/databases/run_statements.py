@@ -36,7 +36,7 @@ _remembered: WeakKeyDictionary[Project, dict[int | Window, tuple[tuple[int, str]
 
 
 def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
-    """Those of one run or of all: of captures first, each once, then those entered by hand."""
+    """The statements of one run or of all: of captures first, each once, then those entered by hand."""
     wanted = [run_id] if run_id is not None else [run.id for run in runs.list_runs(project)]
     return [statement for one in wanted for statement in statements_over(project, one)]
 
@@ -126,7 +126,7 @@ def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) ->
 
 
 def _at_work(table: FigureTable) -> FigureTable:
-    """Without rows that say that nothing was done, and without such as were on the list at the beginning only."""
+    """The table without rows that report no work, and without such as were on the list at the beginning only."""
     telling = np.zeros(len(table), dtype=bool)
     for values in table.figures.values():
         telling |= ~np.isnan(values)

@@ -123,7 +123,7 @@ def of_range(project: Project, history: SessionHistory, first: int, last: int) -
 
 
 def _joined(pieces: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those of one run that follow each other as one: a snapshot pair may reach over several."""
+    """The stretches, those of one run that follow each other as one: a snapshot pair may reach over several."""
     current = pieces[0]
     for piece in pieces[1:]:
         if piece.run_id == current.run_id and piece.start_ns <= current.end_ns + _NEAR_NS:
@@ -210,7 +210,7 @@ class _HostFigures:
         return figures
 
     def _mean(self, info: SeriesInfo, spans: Sequence[tuple[int, int]]) -> Numbers:
-        """In the metric's base unit; a sample stands at the end of what it measured."""
+        """The mean of each span in the metric's base unit; a sample stands at the end of what it measured."""
         whole = merged_series.find_merged(self._project, info.id)
         data = merged_series.read_merged(self._project, whole, spans[0][0], spans[-1][1])
         present = ~np.isnan(data.values)

@@ -24,7 +24,7 @@ come in slices, by more. A slice is of their time when most of it is."""
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """Something that whoever reads the figures must know: `key` below ``database.warning.``."""
+    """A warning for the reader of the figures; `key` is below ``database.warning.``."""
 
     key: str
     facts: dict[str, object] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def side(
                     period for period in overlapping if period is more or period.record.source == more.record.source
                 ]
     left_out = tuple(period for period in (*overlapping, *invalid) if period not in used)
-    cautions = (*_invalid(between, invalid), *_told(record, overlapping, used))
+    cautions = (*_invalid(between, invalid), *_cautions(record, overlapping, used))
     run_id = of if isinstance(of, int) else next((part.run_id for period in used for part in period.parts), 0)
     return Side(run_id, database, record, tuple(used), left_out, artefacts_by_table(used), cautions)
 
@@ -167,7 +167,7 @@ def _sampled_together(periods: Sequence[Period], chosen: Sequence[Period]) -> It
 
 
 def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
-    """With the tables that only another capture of the same time has."""
+    """The record with the tables that only another capture of the same time has."""
     length_s, own_s = _covered_s(more), record.elapsed_s
     alike = _SLICED if is_sampled(more.record) else _ALIKE
     if not length_s or not own_s or abs(length_s - own_s) > alike * own_s:
@@ -204,7 +204,7 @@ def _name_of(period: Period) -> dict[str, object]:
     return {"source": period.record.source, "artefact_id": period.parts[0].artefact_id}
 
 
-def _told(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
+def _cautions(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
     if record is None:
         return [Caution("no_valid_period")]
     others = [

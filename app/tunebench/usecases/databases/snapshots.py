@@ -85,8 +85,8 @@ class Snapshot:
 
 
 def databases(project: Project, of: int | Window | None = None) -> list[Database]:
-    """Those of a run, of the runs and hosts of a window, or of all runs, in the order in which they were first told
-    of."""
+    """The databases of a run, of the runs and hosts of a window, or of all runs, in the order in which they first
+    appear."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     if not isinstance(of, Window):
         return grouped(database_records.list_records(project, of), names)
@@ -119,7 +119,7 @@ def _lies_in(begin_ns: int | None, end_ns: int | None, span: Span) -> bool:
 def grouped(records: Sequence[StoredRecord], host_names: Mapping[int, str]) -> list[Database]:
     """Records by database. One that tells little of its own goes to the only database that it can be of."""
     groups: list[tuple[DatabaseIdentity, list[StoredRecord]]] = []
-    for stored in sorted(records, key=lambda stored: -_told(stored.head.identity)):
+    for stored in sorted(records, key=lambda stored: -_named_parts(stored.head.identity)):
         identity = stored.head.identity
         if not identity.host and stored.host_id is not None:
             identity = replace(identity, host=host_names.get(stored.host_id, ""))
@@ -134,7 +134,7 @@ def grouped(records: Sequence[StoredRecord], host_names: Mapping[int, str]) -> l
     return sorted(every, key=lambda database: database.records[0].id)
 
 
-def _told(identity: DatabaseIdentity) -> int:
+def _named_parts(identity: DatabaseIdentity) -> int:
     named = (identity.db_id, identity.name, identity.instance, identity.container, identity.host)
     return sum(1 for part in named if part)
 
@@ -226,7 +226,7 @@ def snapshots(project: Project, database: Database) -> list[Snapshot]:
     keys = _Keys(project)
     groups: list[list[StoredRecord]] = []
     for stored in sorted((stored for stored in database.records if stored.head.reach is Reach.COUNTERS), key=_order):
-        index = _place_of(stored, groups, keys)
+        index = _index_of(stored, groups, keys)
         if index is None:
             groups.append([stored])
         else:
@@ -255,7 +255,7 @@ def _order(stored: StoredRecord) -> tuple[bool, int, int, int]:
     return time_ns is None, time_ns or 0, stored.artefact_id, stored.position
 
 
-def _place_of(stored: StoredRecord, groups: Sequence[Sequence[StoredRecord]], keys: _Keys) -> int | None:
+def _index_of(stored: StoredRecord, groups: Sequence[Sequence[StoredRecord]], keys: _Keys) -> int | None:
     """The latest snapshot that this record is another view of."""
     for index in range(len(groups) - 1, -1, -1):
         first = groups[index][0].head.end.time_ns
@@ -282,13 +282,13 @@ class _Keys:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known: dict[tuple[int, str], frozenset[tuple[str, ...]]] = {}
+        self._by_table: dict[tuple[int, str], frozenset[tuple[str, ...]]] = {}
 
     def of(self, stored: StoredRecord, name: str) -> frozenset[tuple[str, ...]]:
-        if (stored.id, name) not in self._known:
+        if (stored.id, name) not in self._by_table:
             tables = database_records.read_tables(self._project, stored.id, [name])
-            self._known[stored.id, name] = frozenset(tables[name].keys())
-        return self._known[stored.id, name]
+            self._by_table[stored.id, name] = frozenset(tables[name].keys())
+        return self._by_table[stored.id, name]
 
 
 def read_snapshots(

@@ -1,4 +1,4 @@
-"""What is said of databases, in words: cautions, faults, kinds of captures."""
+"""The sentences on databases: cautions, faults, kinds of captures."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class _Teller:
     # -- an iteration
 
     def iteration(self, table: Table, following: Table | None) -> None:
-        """From opening it to closing it, or to the iteration that goes on."""
+        """Plays an iteration from its opening to its end, or to the iteration that goes on."""
         if not table.get("continues"):
             self._do(open_iteration(self._book(), self._say(table, "title"), on=table["opened_on"]))
         current = self._book().current

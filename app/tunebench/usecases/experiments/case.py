@@ -97,7 +97,7 @@ def _by_factor(part: PartAnalysis) -> list[list[Curve]]:
 
 
 def _charts(experiment: Experiment, part: PartAnalysis) -> Iterable[CaseChart]:
-    """One for every combination of the factors that are held, where several levels were measured."""
+    """A chart for every combination of the factors that are held, where several levels were measured."""
     told_apart, across = usual_factors(experiment)
     if across is None:
         return

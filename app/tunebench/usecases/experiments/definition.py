@@ -123,7 +123,7 @@ def _with_unit(heading: str) -> tuple[str, str]:
 
 
 def response_of(words: str) -> Response:
-    """``real_s``, ``tps[1/s]:higher``; lower is better where nothing else is said.
+    """``real_s``, ``tps[1/s]:higher``; lower is better unless stated.
 
     ``w[MB/s]:higher=fio write bw_bytes_per_s`` takes that figure of the output, ``cpu[%]:lower=vmstat us@mean`` the
     mean of a probe's samples.

@@ -24,7 +24,7 @@ def starting_plan(title: str, factor: str, levels: Sequence[str], titles: Mappin
 
 
 def free_title(title: str, taken: Sequence[str]) -> str:
-    """`title`, with a number behind it where it is taken."""
+    """The title, with a number behind it where it is taken."""
     if title not in taken:
         return title
     return next(f"{title} {n}" for n in range(2, len(taken) + 3) if f"{title} {n}" not in taken)

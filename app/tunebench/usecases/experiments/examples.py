@@ -82,7 +82,7 @@ def _read(path: Path) -> Table:
 
 
 def _trials(experiment: Experiment, table: Table, language: str) -> Iterator[Trial]:
-    """Those that were measured, each for the planned one of its cell; those still planned otherwise."""
+    """The trials that were measured, each for the planned one of its cell; all others stay planned."""
     results = {tuple(trial["cell"]): trial for trial in table.get("trials", ())}
     for planned in planned_trials(experiment):
         trial, result = planned, results.get(planned.cell)

@@ -16,7 +16,7 @@ def find(book: ExperimentBook, id_: int) -> Experiment:
 
 
 def find_named(book: ExperimentBook, name: str) -> Experiment:
-    """By its number or its title, the title also in part where only one fits.
+    """The experiment by its number or its title, the title also in part where only one fits.
 
     Raises:
         UserError: experiment_unknown.

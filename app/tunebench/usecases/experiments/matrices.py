@@ -83,7 +83,8 @@ def _read(path: Path) -> Table:
 
 
 def _built(table: Table, values: Mapping[str, str], language: str) -> Experiment:
-    """It is measured here: what it was taken from stands in its notes, and is not the source of its figures."""
+    """The matrix as an experiment measured here: what it was taken from stands in its notes, and is not the source
+    of its figures."""
     experiment = experiment_of(_with_settings(table, values), "", language)
     return replace(experiment, source="", notes="\n".join(filter(None, (experiment.source, experiment.notes))))
 

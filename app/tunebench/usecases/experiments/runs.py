@@ -182,7 +182,8 @@ def _is_client(into: str) -> bool:
 
 
 def _quoted(line: str) -> str:
-    """In double quotes where nothing in it would be looked into: it stands inside single ones, and people read it."""
+    """The line in double quotes where nothing in it would be expanded: it stands inside single ones, and people read
+    it."""
     return shlex.quote(line) if _LOOKED_INTO.search(line) else f'"{line}"'
 
 
@@ -244,7 +245,7 @@ class Progress:
 
 
 def progress(view: SessionView, plan: CapturePlan, leave_out: frozenset[str], now_ns: int) -> Progress:
-    """Of what a session shows of itself."""
+    """How far the trials are, by what a session shows of itself."""
     lines = {command.id: command for command in plan.commands if trial_of(command) is not None}
     streams = [
         stream for host in view.hosts for stream in host.streams if stream.id in lines and stream.id not in leave_out
@@ -311,7 +312,7 @@ def take_captures(
     Args:
         beside: captures of the probes that ran beside them.
         stopped: captures of trials that took too long, with the seconds that they were allowed.
-        complaints: capture -> the end of what was said to stderr, by what prepares and undoes.
+        complaints: capture -> the end of what its preparing and undoing commands wrote to stderr.
 
     Raises:
         UserError: experiment_unknown, artefact_missing.
@@ -370,33 +371,33 @@ class _Reader:
         """Why its figures do not count, whatever they are."""
         if output.failed:
             step, _, detail = output.failed.partition(" ")
-            return self._said("step", step=step, detail=detail)
+            return self._sentence("step", step=step, detail=detail)
         if output.status is None:
-            return self._said("limit", limit=f"{limit_s or 0.0:g}")
+            return self._sentence("limit", limit=f"{limit_s or 0.0:g}")
         if output.status:
-            return self._said("status", status=output.status)
+            return self._sentence("status", status=output.status)
         if output.collected:
-            return self._said("step", step="collect", detail=output.collected)
+            return self._sentence("step", step="collect", detail=output.collected)
         if trial.cache is CacheState.COLD and output.is_cold is False and output.cold is not None:
             size, read = output.cold
-            return self._said("warm", size=f"{size:,}", read=f"{read or 0:,}")
+            return self._sentence("warm", size=f"{size:,}", read=f"{read or 0:,}")
         text = " ".join(output.text.split())
         for expected in self._experiment.expected:
             wanted = filled(self._experiment, expected, trial.cell)
             if not re.search(rf"(?<!\w){re.escape(' '.join(wanted.split()))}(?!\w)", text):
-                return self._said("not_said", expected=wanted)
+                return self._sentence("not_said", expected=wanted)
         return ""
 
     def _doubts(self, trial: Trial, output: TrialOutput) -> Iterator[str]:
         if trial.cache is CacheState.COLD and output.is_cold is None and output.status == 0:
-            yield self._said("cold_unknown")
+            yield self._sentence("cold_unknown")
         if output.undone:
-            yield self._said("not_undone", status=output.undone)
+            yield self._sentence("not_undone", status=output.undone)
 
     def _nothing(self) -> str:
-        return self._said("nothing", responses=", ".join(response.name for response in self._experiment.responses))
+        return self._sentence("nothing", responses=", ".join(response.name for response in self._experiment.responses))
 
-    def _said(self, key: str, **facts: object) -> str:
+    def _sentence(self, key: str, **facts: object) -> str:
         return catalogue(self._language).text(f"experiment.trial.{key}", **facts)
 
     # -- figures -----------------------------------------------------------------------------------
@@ -408,13 +409,13 @@ class _Reader:
             own = tuple(self._beside) if response.statistic else figures
             matches = fitting(own, response.figure or response.name)
             if len(matches) > 1:
-                return (), [], self._said("ambiguous", response=response.name, count=len(matches))
+                return (), [], self._sentence("ambiguous", response=response.name, count=len(matches))
             value = self._value(response, matches[0], output) if matches else None
             if value is None:
                 continue
             factor = _factor(matches[0].unit, response.unit)
             if factor is None:
-                return (), [], self._said("unit", response=response.name, unit=response.unit, found=matches[0].unit)
+                return (), [], self._sentence("unit", response=response.name, unit=response.unit, found=matches[0].unit)
             readings.append(Reading(response.name, value * factor))
             lines += [] if response.statistic else [matches[0].line]
         return tuple(readings), lines, ""

@@ -89,7 +89,7 @@ class TrialOutput:
 
     @property
     def is_cold(self) -> bool | None:
-        """None where nobody looked, or the host does not tell."""
+        """Whether the caches were cold; None where nobody looked, or the host does not tell."""
         if self.cold is None or self.cold[1] is None or not self.cold[0]:
             return None
         return self.cold[1] >= _COLD_SHARE * self.cold[0]
@@ -102,7 +102,7 @@ class TrialOutput:
 
 
 def read_trial(data: bytes) -> TrialOutput:
-    """Of the capture of a trial, frames included."""
+    """The output of a trial from its capture, frames included."""
     output, part = TrialOutput(), ""
     lines: list[bytes] = []
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -186,7 +186,7 @@ def _read(entry: ParserEntry, text: bytes, before: int, began_ns: int | None) ->
 
 
 def fitting(figures: tuple[Figure, ...], asked: str) -> tuple[Figure, ...]:
-    """Those that ``NATIVE``, or ``WORD ... NATIVE`` with words that tell them apart, may mean."""
+    """The figures that ``NATIVE``, or ``WORD ... NATIVE`` with words that tell them apart, may mean."""
     wanted = asked.casefold()
     whole = tuple(figure for figure in figures if figure.native.casefold() == wanted)
     if whole:

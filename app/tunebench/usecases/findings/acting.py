@@ -98,15 +98,15 @@ def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str)
 
 def cause_of(book: CycleBook, finding: Finding) -> Cause | None:
     """The cause that the finding was taken as, in the current iteration."""
-    return _made_of(book, Cause, finding)
+    return _record_of(book, Cause, finding)
 
 
 def action_of(book: CycleBook, finding: Finding) -> Action | None:
     """The worksheet row that answers it, in the current iteration."""
-    return _made_of(book, Action, finding)
+    return _record_of(book, Action, finding)
 
 
-def _made_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
+def _record_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
     records = book.in_iteration(kind, book.current.id) if book.current else ()
     return next((record for record in records if record.finding == finding.key), None)
 
@@ -139,7 +139,7 @@ def _open_iteration(book: CycleBook) -> Iteration:
 
 
 def _confidence(finding: Finding, rule: Rule) -> Confidence:
-    """As far as the rule may be trusted; a single sample does not show that anything lasts."""
+    """How far the finding may be trusted, as the rule is; a single sample does not show that anything lasts."""
     if any(caution.key in _NOT_SHOWN_TO_LAST for caution in finding.cautions):
         return Confidence.LOW
     return rule.confidence

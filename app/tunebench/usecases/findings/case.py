@@ -140,7 +140,7 @@ def _source(rule: Rule) -> str:
 
 
 def unjudged(diagnoses: Phased, language: str) -> tuple[CaseUnjudged, ...]:
-    """Rules that concern these systems and lack something; alike on both sides, they are told once."""
+    """Rules that concern these systems and lack something; alike on both sides, they are named once."""
     together: dict[tuple[str, str, str], tuple[str, list[str], list[str]]] = {}
     for phase, diagnosis in diagnoses:
         titles = words.RuleWords(diagnosis.rules, language)
@@ -214,7 +214,7 @@ def _cells(row: UseRow | None, wording: Wording) -> tuple[CaseUse, ...] | None:
 
 
 def shift_case(shift: Shift, diagnosed: Phased, wording: Wording) -> CaseShift | None:
-    """None where neither side ranks anything."""
+    """Where the bottleneck went; None where neither side ranks anything."""
     if not shift.before.scores and not shift.after.scores:
         return None
     language = wording.language

@@ -79,7 +79,7 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
 
 
 def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
-    """As `diagnose`, by the rules that are given."""
+    """Judges as `diagnose` does, by the rules that are given."""
     run, by_id = _run(project, window), {rule.id: rule for rule in rules}
     total = Judged()
     rows: list[UseRow] = []
@@ -144,7 +144,8 @@ def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[
 
 
 def _signs(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
-    """Of one host: a symptom whose cause is another resource's is no sign that its own is short."""
+    """The findings of one host that show a shortage: a symptom whose cause is another resource's is no sign that its
+    own is short."""
     ordered = by_cause(sorted(findings, key=_rank), by_id)
     resource = {finding.key: by_id[finding.rule].resource for finding in ordered}
     own = (

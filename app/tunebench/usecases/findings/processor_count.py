@@ -75,7 +75,7 @@ def counted_by_databases(project: Project, host_id: int, run_id: int | None = No
 
 
 def _banner_of(project: Project, artefact_id: int, words: str) -> int | None:
-    """Of a restart's words, else of the first lines of the capture."""
+    """The count in a restart's words, else in the first lines of the capture."""
     words = words or decode_text(b" ".join(artefacts.first_lines(project, artefact_id, _BANNER_LINES)))
     count = _BANNER.search(words)
     return int(count.group(1) or count.group(2)) if count else None

@@ -32,9 +32,9 @@ from tunebench.sdk.toml_tables import Problem
 from tunebench.usecases import services
 
 MOST_TELLING_GAIN = 10.0
-"""Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
+"""Beyond it the next resource was nearly idle, and its demand is not known well enough to calculate with."""
 FIRST = 10
-"""Sentences of one kind that are told; the workbook has all of them."""
+"""Sentences of one kind that are shown; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
 _WORST = "_worst"
 _UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
@@ -92,7 +92,7 @@ class RuleWords:
 
 
 def left_out_texts(problems: Sequence[Problem], language: str) -> list[str]:
-    """Of each file of rules that could not be used its first fault, and how many there are besides."""
+    """The first fault of each file of rules that could not be used, and how many there are besides."""
     by_file = by_key((str(problem.facts.get("where", "")).partition(":")[0], problem) for problem in problems)
     texts = []
     for own in by_file.values():
@@ -230,7 +230,7 @@ def missing_text(one: NotJudged, language: str) -> str:
 
 
 def signal_name(name: str, language: str) -> str:
-    """``svc_t`` stays as it is; a name of ours is said in words."""
+    """``svc_t`` stays as it is; a name of the program's own is written in words."""
     messages, signal = catalogue(language), vocabulary().find(name)
     for candidate in (name, signal.name if signal else name):
         if f"signal.{candidate}" in messages:

@@ -219,12 +219,12 @@ def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, 
     rows = sum(max(column.count for column in own.values()) for own in by_capture.values())
     most = max(_FEWEST_COMPARED, min(_COLUMNS_COMPARED, _MOST_SAMPLES // rows))
     return {
-        artefact_id: {key: _samples(project, own[key]) for key in sorted(own, key=_place)[:most]}
+        artefact_id: {key: _samples(project, own[key]) for key in sorted(own, key=_known_first)[:most]}
         for artefact_id, own in by_capture.items()
     }
 
 
-def _place(key: tuple[object, ...]) -> tuple[bool, int]:
+def _known_first(key: tuple[object, ...]) -> tuple[bool, int]:
     """Columns whose meaning is known first; then in an order that is the same for every capture."""
     return len(key) != 2, zlib.crc32(repr(key).encode())
 

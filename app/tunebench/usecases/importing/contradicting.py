@@ -19,7 +19,7 @@ _FEWEST_SHARED = 10
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Of two captures, in the columns of these names (their own and the canonical ones)."""
+    """Two captures that contradict each other in the columns of these names (their own and the canonical ones)."""
 
     one: int
     other: int

@@ -61,7 +61,7 @@ def is_open(ledger: Ledger) -> bool:
 
 
 def keep(project: Project, host_id: int, orders: Iterable[ProvenOrder]) -> None:
-    """One proof for each tool and order is enough."""
+    """Keeps one proof for each tool and order, which is enough."""
     before = _kept(project, host_id)
     kept = {(order.tool, order.day_first): order for order in (*orders, *_still_there(project, before))}
     if set(kept.values()) != set(before):

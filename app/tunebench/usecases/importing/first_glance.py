@@ -22,14 +22,15 @@ _DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mt
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """`host` is empty where the files name none or several; `first_ns` None where they print no date."""
+    """What the first files show; `host` is empty where they name none or several, `first_ns` None where they print
+    no date."""
 
     host: str = ""
     first_ns: int | None = None
 
 
 def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
-    """Of the first of these files; folders, archives and what no parser knows tell nothing here."""
+    """What the first of these files show; folders, archives and what no parser knows show nothing here."""
     ledgers = list(_ledgers(paths[:MOST_FILES], zone, progress))
     hosts = {ledger.hostname for ledger in ledgers} - {""}
     firsts = [ledger.first_ns for ledger in ledgers if ledger.first_ns is not None and not _is_guessed(ledger)]

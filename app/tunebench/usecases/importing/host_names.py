@@ -52,7 +52,7 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
         existing = list(_existing(project, run_id))
         unnamed = list(existing)
         own = {
-            capture.id: _host_of(_place(project, capture), capture.name, os_word(systems[capture.id]), unnamed)
+            capture.id: _host_of(_where(project, capture), capture.name, os_word(systems[capture.id]), unnamed)
             for capture in stored
             if capture.run_id == run_id
         }
@@ -65,7 +65,7 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
 
 def _existing(project: Project, run_id: int | None = None) -> Iterable[_Unnamed]:
     for capture, host in _unnamed(project, run_id):
-        yield _Unnamed(_place(project, capture), host.os, capture.name, host.name)
+        yield _Unnamed(_where(project, capture), host.os, capture.name, host.name)
 
 
 def _unnamed(project: Project, run_id: int | None) -> Iterable[tuple[ArtefactInfo, Host]]:
@@ -76,7 +76,7 @@ def _unnamed(project: Project, run_id: int | None) -> Iterable[tuple[ArtefactInf
             yield capture, host
 
 
-def _place(project: Project, artefact: ArtefactInfo) -> str:
+def _where(project: Project, artefact: ArtefactInfo) -> str:
     folder, prompted = folder_of(artefact.source_path), prompted_host(project, artefact.id)
     return f"{folder}/{prompted}" if prompted else folder
 

@@ -245,17 +245,19 @@ class _Review:
 # -- what a person says of many files at once ----------------------------------------------------------
 
 
-def correct_each(project: Project, said: Mapping[int, Correction], progress: Progress | None = None) -> list[int]:
-    """Corrects every capture as is said of it, and gives the numbers of what was said; all of it or nothing.
+def correct_each(
+    project: Project, corrections: Mapping[int, Correction], progress: Progress | None = None
+) -> list[int]:
+    """Makes every correction, or on an error none; the ids of the resolutions.
 
     Raises:
         UserError: as `resolution.correct`.
     """
-    together = by_key((_alike(id_, correction), id_) for id_, correction in said.items())
+    together = by_key((_alike(id_, correction), id_) for id_, correction in corrections.items())
     numbers: list[int] = []
     try:
         for ids in together.values():
-            numbers += resolution.correct(project, ids, said[ids[0]], progress)
+            numbers += resolution.correct(project, ids, corrections[ids[0]], progress)
     except BaseException:
         for number in reversed(numbers):
             resolution.take_back(project, number)

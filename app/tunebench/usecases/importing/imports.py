@@ -194,7 +194,7 @@ def _host_ids(project: Project, named: Sequence[tuple[Outcome, str]]) -> dict[st
 
 
 def _finish(project: Project, outcome: Outcome, parsed: ImportedFile) -> None:
-    """The result under the name that the file was given by; what was wrong with its bytes is said too."""
+    """Takes the result under the name that the file was given by, and with it what was wrong with the file's bytes."""
     if outcome.without_data is not None and parsed.error is None and not parsed.ledger.samples:
         parsed = replace(parsed, state=ImportState.FAILED, error=outcome.without_data)
     reason = outcome.reason if parsed.error is None else parsed.error
@@ -236,7 +236,7 @@ def finish_pending(project: Project, progress: Progress | None = None) -> tuple[
 
 
 def _with_remembered(project: Project, host_name: str, tool: str, has_intervals: bool, truths: Truths) -> Truths:
-    """The truths of one import, filled up with what was said of this host before.
+    """The truths of one import, filled up with what was stated of this host before.
 
     The host's zone is kept with the host itself. The order of day and month holds for all its captures, an interval
     for captures of the same tool that have intervals at all: of an average since boot it would make a measurement.

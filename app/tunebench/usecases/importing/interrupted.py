@@ -49,7 +49,7 @@ def remembered(project: Project, paths: Sequence[Path], options: ImportOptions) 
 
 
 def cut_off(project: Project) -> CutOff | None:
-    """None where no import was."""
+    """The import that was cut off; None where none was."""
     words = read_under_way(project)
     if not words:
         return None

@@ -62,7 +62,7 @@ def _report(project: Project, artefact: ArtefactInfo) -> HtmlDocument | None:
 
 
 def holding(project: Project, artefact_ids: Sequence[int], line: int, words: str) -> int | None:
-    """Of several captures the one in which `words` stand on a line or right below it; else the first."""
+    """The capture of several in which `words` stand on a line or right below it; else the first."""
     for artefact_id in artefact_ids if words and line > 0 else ():
         there = artefacts.artefact_lines(project, artefact_id, line, line + 1)
         if any(words in decode_text(line_bytes) for line_bytes in there):

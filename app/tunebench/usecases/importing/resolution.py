@@ -71,7 +71,7 @@ class OpenCapture:
 
 @dataclass(frozen=True, slots=True)
 class OpenHost:
-    """One host's captures that leave something open, and what was said of them before (oldest first)."""
+    """One host's captures that leave something open, and its earlier resolutions (oldest first)."""
 
     host: Host
     captures: tuple[OpenCapture, ...]
@@ -202,9 +202,9 @@ def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Co
 def correct(
     project: Project, artefact_ids: Sequence[int], correction: Correction, progress: Progress | None = None
 ) -> list[int]:
-    """Puts captures to the host and the run that are said, and reads them again under what is said of their times.
+    """Puts captures to the host and the run that are stated, and reads them again under what is stated of their times.
 
-    Gives the numbers of what was said, one per host; none where it changes nothing. All of it is done, or on a cancel
+    Returns the ids of the resolutions, one per host; none where it changes nothing. All of it is done, or on a cancel
     none. Times are remembered for captures of the host that are imported later.
 
     Raises:
@@ -238,7 +238,7 @@ def _one_line(words: str) -> str:
 
 
 def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) -> list[int]:
-    """What is kept only because all of these came out of it goes where they go."""
+    """The ids, with those of originals that are kept only because all of these came out of them."""
     wanted = set(artefact_ids)
     paths = [(capture.id, capture.source_path) for capture in every]
     for capture in (capture for capture in every if capture.state == ImportState.KEPT):
@@ -254,7 +254,7 @@ def _say(
     truths = truths_of([times for capture in own if (times := times_of_capture(capture)) is not None], correction)
     changes, places = [], _Places.of(project)
     for capture in own:
-        after = {**truths.get(capture.id, capture.given), **_said_places(correction)}
+        after = {**truths.get(capture.id, capture.given), **_places_in(correction)}
         before = {**capture.given, **places.now(capture, after)}
         if before != after:
             changes.append(ChangedCapture(capture.id, before, after))
@@ -266,7 +266,7 @@ def _say(
     return [resolutions.add_resolution(project, host.id, correction.as_text(), changes, host.zone)]
 
 
-def _said_places(correction: Correction) -> dict[str, str]:
+def _places_in(correction: Correction) -> dict[str, str]:
     host = {_HOST: correction.host} if correction.host else {}
     return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
 
@@ -339,7 +339,7 @@ def _apply_again(project: Project, resolution: Resolution, host: Host, progress:
 
 
 def _leaning_on_zone(every: Iterable[ArtefactInfo], host: Host, others: Collection[int]) -> list[_Change]:
-    """Captures that were read in the host's zone, because it was said of others: they are read again as well."""
+    """Captures that were read in the host's zone, which was stated for others: they are read again as well."""
     own = (capture for capture in every if capture.host_id == host.id and capture.ledger.zone_source == "host")
     states = ((capture.id, {**capture.given, _HOST: host.name}) for capture in own if capture.id not in others)
     return [(id_, state, state) for id_, state in states]

@@ -322,7 +322,7 @@ def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:
 
     Raises:
         UserError: the archive or the member is not there any more, cannot be read, is empty, or is no text.
-        Cancelled: whoever asked does not wait any longer.
+        Cancelled: the caller does not wait any longer.
     """
     path, inner = Path(bundle.path), name
     if bundle.form == "folder":
@@ -353,7 +353,7 @@ def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
 
 
 def _beginning(member: Member) -> bytes:
-    """As much as can be had; what is wrong behind it was said when the bundle came in."""
+    """The first bytes, as many as can be had; a fault behind them was reported when the bundle came in."""
     data = b""
     try:
         for piece in member.pieces():

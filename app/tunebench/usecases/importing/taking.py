@@ -138,7 +138,7 @@ class Taker:
             return None
 
     def _recognised(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry:
-        """Files of one kind in one layout are told by one parser: it is asked before all others are."""
+        """The reader of the file; files of one kind in one layout have one: it is asked before all others are."""
         kind = (seen.layout, seen.kind)
         usual = self._by_kind.get(kind)
         if usual is not None and self._is_sure(usual, head, member.file_name):

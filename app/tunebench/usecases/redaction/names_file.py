@@ -14,7 +14,7 @@ SUFFIX = ".names"
 
 
 def names_path(project: Project) -> Path:
-    """Where it is kept unless somebody says otherwise."""
+    """Where the file is kept unless the user names another place."""
     return project.path.with_name(project.path.name + SUFFIX)
 
 

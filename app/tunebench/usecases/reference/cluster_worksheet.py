@@ -26,7 +26,7 @@ MOST_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class CountedTree:
-    """`truncated`: the probe reached its limit and counted a part."""
+    """The file sizes of a tree; `truncated` where the probe reached its limit and counted a part."""
 
     run: str
     host: str

@@ -197,7 +197,7 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
 
 
 def _fitting(choice: Choice, rows: Sequence[ComparedSeries], both: bool) -> list[ChosenPair]:
-    """Of each host the series of the first column that it has."""
+    """The series of the first column that each host has."""
     pairs_by_host: dict[str, list[ChosenPair]] = {}
     taken: dict[str, Column] = {}
     for column in choice.columns:

@@ -156,7 +156,8 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
 
 
 def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, info: SeriesInfo, shown: SeriesData) -> Statistics:
-    """Of what the chart shows, the mean by the requests where a column counts them, as in the comparison."""
+    """The summary of what the chart shows, the mean by the requests where a column counts them, as in the
+    comparison."""
     if pair.column.complement:
         return describe(shown)
     return side.described(teller.project, info, shown, series_in(teller.project, side.window))
@@ -194,7 +195,7 @@ def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | Non
 
 
 def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:
-    """Over all threads; times in the unit that `to_base` converts."""
+    """The transactions over all threads; times in the unit that `to_base` converts."""
     used = [parts for parts in logs if parts[0].native in ("num_transactions", "sum_latency", "max_latency")]
     values = by_key((parts[0].native, side.samples(teller.project, parts)) for parts in used)
     count, total = (

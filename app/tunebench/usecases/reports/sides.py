@@ -41,13 +41,14 @@ class CaseSide:
         return tuple(part for part in parts if any(self._pieces(part.run_id, part.first_ns, part.last_ns)))
 
     def samples(self, project: Project, parts: Parts) -> SeriesData:
-        """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
+        """The samples of the window, of one or more captures of one thing; none of a capture outside of it."""
         return samples_over(project, parts, self.stretches)
 
     def described(
         self, project: Project, info: SeriesInfo, data: SeriesData, listed: Sequence[SeriesInfo]
     ) -> Statistics:
-        """Of its samples of a series; the mean by the requests where one of the `listed` columns counts them."""
+        """The statistics of its samples of a series; the mean by the requests where one of the `listed` columns
+        counts them."""
         counted = ((parts[0], self.samples(project, parts)) for parts in counting(listed, info))
         return described(info, data, counted)
 
@@ -103,7 +104,7 @@ def chosen_sides(project: Project, before: Window | None, after: Window | None) 
 
 
 def as_compared(sides: Sequence[CaseSide], comparison: Comparison) -> tuple[CaseSide, ...]:
-    """With what is excluded on either side left out of both, and without what has no like."""
+    """The sides with what is excluded on either left out of both, and without what has no like."""
     stretches = comparison.occurrences_before, comparison.occurrences_after
     before, after = (
         replace(side, stretches=own, left_out=unlike)

@@ -328,7 +328,7 @@ def write(
 
 
 def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
-    """What is printed; its key words say how it was made."""
+    """The document that is printed; its key words say how it was made."""
     sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
     document = build_document(case, recipe.language, sections, recipe.shape, recipe.order)
     return replace(document, keywords=f"{document.keywords} {recipe.words}")

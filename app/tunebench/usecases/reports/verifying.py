@@ -46,7 +46,7 @@ class Verification:
 
     @property
     def key(self) -> str:
-        """Of the sentence that says it all."""
+        """The key of the sentence that sums it up."""
         if self.differences:
             return "verify.further" if self.further else "verify.differences"
         return "verify.same" if self.same else "verify.equal"

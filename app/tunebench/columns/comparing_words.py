@@ -50,10 +50,10 @@ def state_text(state: CheckState, language: str) -> str:
     return catalogue(language).text(f"compare.state.{state.value}")
 
 
-def check_text(found: GateCheck, language: str, zone: tzinfo) -> str:
-    messages, facts = catalogue(language), _written(found.facts, catalogue(language), zone)
-    said = messages.text(f"compare.check.{found.check.value}.{found.reason}", **facts)
-    return f"{said} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else said
+def check_text(check: GateCheck, language: str, zone: tzinfo) -> str:
+    messages, facts = catalogue(language), _written(check.facts, catalogue(language), zone)
+    sentence = messages.text(f"compare.check.{check.check.value}.{check.reason}", **facts)
+    return f"{sentence} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else sentence
 
 
 def split_text(offer: SplitOffer, language: str, zone: tzinfo) -> str:
@@ -68,42 +68,42 @@ def split_text(offer: SplitOffer, language: str, zone: tzinfo) -> str:
 def row_text(row: ComparedSeries, language: str, zone: tzinfo) -> str:
     """The verdict, and what it rests on: the interval, or why there is none."""
     interval = ratio_text(row, language) if row.interval is not None else ""
-    said = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
+    grounds = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
     verdict = verdict_text(row.verdict, language)
-    return catalogue(language).text("compare.row", verdict=verdict, said=said) if said else verdict
+    return catalogue(language).text("compare.row", verdict=verdict, said=grounds) if grounds else verdict
 
 
 def ratio_text(row: ComparedSeries, language: str) -> str:
-    """The ratio with its interval; one without says so. Where the interval is of another estimate, both are told."""
+    """The ratio with its interval; one without says so. Where the interval is of another estimate, both are given."""
     if row.headline is None:
         return _DASH
     ratio = RATIO.written(row.headline)
     if row.interval is None or row.estimate is None:
         return catalogue(language).text("compare.ratio.alone", ratio=ratio)
-    told = {"ratio": ratio, "low": RATIO.written(row.interval.low), "high": RATIO.written(row.interval.high)}
+    figures = {"ratio": ratio, "low": RATIO.written(row.interval.low), "high": RATIO.written(row.interval.high)}
     estimate = RATIO.written(row.estimate)
     key = "compare.ratio" if estimate == ratio else f"compare.ratio.{_kind_of_estimate(row)}"
-    return catalogue(language).text(key, **told, estimate=estimate)
+    return catalogue(language).text(key, **figures, estimate=estimate)
 
 
 def _kind_of_estimate(row: ComparedSeries) -> str:
     if row.per_unit_of:
         return "per_unit"
-    return "at_load" if any(each.key == "common_load" for each in row.cautions) else "estimated"
+    return "at_load" if any(caution.key == "common_load" for caution in row.cautions) else "estimated"
 
 
-def statistic_ratio_text(found: StatisticChange, language: str) -> str:
-    if found.ratio is None or found.interval is None:
+def statistic_ratio_text(change: StatisticChange, language: str) -> str:
+    if change.ratio is None or change.interval is None:
         return _DASH
-    low, high = RATIO.written(found.interval.low), RATIO.written(found.interval.high)
-    return catalogue(language).text("compare.ratio", ratio=RATIO.written(found.ratio), low=low, high=high)
+    low, high = RATIO.written(change.interval.low), RATIO.written(change.interval.high)
+    return catalogue(language).text("compare.ratio", ratio=RATIO.written(change.ratio), low=low, high=high)
 
 
 def further_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
     """Beside the mean; none where the row itself is not judged: what forbids its verdict forbids these too."""
     if row.verdict not in FROM_FIGURES:
         return ()
-    return tuple(each for each in row.statistics if each.statistic is not Statistic.MEAN)
+    return tuple(change for change in row.statistics if change.statistic is not Statistic.MEAN)
 
 
 def variation_text(row: ComparedSeries, language: str) -> str:
@@ -125,7 +125,7 @@ def variation_brief(row: ComparedSeries, language: str) -> str:
 
 
 def variation_figure(row: ComparedSeries) -> str:
-    """In per cent, or in the series' own unit where it was reckoned in that."""
+    """The variation in per cent, or in the series' own unit where it was computed in that."""
     if row.variation is None:
         return _DASH
     if variation_share(row) is None:
@@ -134,14 +134,14 @@ def variation_figure(row: ComparedSeries) -> str:
 
 
 def variation_share(row: ComparedSeries) -> float | None:
-    """As a fraction; None where the levels were not reckoned with on logarithms: only there the interval of the ratio
-    lies evenly about its estimate."""
-    found = row.variation
-    if found is None or found.source is Source.ASSUMED:
-        return found.sd if found else None
+    """The variation as a fraction; None where the levels were not on logarithms: only there the interval of the
+    ratio lies evenly about its estimate."""
+    variation = row.variation
+    if variation is None or variation.source is Source.ASSUMED:
+        return variation.sd if variation else None
     if row.estimate is None or row.interval is None or not isfinite(row.interval.high):
         return None
-    return found.sd if isclose(row.estimate**2, row.interval.low * row.interval.high, rel_tol=1e-6) else None
+    return variation.sd if isclose(row.estimate**2, row.interval.low * row.interval.high, rel_tol=1e-6) else None
 
 
 def settling_text(row: ComparedSeries, language: str) -> str:
@@ -161,11 +161,11 @@ def measure_text(measure: str, language: str) -> str:
 def load_text(gate: Iterable[GateCheck], language: str, zone: tzinfo) -> str:
     """What asked for the work, with the figures of both sides."""
     messages = catalogue(language)
-    found = next((each for each in gate if each.check is Check.LOAD and "measure" in each.facts), None)
-    if found is None:
+    check = next((check for check in gate if check.check is Check.LOAD and "measure" in check.facts), None)
+    if check is None:
         return messages.text("compare.load.untold")
-    key = "compare.load.told_of_host" if found.facts.get("host") else "compare.load.told"
-    return messages.text(key, **_written(found.facts, messages, zone))
+    key = "compare.load.told_of_host" if check.facts.get("host") else "compare.load.told"
+    return messages.text(key, **_written(check.facts, messages, zone))
 
 
 def unmeasured_text(rows: Iterable[ComparedSeries], language: str) -> str:
@@ -182,7 +182,7 @@ def _written(facts: Mapping[str, object], messages: Catalogue, zone: tzinfo) -> 
 
 
 def _fact(name: str, value: object, messages: Catalogue, zone: tzinfo) -> object:
-    """By the unit that ends its name."""
+    """The fact as it is written, by the unit that ends its name."""
     if value is None:
         return _DASH
     if name == "side":

@@ -157,15 +157,15 @@ def find(
         return tuple(reversed(audit.entry_ids(project)))
     progress = progress or SilentProgress()
     tests = _tests(project, wanted, sentence)
-    found: list[int] = []
+    ids: list[int] = []
     with closing(audit.stream_rows(project)) as rows:
         for number, chained in enumerate(rows):
             if number % _STEP == 0:
                 progress.raise_if_cancelled()
             entry = audit.as_entry(chained)
             if all(test(entry, chained.row.facts) for test in tests):
-                found.append(entry.id)
-    return tuple(reversed(found))
+                ids.append(entry.id)
+    return tuple(reversed(ids))
 
 
 _Test = Callable[[AuditEntry, str], bool]
@@ -197,8 +197,8 @@ class _Words:
         missing = [word for word in self._words if word not in stored]
         if not missing:
             return True
-        said = self._sentence(entry).casefold()
-        return all(word in said for word in missing)
+        words = self._sentence(entry).casefold()
+        return all(word in words for word in missing)
 
 
 class _OfHost:
@@ -263,8 +263,8 @@ def host_names(project: Project) -> tuple[str, ...]:
 
 def read_entries(project: Project, ids: Sequence[int]) -> tuple[AuditEntry, ...]:
     """The entries of these ids, in their order; an id that is not there is left out."""
-    found = {chained.row.id: audit.as_entry(chained) for chained in audit.read_rows(project, ids)}
-    return tuple(found[entry_id] for entry_id in ids if entry_id in found)
+    by_id = {chained.row.id: audit.as_entry(chained) for chained in audit.read_rows(project, ids)}
+    return tuple(by_id[entry_id] for entry_id in ids if entry_id in by_id)
 
 
 # --- verify
@@ -334,16 +334,16 @@ def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence:
 
 
 def _values(chained: ChainedRow, sentence: Sentence, zone: ZoneInfo) -> tuple[str, ...]:
-    """In the order of `COLUMNS`."""
+    """The cells of an entry, in the order of `COLUMNS`."""
     row = chained.row
-    said = sentence(audit.as_entry(chained))
+    words = sentence(audit.as_entry(chained))
     return (
         str(row.id),
         row.time,
         _local(row.time, zone),
         row.user,
         row.action,
-        said,
+        words,
         row.facts,
         chained.previous,
         chained.digest,

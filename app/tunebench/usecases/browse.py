@@ -60,8 +60,8 @@ def list_series(project: Project, run: str | None = None, match: str | None = No
     Raises:
         UserError: there is no such run.
     """
-    found = merged_series.list_merged(project, find_run(project, run).id if run else None)
-    return [info for info in found if not match or _matches(info, match.lower())]
+    every = merged_series.list_merged(project, find_run(project, run).id if run else None)
+    return [info for info in every if not match or _matches(info, match.lower())]
 
 
 def _matches(info: SeriesInfo, pattern: str) -> bool:
@@ -92,7 +92,8 @@ def series_data(project: Project, series_id: int, start_ns: int | None = None, e
 
 
 def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
-    """Over the window; a mean of requests counts each interval by its requests where a column counts them."""
+    """The statistics over the window; a mean of requests counts each interval by its requests where a column counts
+    them."""
     data, info = series_data(project, series_id, start_ns, end_ns), find_series(project, series_id)
     if not is_mean_of_requests(info):
         return describe(data)
@@ -128,14 +129,14 @@ def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins:
     whole = merged_series.find_merged(project, series_id)
     gaps = _gaps_of(project, {part.artefact_id for part in whole.parts})
 
-    def break_part(found: Envelope, part: Part) -> Envelope:
-        return break_at_gaps(found, part.interval_s, gaps.get(part.artefact_id, ()))
+    def break_part(piece: Envelope, part: Part) -> Envelope:
+        return break_at_gaps(piece, part.interval_s, gaps.get(part.artefact_id, ()))
 
-    found = read_merged_envelope(project, whole, start_ns, end_ns, bins, break_part)
-    if len(found) == 1:
-        return found[0][1]
-    seams = [max((part.interval_s for part, _ in pair if part.interval_s), default=None) for pair in pairwise(found)]
-    return joined_envelopes([each for _, each in found], seams)
+    pieces = read_merged_envelope(project, whole, start_ns, end_ns, bins, break_part)
+    if len(pieces) == 1:
+        return pieces[0][1]
+    seams = [max((part.interval_s for part, _ in pair if part.interval_s), default=None) for pair in pairwise(pieces)]
+    return joined_envelopes([part_envelope for _, part_envelope in pieces], seams)
 
 
 def _gaps_of(project: Project, artefact_ids: Collection[int]) -> dict[int, list[CaptureGap]]:
@@ -145,7 +146,7 @@ def _gaps_of(project: Project, artefact_ids: Collection[int]) -> dict[int, list[
 
 
 def joined_envelopes(parts: Sequence[Envelope], seams_s: Sequence[float | None]) -> Envelope:
-    """One after the other, a NaN row between two that are more than 2.5 of `seams_s` apart.
+    """The envelopes one after the other, a NaN row between two that are more than 2.5 of `seams_s` apart.
 
     Bins of captures that overlap stand in the order of time.
     """
@@ -174,31 +175,31 @@ def _nothing_between(start_ns: int, end_ns: int) -> Envelope:
     return Envelope(np.array([start_ns]), np.array([end_ns]), nan, nan, nan, 1)
 
 
-def break_at_gaps(found: Envelope, interval_s: float | None, gaps: Sequence[CaptureGap] = ()) -> Envelope:
+def break_at_gaps(envelope: Envelope, interval_s: float | None, gaps: Sequence[CaptureGap] = ()) -> Envelope:
     """Inserts a NaN row wherever the next bin begins more than 2.5 intervals after the last one's end.
 
     `gaps` are those that the capture itself noticed: they break the line however short they are.
     """
-    if len(found.times_ns) < 2:
-        return found
-    broken = np.zeros(len(found.times_ns), dtype=bool)
+    if len(envelope.times_ns) < 2:
+        return envelope
+    broken = np.zeros(len(envelope.times_ns), dtype=bool)
     if interval_s is not None:
-        broken[1:] = found.times_ns[1:] - found.end_ns[:-1] > GAP_FACTOR * interval_s * 1e9
+        broken[1:] = envelope.times_ns[1:] - envelope.end_ns[:-1] > GAP_FACTOR * interval_s * 1e9
     for gap in gaps:
-        broken[np.searchsorted(found.times_ns, gap.start_ns, side="right") % len(broken)] = True
+        broken[np.searchsorted(envelope.times_ns, gap.start_ns, side="right") % len(broken)] = True
     broken[0] = False
     after = np.flatnonzero(broken)
     if not len(after):
-        return found
+        return envelope
     nan = np.full(len(after), np.nan)
-    begin_ns = found.end_ns[after - 1]
+    begin_ns = envelope.end_ns[after - 1]
     return replace(
-        found,
-        times_ns=np.insert(found.times_ns, after, begin_ns),
-        end_ns=np.insert(found.end_ns, after, found.times_ns[after]),
-        minimum=np.insert(found.minimum, after, nan),
-        mean=np.insert(found.mean, after, nan),
-        maximum=np.insert(found.maximum, after, nan),
+        envelope,
+        times_ns=np.insert(envelope.times_ns, after, begin_ns),
+        end_ns=np.insert(envelope.end_ns, after, envelope.times_ns[after]),
+        minimum=np.insert(envelope.minimum, after, nan),
+        mean=np.insert(envelope.mean, after, nan),
+        maximum=np.insert(envelope.maximum, after, nan),
     )
 
 

@@ -28,10 +28,10 @@ def check(project: Project, progress: Progress | None = None, keys: Iterable[Pat
     """
     keys = tuple(keys)
     progress = progress or SilentProgress()
-    found = check_project(project, progress)
+    results = check_project(project, progress)
     progress.raise_if_cancelled()
-    progress.report(len(found), len(found) + 1, f"check.{_FIGURES}")
-    return [*found, *_figures(project), _signatures(project, keys)]
+    progress.report(len(results), len(results) + 1, f"check.{_FIGURES}")
+    return [*results, *_figures(project), _signatures(project, keys)]
 
 
 def _signatures(project: Project, keys: Iterable[Path]) -> CheckResult:
@@ -45,18 +45,18 @@ def _signatures(project: Project, keys: Iterable[Path]) -> CheckResult:
 
 
 def _figures(project: Project) -> tuple[CheckResult, ...]:
-    """Those that differ from what their captures say, and apart those that cannot be told: their captures are gone, or
-    were read anew since."""
+    """Figures that differ from what their captures say; apart from them those that cannot be checked: their captures
+    are gone, or were read anew since."""
     try:
         book = reading.read(project)
         measured = list(remeasured(project, book, {run.id: run for run in runs.list_runs(project)}))
     except UserError as error:
         return (CheckResult(_FIGURES, "failed", {"found": [str(error)], "count": 1}),)
-    differing = [each for each in measured if each.differs]
-    lost = [each for each in measured if isinstance(each.now, Broken)]
-    changed = [each for each in differing if read_anew(project, each.figure)]
-    wrong = [each for each in differing if each not in changed]
+    differing = [figure for figure in measured if figure.differs]
+    lost = [figure for figure in measured if isinstance(figure.now, Broken)]
+    changed = [figure for figure in differing if read_anew(project, figure.figure)]
+    wrong = [figure for figure in differing if figure not in changed]
     return (
-        result(_FIGURES, [told(each) for each in wrong], len(measured)),
-        result(_SOURCES, [told(each) for each in (*lost, *changed)], len(measured), bad="warning"),
+        result(_FIGURES, [told(figure) for figure in wrong], len(measured)),
+        result(_SOURCES, [told(figure) for figure in (*lost, *changed)], len(measured), bad="warning"),
     )

@@ -31,13 +31,13 @@ def compared(project: Project, path: Path) -> CheckResult:
         if common is None:
             raise UserError("copy_unrelated", path=str(path))
         here, there = _state(project), _state(other)
-    found: list[object] = [
-        {"record": place[0], "field": place[1], "here": here.get(place), "there": there.get(place)}
-        for place in sorted({*here, *there})
-        if here.get(place) != there.get(place)
+    differences: list[object] = [
+        {"record": key[0], "field": key[1], "here": here.get(key), "there": there.get(key)}
+        for key in sorted({*here, *there})
+        if here.get(key) != there.get(key)
     ]
-    told = result("copies", found, len({*here, *there}), bad="warning")
-    return CheckResult(told.check, told.state, {**told.facts, "common": common})
+    outcome = result("copies", differences, len({*here, *there}), bad="warning")
+    return CheckResult(outcome.check, outcome.state, {**outcome.facts, "common": common})
 
 
 def _last_common(project: Project, other: Project) -> str | None:

@@ -35,7 +35,7 @@ class DaysOff:
 
 
 def days_off(project: Project, zone: str = "") -> DaysOff | None:
-    """None where neither the zone nor a word of the engagement tells of any.
+    """The days off of the people of a zone; None where neither the zone nor a word of the engagement tells of any.
 
     Args:
         zone: whose country counts where the engagement names none; empty for the engagement's own.
@@ -68,8 +68,8 @@ def country_of(zone: str) -> str:
     """ISO 3166 code by the zone database, empty where it names no country or its holidays are not known."""
     table = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    found = next((row[0] for row in rows if row[2] == zone), "")
-    return found if found in _countries() else ""
+    country = next((row[0] for row in rows if row[2] == zone), "")
+    return country if country in _countries() else ""
 
 
 def _day(words: str) -> date | None:

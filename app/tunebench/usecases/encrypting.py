@@ -45,7 +45,7 @@ def asked_for(path: Path) -> OpenedBy | None:
     try:
         salt = read_salt(path)
     except (UserError, OSError):
-        return None  # whoever opens it says why not
+        return None  # opening it reports why not
     if salt is None or held(salt) is not None:
         return None
     remembered = SecretStore().get(salt.hex(), SecretKind.PROJECT)

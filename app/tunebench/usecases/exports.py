@@ -71,9 +71,9 @@ def bin_means(
     """Mean of each bin, stamped with the bin's end; bins without a value, or without any weight, are left out."""
     counts = np.ones(len(values)) if weights is None else weights
     present, bin_ns = ~np.isnan(values) & (counts > 0), round(every_s * NS_PER_S)
-    bins, place = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
-    sums = np.bincount(place, weights=values[present] * counts[present], minlength=len(bins))
-    return (bins + 1) * bin_ns, sums / np.bincount(place, weights=counts[present], minlength=len(bins))
+    bins, bin_index = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
+    sums = np.bincount(bin_index, weights=values[present] * counts[present], minlength=len(bins))
+    return (bins + 1) * bin_ns, sums / np.bincount(bin_index, weights=counts[present], minlength=len(bins))
 
 
 def iso(time_ns: int, zone: ZoneInfo) -> str:

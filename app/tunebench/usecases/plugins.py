@@ -65,4 +65,4 @@ def _metric_findings(folder: Path) -> list[Finding]:
         return []
     before = len(MetricCatalogue.load().problems)
     problems = MetricCatalogue.load(manifests=[manifest]).problems[before:]
-    return [Finding(each.level, f"problem.{each.key}", each.facts) for each in problems]
+    return [Finding(problem.level, f"problem.{problem.key}", problem.facts) for problem in problems]

@@ -80,8 +80,8 @@ class RunView:
     @property
     def dated_by_file(self) -> int:
         """How many captures do not count for the run's time, as only their files' dates say when they were measured."""
-        timed = [each.ledger for each in self.artefacts if each.ledger.first_ns is not None]
-        return 0 if self.run.dated_by_file else sum(each.dated_by_file for each in timed)
+        timed = [capture.ledger for capture in self.artefacts if capture.ledger.first_ns is not None]
+        return 0 if self.run.dated_by_file else sum(ledger.dated_by_file for ledger in timed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +186,10 @@ def damage_behind(path: Path) -> UserError | None:
     """Why something went wrong that nobody foresaw: the project is damaged. None where it is not, and it was a bug."""
     try:
         with open_(path, read_only=True) as project:
-            found = damage_of(project)
+            damages = damage_of(project)
     except UserError as refused:
         return refused if refused.key == "project_damaged" else None
-    return UserError("project_damaged", path=str(path), detail=", ".join(found[:3])) if found else None
+    return UserError("project_damaged", path=str(path), detail=", ".join(damages[:3])) if damages else None
 
 
 def close(project: Project) -> None:
@@ -205,7 +205,7 @@ def overview(project: Project) -> Overview:
     of_captures = hosts.hosts_of_captures(project)
     names = {host.id: host.name for host in of_captures}
     every = artefacts.list_artefacts(project)
-    by_run = by_key((each.run_id, each) for each in every)
+    by_run = by_key((capture.run_id, capture) for capture in every)
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
     series = merged_series.list_merged(project)
     return Overview(
@@ -224,7 +224,7 @@ def overview(project: Project) -> Overview:
 
 
 def _run_view(run: Run, own: Sequence[ArtefactInfo], names: dict[int, str]) -> RunView:
-    seen = {names[each.host_id]: None for each in own if each.host_id in names}
+    seen = {names[capture.host_id]: None for capture in own if capture.host_id in names}
     return RunView(run, tuple(seen), tuple(own))
 
 
@@ -245,14 +245,14 @@ def find_run(project: Project, label: str) -> Run:
     Raises:
         UserError: no run, or several, go by that name.
     """
-    known = runs.list_runs(project)
-    for run in known:
+    every = runs.list_runs(project)
+    for run in every:
         if run.label == label:
             return run
-    of_phase = [run for run in known if run.phase == label]
+    of_phase = [run for run in every if run.phase == label]
     if len(of_phase) == 1:
         return of_phase[0]
-    raise UserError("run_unknown", run=label, known=", ".join(run.label for run in known) or "-")
+    raise UserError("run_unknown", run=label, known=", ".join(run.label for run in every) or "-")
 
 
 def today(project: Project) -> date:

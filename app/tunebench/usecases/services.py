@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`file_clock`: which time a file is of that prints none."""
+    """What the use cases work with; `file_clock` tells which time a file is of that prints none."""
 
     plugins: PluginHost
     catalogue: MetricCatalogue

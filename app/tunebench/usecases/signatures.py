@@ -59,7 +59,7 @@ def trust(project: Project) -> tuple[tuple[str, str], ...]:
 def listed(project: Project) -> tuple[tuple[str, str], ...]:
     """Name and fingerprint of every contact with a key."""
     contacts = trusted.told_approvers(project).contacts
-    return tuple((each.name, fingerprint(each.approver_key)) for each in contacts if each.approver_key)
+    return tuple((contact.name, fingerprint(contact.approver_key)) for contact in contacts if contact.approver_key)
 
 
 def holder(project: Project, key: SigningKey) -> str:
@@ -68,10 +68,10 @@ def holder(project: Project, key: SigningKey) -> str:
     Raises:
         ApprovalLacking: nobody's.
     """
-    found = trusted.told_approvers(project).of_key(key.public)
-    if found is None:
+    contact = trusted.told_approvers(project).of_key(key.public)
+    if contact is None:
         raise ApprovalLacking(Lack.FOREIGN, name="–")
-    return found.name
+    return contact.name
 
 
 def wants_signatures(project: Project) -> bool:
@@ -142,36 +142,36 @@ def verified(project: Project, keys: Iterable[Path] = ()) -> CheckResult:
         UserError: key_file_unreadable, key_line_unreadable.
     """
     given = frozenset(read_public(path) for path in keys)
-    told = _told(project, _strict(project, given) if given else trusted.read_approvers(project))
-    return result(CHECK, [each.as_found() for each in told if each.lack], len(told))
+    signed = _signatures(project, _strict(project, given) if given else trusted.read_approvers(project))
+    return result(CHECK, [signature.as_found() for signature in signed if signature.lack], len(signed))
 
 
 def forged(project: Project) -> list[object]:
     """As `verified` names them: signatures of other words, or by other keys. One that is missing proves nothing."""
-    told = _told(project, trusted.read_approvers(project))
-    return [each.as_found() for each in told if each.lack in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
+    signed = _signatures(project, trusted.read_approvers(project))
+    return [signature.as_found() for signature in signed if signature.lack in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
 
 
-def _told(project: Project, approvers: Approvers) -> list[Unverified]:
-    """All that is to be signed, what lacks nothing as well."""
+def _signatures(project: Project, approvers: Approvers) -> list[Unverified]:
+    """Everything that is to be signed, what lacks nothing as well."""
     book = cycle_records.read_book(project)
     return [*_plans(project, approvers), *_actions(book, approvers), *_heads(project, approvers, book)]
 
 
 def _strict(project: Project, keys: frozenset[str]) -> Approvers:
-    told = trusted.told_approvers(project)
-    policy = told.policy if told.want_signatures else Approvals.SIGNED
-    return replace(told, policy=policy, trusted=keys)
+    approvers = trusted.told_approvers(project)
+    policy = approvers.policy if approvers.want_signatures else Approvals.SIGNED
+    return replace(approvers, policy=policy, trusted=keys)
 
 
 def _plans(project: Project, approvers: Approvers) -> Iterator[Unverified]:
     """A plan needs one consent that is enough; a signature that is wrong is named beside others that are right."""
     for record in plans.list_plans(project):
-        lacks = [(each, plans.lack_of(project, each, approvers)) for each in record.approvals]
+        lacks = [(approval, plans.lack_of(project, approval, approvers)) for approval in record.approvals]
         enough = any(lack is None for _each, lack in lacks)
-        for each, lack in lacks:
+        for approval, lack in lacks:
             if not enough or lack in (Lack.WRONG, Lack.FOREIGN) or lack is None:
-                yield Unverified(record.digest[:12], each.approved_by, lack or "")
+                yield Unverified(record.digest[:12], approval.approved_by, lack or "")
 
 
 def _actions(book: CycleBook, approvers: Approvers) -> Iterator[Unverified]:
@@ -202,7 +202,7 @@ def _heads(project: Project, approvers: Approvers, book: CycleBook) -> Iterator[
 def _ends(project: Project) -> dict[str, int]:
     """Place of an iteration's outcome in the trail -> the last entry that changed it."""
     changed = recorded_changes(project, "cycle_changed")
-    return {place: entry.id for entry, changes in changed for place in changes if place.endswith(" outcome")}
+    return {key: entry.id for entry, changes in changed for key in changes if key.endswith(" outcome")}
 
 
 def refuse_unsigned(project: Project, name: str, key: SigningKey | None) -> None:

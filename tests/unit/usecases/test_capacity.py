@@ -28,7 +28,7 @@ from tunebench.usecases.capacity import outlook as capacity
 from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capacity.series import Resource, Subject, list_subjects
 from tunebench.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
-from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.case import Wording
 from tunebench.usecases.findings.processor_count import processors
 from tunebench.usecases.importing import imports
 from tunebench.usecases.importing.results import ImportOptions
@@ -262,7 +262,7 @@ def test_the_success_case_reads_what_its_windows_say(project: Project) -> None:
         return Window(1, name, occurrences=(Occurrence(at(first), at(last, 23)),), exclusions=holes)
 
     def told(*windows: Window, language: str = "en") -> CaseOutlook:
-        found = outlooks(project, Told(language, zone, lambda _: ""), windows)
+        found = outlooks(project, Wording(language, zone, lambda _: ""), windows)
         return next(each for each in found if each.name == subject_text(cpu, language))
 
     batch = date(2026, 9, 9)

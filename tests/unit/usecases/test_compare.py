@@ -363,7 +363,7 @@ def test_changes_up_to_five_minutes_apart_are_one_offer(
     changes = compare._Changes()
     for side, host in [("before", "db1"), *others]:
         for place, minute in enumerate(minutes):
-            changes.found.append((side, host, int(minute * MINUTE_NS), 2.0 + place, f"series {place}"))
+            changes.changes.append((side, host, int(minute * MINUTE_NS), 2.0 + place, f"series {place}"))
     offers = changes.offers()
     assert len(offers) == groups * (1 + len(others))
     assert sum(len(offer.series) for offer in offers) == len(minutes) * (1 + len(others))

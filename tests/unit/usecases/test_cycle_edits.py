@@ -222,7 +222,7 @@ def test_values_found_otherwise_than_planned_are_logged_as_found(bench: Bench) -
     bench.start()
     action = bench.action(bench.metric())
     bench.do(approve_action(bench.book, action.id, YES))
-    bench.do(execute_action(bench.book, action.id, "이영진", AT, found={"maxcontig": ("16", "64")}))
+    bench.do(execute_action(bench.book, action.id, "이영진", AT, actual={"maxcontig": ("16", "64")}))
     assert (bench.one(ExecutedChange).old, bench.one(ExecutedChange).new) == ("16", "64")
 
 

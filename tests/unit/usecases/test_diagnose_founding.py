@@ -16,7 +16,7 @@ from tunebench.store import artefacts
 from tunebench.store.project import Project
 from tunebench.usecases import browse, projects
 from tunebench.usecases.findings import case, diagnose
-from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.case import Wording
 from tunebench.usecases.findings.diagnose import Diagnosis
 from tunebench.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 
@@ -160,7 +160,7 @@ def test_the_queue_of_a_disk_that_is_the_bottleneck_is_its_symptom(project: Proj
     assert symptom.explained_by == cause.key and not cause.explained_by
     assert found.symptoms_of(cause) == [symptom] and found.cause_of(symptom) == cause
     for language, word in (("ko", "증상"), ("en", "symptom")):
-        rows = {row.found.rule: row for row in case.findings([("before", found)], Told(language, UTC, lambda _: ""))}
+        rows = {row.found.rule: row for row in case.findings([("before", found)], Wording(language, UTC, lambda _: ""))}
         assert "SF-054" in rows["SF-052"].cautions[0]
         assert rows["SF-054"].title.startswith("└ ")
         assert word in rows["SF-054"].cautions[0] and "SF-052" in rows["SF-054"].cautions[0]

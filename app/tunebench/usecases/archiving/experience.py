@@ -71,44 +71,44 @@ class Effect:
 
 def similar(place: Place, engagement: str) -> list[Similar]:
     """Other engagements that have findings, causes, systems or changes in common with it, the most alike first."""
-    known = _traits(place)
-    own = known.pop(engagement, frozenset())
+    traits_by_engagement = _traits(place)
+    own = traits_by_engagement.pop(engagement, frozenset())
     if not own:
         return []
-    everywhere = Counter(trait for traits in known.values() for trait in traits)
-    weight = {trait: log(1 + (len(known) + 1) / (everywhere[trait] + 1)) for trait in own}
+    everywhere = Counter(trait for traits in traits_by_engagement.values() for trait in traits)
+    weight = {trait: log(1 + (len(traits_by_engagement) + 1) / (everywhere[trait] + 1)) for trait in own}
     titles = dict(place.ask(queries.TITLES).rows)
     done = _done(place)
-    found = []
-    for other, traits in known.items():
+    alike = []
+    for other, traits in traits_by_engagement.items():
         if shared := sorted(own & traits, key=lambda trait: (-weight[trait], trait)):
             score = sum(weight[trait] for trait in shared) / sum(weight.values())
-            found.append(Similar(other, str(titles[other]), score, tuple(shared), tuple(done.get(other, ()))))
-    return sorted(found, key=lambda each: (-each.score, each.title, each.engagement))
+            alike.append(Similar(other, str(titles[other]), score, tuple(shared), tuple(done.get(other, ()))))
+    return sorted(alike, key=lambda other: (-other.score, other.title, other.engagement))
 
 
 def _done(place: Place) -> dict[str, list[Done]]:
     rows = by_key((tuple(row[:5]), tuple(row[5:])) for row in place.ask(queries.DONE).rows)
     return by_key(
-        (str(engagement), Done(str(title), str(state), tuple(each for each in measured if each[0])))
+        (str(engagement), Done(str(title), str(state), tuple(figure for figure in measured if figure[0])))
         for (engagement, _iteration, _number, title, state), measured in rows.items()
     )
 
 
 def _traits(place: Place) -> dict[str, frozenset[Trait]]:
     rows = place.ask(queries.TRAITS).rows
-    found = by_key((str(engagement), (str(kind), str(value))) for engagement, kind, value in rows)
-    return {engagement: frozenset(traits) for engagement, traits in found.items()}
+    by_engagement = by_key((str(engagement), (str(kind), str(value))) for engagement, kind, value in rows)
+    return {engagement: frozenset(traits) for engagement, traits in by_engagement.items()}
 
 
 def effects(place: Place, wanted: str = "") -> list[Effect]:
-    """Of each change (or of those whose name holds `wanted`), metric by metric, gains and prices apart."""
+    """Effects of each change (or of those whose name holds `wanted`), metric by metric, gains and prices apart."""
     rows = place.ask(queries.EFFECTS, [wanted.lower()]).rows
     grouped = by_key(
         ((str(change or ""), str(metric or ""), bool(price)), rest) for change, metric, price, *rest in rows
     )
-    made = (_effect(*key, [_Case(*rest) for rest in cases]) for key, cases in grouped.items())
-    return sorted(made, key=lambda each: (-each.cases, each.change, each.price, each.metric))
+    every = (_effect(*key, [_Case(*rest) for rest in cases]) for key, cases in grouped.items())
+    return sorted(every, key=lambda effect: (-effect.cases, effect.change, effect.price, effect.metric))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +128,23 @@ class _Case:
 
 
 def _effect(change: str, metric: str, price: bool, cases: list[_Case]) -> Effect:
-    gains = [each.ratio for each in cases if each.ratio]
-    known = [pair for each in cases if (pair := each.log_and_error) is not None]
-    mean = pooled(*zip(*known, strict=True)) if len(known) > 1 else None
+    gains = [case.ratio for case in cases if case.ratio]
+    measured = [pair for case in cases if (pair := case.log_and_error) is not None]
+    mean = pooled(*zip(*measured, strict=True)) if len(measured) > 1 else None
     return Effect(
         change,
         metric,
         price,
         _engagements(cases),
-        _engagements(each for each in cases if each.action == ActionState.ROLLED_BACK),
+        _engagements(case for case in cases if case.action == ActionState.ROLLED_BACK),
         len(gains),
         median(gains) if gains else None,
         exp(mean.estimate) if mean else None,
         exp(mean.low) if mean and mean.low is not None else None,
         exp(mean.high) if mean and mean.high is not None else None,
-        Counter(each.state for each in cases if each.state),
+        Counter(case.state for case in cases if case.state),
     )
 
 
 def _engagements(cases: Iterable[_Case]) -> int:
-    return len({each.engagement for each in cases})
+    return len({case.engagement for case in cases})

@@ -29,7 +29,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """`rows`: of all tables; None where the archive held the engagement as it is already."""
+    """What adding an engagement did; `rows` of all tables, None where the archive held it as it is already."""
 
     engagement: str
     title: str
@@ -38,7 +38,8 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`differences`: None where the archive has not got the engagement, or another state of it (`outdated`)."""
+    """What a check found; `differences` is None where the archive has not got the engagement, or another state of it
+    (`outdated`)."""
 
     engagement: str
     outdated: bool
@@ -70,7 +71,7 @@ def add(place: Place, project: Project, consent: str, redaction: clean.Redaction
         raise UserError("archive_consent_missing")
     profile = redaction.profile.name if redaction else ""
     engagement, content = engagement_id(project), _content(project, profile)
-    with _made_of(project, redaction, progress) as (shown, case):
+    with _case_of(project, redaction, progress) as (shown, case):
         title = case.engagement.title
         tables = tables_of(shown, case, progress)
     if place.content_of(engagement) == content and not _differences(place, engagement, tables):
@@ -88,14 +89,14 @@ def check(place: Place, project: Project, redaction: clean.Redaction | None, pro
         return Checked(engagement, False, None)
     if there != _content(project, redaction.profile.name if redaction else ""):
         return Checked(engagement, True, None)
-    with _made_of(project, redaction, progress) as (shown, case):
+    with _case_of(project, redaction, progress) as (shown, case):
         tables = tables_of(shown, case, progress)
     return Checked(engagement, False, _differences(place, engagement, tables))
 
 
 def _differences(place: Place, engagement: str, tables: Tables) -> tuple[Difference, ...]:
-    """But for the row that says who put it in and when."""
-    return tuple(each for each in place.differences(engagement, tables) if each.table != ENGAGEMENTS)
+    """The differences of the rows, but for the row that names who put the engagement in and when."""
+    return tuple(difference for difference in place.differences(engagement, tables) if difference.table != ENGAGEMENTS)
 
 
 def remove(place: Place, engagement: str) -> str:
@@ -104,10 +105,10 @@ def remove(place: Place, engagement: str) -> str:
     Raises:
         UserError: archive_unknown.
     """
-    found = place.ask(queries.BEGINNING, [engagement]).rows
-    if len(found) != 1 or not engagement:
+    rows = place.ask(queries.BEGINNING, [engagement]).rows
+    if len(rows) != 1 or not engagement:
         raise UserError("archive_unknown", engagement=engagement)
-    id_, title = found[0]
+    id_, title = rows[0]
     place.drop(str(id_))
     return str(title)
 
@@ -142,21 +143,21 @@ def trend(place: Place, host: str, metric: str) -> Answer:
 
 
 def _content(project: Project, profile: str) -> str:
-    """Of what the rows are made of: the project as its trail tells it, the program, the layout."""
+    """The digest of what the rows are made of: the project as its trail tells it, the program, the layout."""
     _last, head = trail.chain_head(project)
     return hashlib.sha256(f"{head} {tunebench.__version__} {LAYOUT} {profile}".encode()).hexdigest()[:16]
 
 
 @contextmanager
-def _made_of(
+def _case_of(
     project: Project, redaction: clean.Redaction | None, progress: Progress
 ) -> Iterator[tuple[Project, SuccessCase]]:
     """The project whose rows are taken, a private clean copy where it is redacted, and what the report says of it."""
     if redaction is None:
         yield project, build_case(project, "en", progress=progress)
         return
-    with clean.cleaned(project, redaction, progress) as made:
-        yield made.project, build_case(made.project, "en", progress=progress)
+    with clean.cleaned(project, redaction, progress) as copy:
+        yield copy.project, build_case(copy.project, "en", progress=progress)
 
 
 def opened(folder: Path, *, make: bool = False) -> Place:

@@ -29,31 +29,31 @@ from tunebench.usecases import browse
 
 def tables_of(project: Project, case: SuccessCase, progress: Progress) -> dict[str, list[Row]]:
     """All tables but the one of engagements, each row with every column of its table."""
-    made = {table: [_plain(table, row) for row in rows(case)] for table, rows in _OF_CASE.items()}
+    tables = {table: [_plain(table, row) for row in rows(case)] for table, rows in _OF_CASE.items()}
     zone = ZoneInfo(case.zone)
-    known = browse.list_series(project)
-    made["series"] = [_plain("series", _series(info)) for info in known]
-    made["days"] = []
-    for done, info in enumerate(known):
+    series = browse.list_series(project)
+    tables["series"] = [_plain("series", _series(info)) for info in series]
+    tables["days"] = []
+    for done, info in enumerate(series):
         progress.raise_if_cancelled()
-        progress.report(done, len(known), "archive.progress.days")
+        progress.report(done, len(series), "archive.progress.days")
         data = browse.series_data(project, info.id)
-        made["days"] += (_plain("days", row) for row in _days(info, data, zone))
-    return made
+        tables["days"] += (_plain("days", row) for row in _days(info, data, zone))
+    return tables
 
 
 def engagement_row(case: SuccessCase, consent: str, profile: str, added_ns: int) -> Row:
-    found = case.engagement
+    engagement = case.engagement
     named = "title customer site firm zone period_start period_end"
-    told = {name: getattr(found, name) for name in named.split()}
-    return {**told, "consent": consent, "profile": profile, "program": case.program_version} | {
+    facts = {name: getattr(engagement, name) for name in named.split()}
+    return {**facts, "consent": consent, "profile": profile, "program": case.program_version} | {
         "layout": LAYOUT,
         "added_ns": added_ns,
     }
 
 
 def _plain(table: str, row: Row) -> Row:
-    """As JSON knows it: what is no number or endless was not measured."""
+    """The row as JSON can hold it: a value that is no number, or endless, is null like one that was not measured."""
     return {name: _value(row.get(name)) for name in TABLES[table]}
 
 
@@ -79,14 +79,16 @@ def _hosts(case: SuccessCase) -> Iterator[Row]:
 
 def _runs(case: SuccessCase) -> Iterator[Row]:
     for run in case.runs:
-        told = {"run": run.label, "phase": run.phase, "hosts": run.hosts, "files": run.files}
-        yield {**told, "begin_ns": run.start_ns, "end_ns": run.end_ns}
+        facts = {"run": run.label, "phase": run.phase, "hosts": run.hosts, "files": run.files}
+        yield {**facts, "begin_ns": run.start_ns, "end_ns": run.end_ns}
 
 
 def _windows(case: SuccessCase) -> Iterator[Row]:
     for window in case.windows:
-        told = {"name": window.name, "phase": window.phase, "kept": window.kept, "hosts": window.hosts}
-        yield from ({**told, "begin_ns": each.start_ns, "end_ns": each.end_ns} for each in window.occurrences)
+        facts = {"name": window.name, "phase": window.phase, "kept": window.kept, "hosts": window.hosts}
+        yield from (
+            {**facts, "begin_ns": occurrence.start_ns, "end_ns": occurrence.end_ns} for occurrence in window.occurrences
+        )
 
 
 def _verdicts(case: SuccessCase) -> Iterator[Row]:
@@ -110,15 +112,15 @@ def _verdicts(case: SuccessCase) -> Iterator[Row]:
 
 
 def _findings(case: SuccessCase) -> Iterator[Row]:
-    for each in case.analysis.findings:
-        found = each.found
+    for finding in case.analysis.findings:
+        figures = finding.found
         yield {
             **{
-                name: getattr(found, name)
+                name: getattr(figures, name)
                 for name in ["key", "rule", "severity", "run", "host", "attributes", "share", "explained_by"]
             },
-            "samples": found.n,
-            **{name: getattr(each, name) for name in ["phase", "title", "figures", "later"]},
+            "samples": figures.n,
+            **{name: getattr(finding, name) for name in ["phase", "title", "figures", "later"]},
         }
 
 
@@ -130,19 +132,19 @@ def _causes(case: SuccessCase) -> Iterator[Row]:
 
 
 def _actions(case: SuccessCase) -> Iterator[Row]:
-    systems = [each.name for each in case.cycle.systems]
+    systems = [system.name for system in case.cycle.systems]
     for iteration in case.cycle.iterations:
-        for each in iteration.actions:
+        for action in iteration.actions:
             yield {
                 "iteration": iteration.iteration.number,
                 "outcome": iteration.outcome,
-                "number": each.number,
-                "title": each.action.title,
-                "state": each.action.state,
-                "changes": _changed(iteration, each.number),
-                "effect": each.action.known_effect,
-                "causes": each.causes,
-                "hypothesis": each.action.hypothesis,
+                "number": action.number,
+                "title": action.action.title,
+                "state": action.action.state,
+                "changes": _changed(iteration, action.number),
+                "effect": action.action.known_effect,
+                "causes": action.causes,
+                "hypothesis": action.action.hypothesis,
                 "systems": systems,
             }
 
@@ -150,7 +152,7 @@ def _actions(case: SuccessCase) -> Iterator[Row]:
 def _effects(case: SuccessCase) -> Iterator[Row]:
     """What countermeasures in force were to do, gains and prices, and what was measured of it."""
     for iteration in case.cycle.iterations:
-        effects = {each.number: each.action.known_effect for each in iteration.actions}
+        effects = {action.number: action.action.known_effect for action in iteration.actions}
         for planned in iteration.planned:
             metric = planned.metric
             yield {
@@ -158,8 +160,8 @@ def _effects(case: SuccessCase) -> Iterator[Row]:
                 "number": planned.action,
                 "effect": effects.get(planned.action, ""),
                 "changes": _changed(iteration, planned.action),
-                "resources": [each.resource.value for each in planned.impacts],
-                "price": any(each.is_price for each in planned.impacts),
+                "resources": [impact.resource.value for impact in planned.impacts],
+                "price": any(impact.is_price for impact in planned.impacts),
                 "metric": metric.name if metric else None,
                 "unit": metric.unit if metric else None,
                 "direction": metric.direction if metric else None,
@@ -171,24 +173,24 @@ def _effects(case: SuccessCase) -> Iterator[Row]:
 
 def _changed(iteration: CaseIteration, number: str) -> str:
     """The parameters that a countermeasure sets, which is what two engagements have in common."""
-    changes = next((each.action.changes for each in iteration.actions if each.number == number), ())
-    return ", ".join(dict.fromkeys(each.parameter for each in changes))
+    changes = next((action.action.changes for action in iteration.actions if action.number == number), ())
+    return ", ".join(dict.fromkeys(change.parameter for change in changes))
 
 
 def _targets(case: SuccessCase) -> Iterator[Row]:
     for iteration in case.cycle.iterations:
-        for each in iteration.targets:
-            metric, target = each.metric, each.target
+        for standing in iteration.targets:
+            metric, target = standing.metric, standing.target
             yield {
                 "iteration": iteration.iteration.number,
                 "metric": metric.name,
                 **{name: getattr(metric, name) for name in ["statistic", "unit", "direction"]},
                 "baseline": target.baseline.value if target and target.baseline else None,
                 "target": target.value if target else None,
-                "result": each.now.value if each.now else None,
-                **_improvement(each.change, metric.direction),
-                "state": each.state,
-                "descriptive": each.descriptive,
+                "result": standing.now.value if standing.now else None,
+                **_improvement(standing.change, metric.direction),
+                "state": standing.state,
+                "descriptive": standing.descriptive,
             }
 
 
@@ -217,10 +219,10 @@ def _statements(case: SuccessCase) -> Iterator[Row]:
 def _periods(case: SuccessCase) -> Iterator[Row]:
     for database in case.databases:
         for phase, side in ((Phase.BEFORE, database.before), (Phase.AFTER, database.after)):
-            for each in side.periods:
+            for period in side.periods:
                 named = "source begin_ns end_ns length_s db_time_s used"
-                told = {name: getattr(each, name) for name in named.split()}
-                yield {"database": database.label, "run": side.run, "phase": phase, **told}
+                facts = {name: getattr(period, name) for name in named.split()}
+                yield {"database": database.label, "run": side.run, "phase": phase, **facts}
 
 
 def _experiments(case: SuccessCase) -> Iterator[Row]:
@@ -242,10 +244,10 @@ def _experiments(case: SuccessCase) -> Iterator[Row]:
 
 
 def _evidence(case: SuccessCase) -> Iterator[Row]:
-    for each in case.evidence:
+    for evidence in case.evidence:
         named = "key file sha256 host run samples parser parser_version"
-        told = {name: getattr(each, name) for name in named.split()}
-        yield {**told, "begin_ns": each.start_ns, "end_ns": each.end_ns}
+        facts = {name: getattr(evidence, name) for name in named.split()}
+        yield {**facts, "begin_ns": evidence.start_ns, "end_ns": evidence.end_ns}
 
 
 _OF_CASE: Mapping[str, Callable[[SuccessCase], Iterator[Row]]] = {
@@ -269,17 +271,17 @@ def _improvement(change: Improvement | None, direction: Direction | None) -> Row
     """More than 1 is better, whether or not a verdict calls it so; of a neutral figure it is after / before."""
     if change is None:
         return {}
-    told = [change.ratio, *(change.interval or (None, None))]
+    ratios = [change.ratio, *(change.interval or (None, None))]
     less = change.change is Change.CHANGED and direction is Direction.LOWER  # after / before of what should be less
     if less or change.change is Change.REGRESSED:
-        told = [1 / each if each else None for each in told]
-    ratio, *ends = told
-    low, high = sorted(each for each in ends if each is not None) if None not in ends else (None, None)
+        ratios = [1 / value if value else None for value in ratios]
+    ratio, *ends = ratios
+    low, high = sorted(end for end in ends if end is not None) if None not in ends else (None, None)
     return {"change": change.change, "at_least": change.at_least, "ratio": ratio, "low": low, "high": high}
 
 
-def _interval(found: Interval | None) -> Row:
-    return {"low": found.low, "high": found.high} if found else {}
+def _interval(interval: Interval | None) -> Row:
+    return {"low": interval.low, "high": interval.high} if interval else {}
 
 
 # -- of what was measured ------------------------------------------------------------------------------------
@@ -292,8 +294,8 @@ def _thing(info: SeriesInfo) -> Row:
 
 def _series(info: SeriesInfo) -> Row:
     named = "run kind direction to_base base_unit missing interval_s"
-    told = {name: getattr(info, name) for name in named.split()}
-    return {**_thing(info), **told, "samples": info.count, "begin_ns": info.first_ns, "end_ns": info.last_ns}
+    facts = {name: getattr(info, name) for name in named.split()}
+    return {**_thing(info), **facts, "samples": info.count, "begin_ns": info.first_ns, "end_ns": info.last_ns}
 
 
 def _days(info: SeriesInfo, data: SeriesData, zone: ZoneInfo) -> Iterator[Row]:
@@ -305,13 +307,13 @@ def _days(info: SeriesInfo, data: SeriesData, zone: ZoneInfo) -> Iterator[Row]:
         day, end_ns = _day_of(int(times_ns[start]), zone)
         end = int(np.searchsorted(times_ns, end_ns))
         of_day = describe_values(values[start:end])
-        told = {"mean": of_day.mean, "minimum": of_day.minimum, "median": of_day.p50, "p95": of_day.p95}
+        facts = {"mean": of_day.mean, "minimum": of_day.minimum, "median": of_day.p50, "p95": of_day.p95}
         yield {
             **_thing(info),
             "run": info.run,
             "day": day.isoformat(),
             "samples": of_day.n,
-            **told,
+            **facts,
             "maximum": of_day.maximum,
         }
         start = end

@@ -14,31 +14,31 @@ def ratio_text(ratio: float | None) -> str:
     return NOTHING if ratio is None else f"{ratio:.2f}x"
 
 
-def mean_text(found: Effect) -> str:
+def mean_text(effect: Effect) -> str:
     """The mean over engagements with its interval; nothing of fewer than two."""
-    if found.mean is None or found.low is None or found.high is None:
+    if effect.mean is None or effect.low is None or effect.high is None:
         return NOTHING
-    return f"{found.mean:.2f}x ({found.low:.2f}-{found.high:.2f})"
+    return f"{effect.mean:.2f}x ({effect.low:.2f}-{effect.high:.2f})"
 
 
-def side_text(found: Effect, language: str) -> str:
-    if not found.metric:
+def side_text(effect: Effect, language: str) -> str:
+    if not effect.metric:
         return NOTHING
-    return catalogue(language).text("archive.price" if found.price else "archive.gain")
+    return catalogue(language).text("archive.price" if effect.price else "archive.gain")
 
 
-def states_text(found: Effect, language: str) -> str:
+def states_text(effect: Effect, language: str) -> str:
     words = catalogue(language)
-    return ", ".join(f"{words.text(f'cycle.{state}')} {count}" for state, count in sorted(found.states.items()))
+    return ", ".join(f"{words.text(f'cycle.{state}')} {count}" for state, count in sorted(effect.states.items()))
 
 
-def shared_text(found: Similar, language: str) -> str:
+def shared_text(other: Similar, language: str) -> str:
     words = catalogue(language)
-    return ", ".join(f"{words.text(f'archive.trait.{kind}')} {value}" for kind, value in found.shared)
+    return ", ".join(f"{words.text(f'archive.trait.{kind}')} {value}" for kind, value in other.shared)
 
 
-def state_text(found: Hit, language: str) -> str:
-    return catalogue(language).text(f"{_STATES[found.kind]}.{found.state}")
+def state_text(hit: Hit, language: str) -> str:
+    return catalogue(language).text(f"{_STATES[hit.kind]}.{hit.state}")
 
 
 def done_text(done: Done, language: str) -> str:

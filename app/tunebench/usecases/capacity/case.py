@@ -15,7 +15,7 @@ from tunebench.usecases.capacity import outlook as capacity
 from tunebench.usecases.capacity import words as capacity_words
 from tunebench.usecases.capacity.outlook import Limit, Outlook
 from tunebench.usecases.capacity.series import Resource, Subject, list_subjects
-from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.case import Wording
 
 LEAST_DAYS = 14
 MOST_READ, MOST_SHOWN = 8, 4
@@ -24,7 +24,7 @@ _ORDER = (Outcome.REACHED, Outcome.DATED, Outcome.POSSIBLE, Outcome.NOT_WITHIN, 
 _WHOLE = ("all", "total", "")
 
 
-def outlooks(project: Project, told: Told, windows: Sequence[Window] = ()) -> tuple[CaseOutlook, ...]:
+def outlooks(project: Project, wording: Wording, windows: Sequence[Window] = ()) -> tuple[CaseOutlook, ...]:
     """The nearest limits first; empty where nothing was measured for long enough.
 
     Args:
@@ -35,35 +35,35 @@ def outlooks(project: Project, told: Told, windows: Sequence[Window] = ()) -> tu
     kept = [window for window in windows if window.name]
     after = [window for window in windows[-1:] if window.name]
     over = (*after, _all_but_excluded(kept)) if kept else (None,)
-    found = sorted(_found(project, over), key=lambda each: _ORDER.index(each[0].forecast.outcome))
-    return tuple(_outlook(outlook, told, window) for outlook, window in found[:MOST_SHOWN])
+    nearest = sorted(_decided_outlooks(project, over), key=lambda pair: _ORDER.index(pair[0].forecast.outcome))
+    return tuple(_outlook(outlook, wording, window) for outlook, window in nearest[:MOST_SHOWN])
 
 
 def _all_but_excluded(kept: Sequence[Window]) -> Window:
     hosts = () if any(not window.hosts for window in kept) else {host for window in kept for host in window.hosts}
-    excluded = dict.fromkeys(each for window in kept for each in window.exclusions)
+    excluded = dict.fromkeys(exclusion for window in kept for exclusion in window.exclusions)
     everything = (Occurrence(),)
     return Window(0, "", hosts=tuple(sorted(hosts)), occurrences=everything, exclusions=tuple(excluded))
 
 
-def _found(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
-    long_enough = [each for each in list_subjects(project, over[-1]) if _tells(each)]
+def _decided_outlooks(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
+    long_enough = [subject for subject in list_subjects(project, over[-1]) if _tells(subject)]
     for subject in long_enough[:MOST_READ]:
         try:
-            found = ((capacity.outlook(project, subject.id, window=window), window) for window in over)
-            told = next((each for each in found if not _has_few_days(each[0])), None)
+            answers = ((capacity.outlook(project, subject.id, window=window), window) for window in over)
+            answer = next((pair for pair in answers if not _has_few_days(pair[0])), None)
         except UserError:  # no figure can be proposed as its limit: there is nothing to reach
             continue
-        if told is not None:
-            yield told
+        if answer is not None:
+            yield answer
 
 
-def _has_few_days(found: Outlook) -> bool:
-    return any(said.key is Refusal.FEW_DAYS for said in found.forecast.refusals)
+def _has_few_days(outlook: Outlook) -> bool:
+    return any(refusal.key is Refusal.FEW_DAYS for refusal in outlook.forecast.refusals)
 
 
 def _tells(subject: Subject) -> bool:
-    """On enough days; of processors only all together."""
+    """Whether the subject was measured on enough days; of processors only all together."""
     if len(_days(subject)) < LEAST_DAYS:
         return False
     return subject.resource is not Resource.CPU or subject.info.attributes.get("cpu", "") in _WHOLE
@@ -79,19 +79,19 @@ def _days(subject: Subject) -> set[int]:
     return touched
 
 
-def _outlook(found: Outlook, told: Told, over: Window | None) -> CaseOutlook:
-    forecast, language, info = found.forecast, told.language, found.subject.info
-    ids = dict.fromkeys(id_ for part in found.subject.parts for id_ in part.artefact_ids or (part.artefact_id,))
+def _outlook(outlook: Outlook, wording: Wording, over: Window | None) -> CaseOutlook:
+    forecast, language, info = outlook.forecast, wording.language, outlook.subject.info
+    ids = dict.fromkeys(id_ for part in outlook.subject.parts for id_ in part.artefact_ids or (part.artefact_id,))
     shown = len(forecast.centre) and not forecast.refusals
     band = [tuple(map(float, line)) if shown else () for line in (forecast.centre, forecast.low, forecast.high)]
     return CaseOutlook(
-        name=capacity_words.subject_text(found.subject, language),
+        name=capacity_words.subject_text(outlook.subject, language),
         host=info.host,
         unit=info.unit,
-        headline=capacity_words.headline(found, language),
+        headline=capacity_words.headline(outlook, language),
         limit=forecast.limit,
-        limit_words=capacity_words.limit_text(found.limit, language),
-        now=found.now,
+        limit_words=capacity_words.limit_text(outlook.limit, language),
+        now=outlook.now,
         refused=forecast.outcome is Outcome.REFUSED,
         days=tuple(map(int, forecast.days)),
         values=tuple(map(float, forecast.values)),
@@ -99,14 +99,14 @@ def _outlook(found: Outlook, told: Told, over: Window | None) -> CaseOutlook:
         centre=band[0],
         low=band[1],
         high=band[2],
-        refusals=tuple(capacity_words.said_text(each, language, info.unit) for each in forecast.refusals),
+        refusals=tuple(capacity_words.said_text(refusal, language, info.unit) for refusal in forecast.refusals),
         remarks=(
             *_read_over(over, language),
-            *(capacity_words.said_text(each, language, info.unit) for each in forecast.remarks),
+            *(capacity_words.said_text(remark, language, info.unit) for remark in forecast.remarks),
         ),
-        scenarios=_scenarios(found.now, found.limit, forecast.falling),
+        scenarios=_scenarios(outlook.now, outlook.limit, forecast.falling),
         rate=_rate(forecast, info.unit, language),
-        evidence=tuple(dict.fromkeys(key for key in map(told.file_key, ids) if key)),
+        evidence=tuple(dict.fromkeys(key for key in map(wording.file_key, ids) if key)),
     )
 
 
@@ -120,7 +120,7 @@ def _rate(forecast: Forecast, unit: str, language: str) -> str:
 
 
 def _read_over(window: Window | None, language: str) -> Iterator[str]:
-    """Where the case is about windows: which samples the line is of."""
+    """Which samples the line is of, where the case is about windows; else empty."""
     if window is not None:
         key = "over_window" if window.name else "over_all"
         yield catalogue(language).text(f"report.case_capacity.{key}", window=window.name)

@@ -75,14 +75,14 @@ def proposed_limit(project: Project, subject: Subject) -> Limit | None:
     ceiling = subject.ceiling
     if ceiling is None or subject.falling:
         return None
-    found: ProposedLimit | None = None
+    proposal: ProposedLimit | None = None
     if subject.resource is Resource.CPU:
-        found = knee_limit(processors(project, subject.info.host_id) or 1)
+        proposal = knee_limit(processors(project, subject.info.host_id) or 1)
     elif subject.resource is Resource.DISK:
-        found = knee_limit(1)
+        proposal = knee_limit(1)
     elif subject.resource in (Resource.FILESYSTEM, Resource.MEMORY, Resource.SWAP):
-        found = space_limit()
-    return None if found is None else Limit(found.limit_pct / 100 * ceiling, found)
+        proposal = space_limit()
+    return None if proposal is None else Limit(proposal.limit_pct / 100 * ceiling, proposal)
 
 
 def checked_limit(project: Project, subject: Subject, value: float | None) -> Limit:
@@ -126,22 +126,22 @@ def outlook(
     goal = Goal(chosen.value, subject.falling, subject.ceiling)
     recent = days.values[-RECENT_DAYS:]
     now = float(np.median(recent)) if len(recent) and np.isfinite(recent).all() else None
-    found = forecast(days.days, days.values, goal, calendar.days_off or ())
-    return Outlook(subject, chosen, days, _with_left_out(found, days), now)
+    answer = forecast(days.days, days.values, goal, calendar.days_off or ())
+    return Outlook(subject, chosen, days, _with_left_out(answer, days), now)
 
 
-def _with_left_out(found: Forecast, days: DailyLevels) -> Forecast:
-    """Days that were measured for too short a time are no days of the history, and that is said."""
+def _with_left_out(answer: Forecast, days: DailyLevels) -> Forecast:
+    """The forecast with a remark on days that were measured too briefly to count as days of the history."""
     if not days.left_out:
-        return found
+        return answer
     facts: dict[str, Fact] = {
         "missing": days.left_out,
         "days": days.left_out + len(days.days),
         "hours": days.least_hours,
     }
-    if any(said.key == Refusal.FEW_DAYS for said in found.refusals):
-        return replace(found, refusals=(*found.refusals, Said(Refusal.SHORT_DAYS, facts)))
-    return replace(found, remarks=(Said(Remark.SHORT_DAYS_LEFT_OUT, facts), *found.remarks))
+    if any(refusal.key == Refusal.FEW_DAYS for refusal in answer.refusals):
+        return replace(answer, refusals=(*answer.refusals, Said(Refusal.SHORT_DAYS, facts)))
+    return replace(answer, remarks=(Said(Remark.SHORT_DAYS_LEFT_OUT, facts), *answer.remarks))
 
 
 def what_if(
@@ -169,8 +169,8 @@ def what_if(
     servers = processors(project, resource.info.host_id) if resource.resource is Resource.CPU else None
     model = load_models.load_model(offered, busy, 1 if resource.resource is Resource.DISK else servers)
     answers = (load_models.what_if(model, factor, limit_pct) for factor in factors)
-    found = tuple(answer for answer in answers if answer is not None)
-    return LoadOutlook(load, resource, limit_pct, step_s, offered, busy, model, found)
+    possible = tuple(answer for answer in answers if answer is not None)
+    return LoadOutlook(load, resource, limit_pct, step_s, offered, busy, model, possible)
 
 
 def scenarios(now: float, limit: float, rates: Iterable[float] = RATES) -> tuple[Scenario, ...]:
@@ -198,7 +198,7 @@ def needed_growth(now: float, limit: float, years: Iterable[float]) -> tuple[Sce
 
 
 def day_of(number: int) -> date:
-    """Of days since 1970-01-01."""
+    """The date of a day number, counted since 1970-01-01."""
     return date(1970, 1, 1) + timedelta(days=number)
 
 
@@ -207,7 +207,7 @@ def day_of(number: int) -> date:
 
 def _paired(project: Project, load: Subject, resource: Subject, window: Window | None) -> tuple[float, Floats, Floats]:
     """Means of both over the intervals that both were measured in."""
-    one, other = (read_samples(project, each, window) for each in (load, resource))
+    one, other = (read_samples(project, subject, window) for subject in (load, resource))
     step_s = _step_s(load, resource, one, other)
     ends_one, means_one = bin_means(one.times_ns, one.values, step_s)
     ends_other, means_other = bin_means(other.times_ns, other.values, step_s)

@@ -111,9 +111,9 @@ def list_subjects(project: Project, window: Window | None = None) -> list[Subjec
     """Everything that a limit may be set for, of the window's hosts; the likely ones first."""
     listed = [info for info in merged_series.list_merged(project) if _is_of(window, info.host)]
     waits = _waits(listed)
-    found = [_subject(parts, waits) for parts in _groups(listed).values() if parts[-1].kind is not Kind.COUNTER]
+    subjects = [_subject(parts, waits) for parts in _groups(listed).values() if parts[-1].kind is not Kind.COUNTER]
     order = list(Resource)
-    return sorted(found, key=lambda each: (order.index(each.resource), each.info.host, each.info.label))
+    return sorted(subjects, key=lambda subject: (order.index(subject.resource), subject.info.host, subject.info.label))
 
 
 def _is_of(window: Window | None, host: str) -> bool:
@@ -133,12 +133,14 @@ def find_subject(project: Project, series_id: int) -> Subject:
 
 def loads(subjects: Iterable[Subject]) -> list[Subject]:
     """What may drive a resource: transactions, executions and calls first, then every other rate."""
-    rates = [each for each in subjects if each.info.kind is Kind.RATE or each.info.metric in _LOADS]
-    return sorted(rates, key=lambda each: _LOADS.index(each.info.metric) if each.info.metric in _LOADS else len(_LOADS))
+    rates = [subject for subject in subjects if subject.info.kind is Kind.RATE or subject.info.metric in _LOADS]
+    return sorted(
+        rates, key=lambda subject: _LOADS.index(subject.info.metric) if subject.info.metric in _LOADS else len(_LOADS)
+    )
 
 
 def _groups(infos: Iterable[SeriesInfo]) -> dict[tuple[object, ...], list[SeriesInfo]]:
-    ordered = sorted(infos, key=lambda each: (each.first_ns or 0, each.id))
+    ordered = sorted(infos, key=lambda info: (info.first_ns or 0, info.id))
     return by_key((_key(info), info) for info in ordered if info.count)
 
 
@@ -187,12 +189,12 @@ def read_samples(project: Project, subject: Subject, window: Window | None = Non
     parts, stretches = [], [_EVER]
     if window is not None:
         # a sample measures what went before it, so that one at the beginning is not of the stretch
-        stretches = [replace(each, start_ns=each.start_ns + 1) for each in pieces_of(window)]
+        stretches = [replace(stretch, start_ns=stretch.start_ns + 1) for stretch in pieces_of(window)]
         stretches = stretches if _is_of(window, subject.info.host) else []
-    for place, part in enumerate(subject.parts):
+    for index, part in enumerate(subject.parts):
         data = _read(project, part, stretches)
         if subject.reading is Reading.BUSY:
-            wait = subject.waits[place]
+            wait = subject.waits[index]
             beside = _read(project, wait, stretches) if wait is not None else None
             data = _busy(data, beside, subject.ceiling or 100.0)
         parts.append(data)
@@ -207,9 +209,9 @@ def _read(project: Project, info: SeriesInfo, stretches: Sequence[Stretch]) -> S
 def _busy(idle: SeriesData, wait: SeriesData | None, whole: float) -> SeriesData:
     busy = whole - idle.values
     if wait is not None and len(wait.times_ns):
-        place = np.minimum(np.searchsorted(wait.times_ns, idle.times_ns), len(wait.times_ns) - 1)
-        beside = wait.times_ns[place] == idle.times_ns
-        busy = busy - np.where(beside, np.nan_to_num(wait.values[place]), 0.0)
+        index = np.minimum(np.searchsorted(wait.times_ns, idle.times_ns), len(wait.times_ns) - 1)
+        beside = wait.times_ns[index] == idle.times_ns
+        busy = busy - np.where(beside, np.nan_to_num(wait.values[index]), 0.0)
     # tools round each share, so that the sum may exceed 100 %
     return replace(idle, values=np.maximum(busy, 0.0))
 

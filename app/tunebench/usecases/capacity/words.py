@@ -1,4 +1,4 @@
-"""What is said of capacities, in words: outcomes, refusals, remarks, limits. Sentences below ``capacity.``."""
+"""The sentences on capacities: outcomes, refusals, remarks, limits. Sentences below ``capacity.``."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def probability(p: float) -> str:
 
 
 def _p_words(p: float) -> str:
-    """With its sign: ``= 0.020``, ``< 0.001``."""
+    """The p-value with its sign: ``= 0.020``, ``< 0.001``."""
     words = probability(p)
     return words if words.startswith("<") else f"= {words}"
 
@@ -97,11 +97,13 @@ def day_text(number: int | None) -> str:
     return "–" if number is None else day_of(number).isoformat()
 
 
-def said_text(said: Said, language: str, unit: str) -> str:
+def said_text(remark: Said, language: str, unit: str) -> str:
     """The sentence of a refusal or remark."""
-    kind = "refusal" if isinstance(said.key, Refusal) else "remark"
-    facts = {name.removesuffix(_OF_THE_VALUE): _fact(name, each, unit, language) for name, each in said.facts.items()}
-    return catalogue(language).text(f"capacity.{kind}.{said.key}", **facts)
+    kind = "refusal" if isinstance(remark.key, Refusal) else "remark"
+    facts = {
+        name.removesuffix(_OF_THE_VALUE): _fact(name, value, unit, language) for name, value in remark.facts.items()
+    }
+    return catalogue(language).text(f"capacity.{kind}.{remark.key}", **facts)
 
 
 def _fact(name: str, value: Fact, unit: str, language: str) -> str:
@@ -124,24 +126,24 @@ def _fact(name: str, value: Fact, unit: str, language: str) -> str:
 
 def headline(outlook: Outlook, language: str) -> str:
     """The answer in one sentence."""
-    found, messages = outlook.forecast, catalogue(language)
-    crossing, unit = found.crossing, outlook.subject.info.unit
-    recent = found.values[-RECENT_DAYS:]
-    over = recent <= found.limit if found.falling else recent >= found.limit
+    answer, messages = outlook.forecast, catalogue(language)
+    crossing, unit = answer.crossing, outlook.subject.info.unit
+    recent = answer.values[-RECENT_DAYS:]
+    over = recent <= answer.limit if answer.falling else recent >= answer.limit
     facts = {
-        "limit": quantity(found.limit, unit),
+        "limit": quantity(answer.limit, unit),
         "now": quantity(outlook.now, unit),
         "over": str(int(over.sum())),
         "of": str(len(recent)),
         "earliest": day_text(crossing.earliest),
         "median": day_text(crossing.median),
         "latest": day_text(crossing.latest),
-        "last": day_text(int(found.future_days[-1])) if len(found.future_days) else "–",
+        "last": day_text(int(answer.future_days[-1])) if len(answer.future_days) else "–",
     }
-    key = str(found.outcome)
-    if found.outcome is Outcome.DATED and crossing.latest is None:
+    key = str(answer.outcome)
+    if answer.outcome is Outcome.DATED and crossing.latest is None:
         key = "dated_open"
-    if found.outcome is Outcome.REACHED and found.falling:
+    if answer.outcome is Outcome.REACHED and answer.falling:
         key = "reached_falling"
     return messages.text(f"capacity.outcome.{key}", **facts)
 
@@ -150,7 +152,7 @@ def subject_text(subject: Subject, language: str) -> str:
     """``CPU busy (100 % − %idle − %iowait)``, ``/oradata Use%``."""
     if subject.reading is not Reading.BUSY:
         return subject.info.label
-    wait = next((each for each in subject.waits if each is not None), None)
+    wait = next((own for own in subject.waits if own is not None), None)
     key = "capacity.busy_and_wait" if wait is not None else "capacity.busy"
     named = subject.info.label.removesuffix(subject.info.native).strip()
     words = catalogue(language).text(key, idle=subject.info.native, wait=wait.native if wait is not None else "")
@@ -158,7 +160,7 @@ def subject_text(subject: Subject, language: str) -> str:
 
 
 def limit_text(limit: Limit, language: str) -> str:
-    """Where the limit comes from."""
+    """The sentence on where the limit comes from."""
     messages, proposed = catalogue(language), limit.proposed
     if proposed is None:
         return messages.text("capacity.limit.given")

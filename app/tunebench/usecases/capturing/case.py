@@ -36,7 +36,7 @@ EvidenceKey = Callable[[int | None], str]
 
 
 def live_capture(project: Project, evidence: EvidenceKey, trail: int | None = None) -> LiveCapture | None:
-    """None where nothing was captured live.
+    """The sessions, inventories and trail of live capture; None where nothing was captured live.
 
     Args:
         evidence: the report's key of an artefact, empty where it has none.
@@ -46,8 +46,8 @@ def live_capture(project: Project, evidence: EvidenceKey, trail: int | None = No
         return None
     runs = {run.id: run for run in list_runs(project)}
     artefacts = {artefact.id: artefact for artefact in list_artefacts(project)}
-    found = tuple(_session(project, record, runs, artefacts, evidence) for record in records)
-    return LiveCapture(found, _comparisons(project, records), _trail(project, trail))
+    captured = tuple(_session(project, record, runs, artefacts, evidence) for record in records)
+    return LiveCapture(captured, _comparisons(project, records), _trail(project, trail))
 
 
 def _session(
@@ -184,7 +184,7 @@ def coverage(
 
 
 def _length(spans: Iterable[tuple[int, int]]) -> int:
-    """Of the union of spans."""
+    """The length of the union of the spans."""
     total, reached = 0, -1
     for start, end in sorted(spans):
         total += max(end - max(start, reached), 0)
@@ -204,17 +204,17 @@ def _comparisons(project: Project, records: Sequence[SessionRecord]) -> tuple[Fa
     inventories = {run.id: _inventories(sessions.list_facts(project, run.id), sources) for run in runs}
     by_phase = {run.phase: run for run in runs}
     before, after = by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
-    found = []
+    comparisons = []
     for host_id in _hosts_of(project, records, inventories):
         own = {run.id: inventories[run.id].get(host_id, {}) for run in runs}
         name = names.get(host_id, "")
         if before and after:
             sides = (_last(own[before.id]), _first(own[after.id]))
-            found.append(compare_facts(name, before.label, after.label, *sides))
+            comparisons.append(compare_facts(name, before.label, after.label, *sides))
         for run in runs:
             ends = (_first(own[run.id]), _last(own[run.id], taken_at_least=2))
-            found.append(compare_facts(name, run.label, run.label, *ends))
-    return tuple(found)
+            comparisons.append(compare_facts(name, run.label, run.label, *ends))
+    return tuple(comparisons)
 
 
 Inventory = tuple[int, Facts]
@@ -227,21 +227,21 @@ def _hosts_of(
     project: Project, records: Sequence[SessionRecord], inventories: Mapping[int, Mapping[int, BySource]]
 ) -> list[int]:
     streams = (stream.host_id for record in records for stream in sessions.list_streams(project, record.id))
-    known = (host_id for found in inventories.values() for host_id in found)
-    return sorted({host_id for host_id in (*streams, *known) if host_id is not None})
+    with_inventory = (host_id for by_host in inventories.values() for host_id in by_host)
+    return sorted({host_id for host_id in (*streams, *with_inventory) if host_id is not None})
 
 
 def _inventories(facts: Sequence[sessions.StoredFact], sources: Mapping[int, str]) -> dict[int, BySource]:
     """Per host the inventories of each source, oldest first; names that one inventory gives twice are joined."""
-    found: dict[int, dict[str, dict[int, Facts]]] = {}
+    inventories: dict[int, dict[str, dict[int, Facts]]] = {}
     for stored in facts:
         source = sources.get(stored.artefact_id, "")
-        one = found.setdefault(stored.host_id, {}).setdefault(source, {}).setdefault(stored.moment_ns, {})
+        one = inventories.setdefault(stored.host_id, {}).setdefault(source, {}).setdefault(stored.moment_ns, {})
         key = (stored.fact.section, stored.fact.name)
         one[key] = f"{one[key]}; {stored.fact.value}" if key in one else stored.fact.value
     return {
         host_id: {source: sorted(moments.items()) for source, moments in by_source.items()}
-        for host_id, by_source in found.items()
+        for host_id, by_source in inventories.items()
     }
 
 
@@ -251,7 +251,7 @@ def _first(by_source: BySource) -> Inventory | None:
 
 def _last(by_source: BySource, taken_at_least: int = 1) -> Inventory | None:
     """The last of every source that was taken so often."""
-    return _merged([found[-1] for found in by_source.values() if len(found) >= taken_at_least], max)
+    return _merged([inventories[-1] for inventories in by_source.values() if len(inventories) >= taken_at_least], max)
 
 
 def _merged(inventories: Sequence[Inventory], moment: Callable[[Iterable[int]], int]) -> Inventory | None:
@@ -290,7 +290,7 @@ def compare_facts(
 def _trail(project: Project, until: int | None) -> AuditTrail:
     """
     Args:
-        until: the last entry that is told of; None for all.
+        until: the last entry that counts; None for all.
     """
     entries = [entry for entry in audit.list_audit(project) if until is None or entry.id <= until]
     last_id, digest = (entries[-1].id, entries[-1].digest) if until and entries else audit.chain_head(project)
@@ -298,7 +298,7 @@ def _trail(project: Project, until: int | None) -> AuditTrail:
         AuditLine(entry.id, _ns(entry.time), entry.user, entry.action, entry.shown_facts()) for entry in entries
     )
     changed = cycle_check.changed_outside(project, cycle_records.stored_records(project))
-    outside = tuple(dict.fromkeys(each.record for each in changed))
+    outside = tuple(dict.fromkeys(change.record for change in changed))
     return AuditTrail(lines, last_id, digest, audit.verify_chain(project), outside)
 
 

@@ -121,7 +121,7 @@ def start(
 def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]:
     """The profiles as they are now, for the hosts as they were approved: a changed address is another plan."""
     saved = {profile.name: profile for profile in connections.list_profiles(project)}
-    found: list[HostProfile] = []
+    profiles: list[HostProfile] = []
     for host in plan.hosts:
         profile = saved.get(host.name)
         if profile is None:
@@ -129,8 +129,8 @@ def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]
         now = planned_host(project, profile)
         if (now.address, now.port, now.user, now.jump) != (host.address, host.port, host.user, host.jump):
             raise UserError("host_changed_since_plan", name=host.name)
-        found.append(replace(profile, weak_algorithms=host.weak_algorithms))
-    return tuple(found)
+        profiles.append(replace(profile, weak_algorithms=host.weak_algorithms))
+    return tuple(profiles)
 
 
 def _store_fetched(order: RunOrder, host: str, fetched: Path, state: DetachedState) -> StoredCollection:
@@ -189,14 +189,14 @@ def schedule(
 
 def _connector(project: Project) -> Callable[[HostProfile], Connector]:
     """One connector per backend for a whole session: it remembers what was typed, so that nobody is asked twice."""
-    made: dict[Backend, Connector] = {}
+    connectors: dict[Backend, Connector] = {}
     lock = threading.Lock()
 
     def connector(profile: HostProfile) -> Connector:
         with lock:
-            if profile.backend not in made:
-                made[profile.backend] = connections.connector(project, profile)
-            return made[profile.backend]
+            if profile.backend not in connectors:
+                connectors[profile.backend] = connections.connector(project, profile)
+            return connectors[profile.backend]
 
     return connector
 
@@ -216,7 +216,7 @@ class Unfinished:
 
 def unfinished(project: Project) -> tuple[Unfinished, ...]:
     """Interrupted sessions whose bytes are still there, oldest first."""
-    found: list[Unfinished] = []
+    every: list[Unfinished] = []
     for session in sessions.list_sessions(project):
         folder = _existing_folder(project, session)
         if session.state is not SessionState.INTERRUPTED or folder is None:
@@ -224,8 +224,8 @@ def unfinished(project: Project) -> tuple[Unfinished, ...]:
         plan = plans.find_plan(project, session.digest)
         left = read_session(folder, plan)
         can_resume = plan.mode is CaptureMode.DETACHED or (left.window_is_open and not left.finished)
-        found.append(Unfinished(session, plan, folder, can_resume))
-    return tuple(found)
+        every.append(Unfinished(session, plan, folder, can_resume))
+    return tuple(every)
 
 
 def _existing_folder(project: Project, session: SessionRecord) -> Path | None:
@@ -308,7 +308,7 @@ class SessionDetails:
     overheads: Mapping[str, ServerCost]  # by host, where it was measured
 
     def measured_s(self, command_id: str) -> float | None:
-        """From its first sample to its last, the servers' clock, gaps included; None where that cannot be told.
+        """Seconds from its first sample to its last by the servers' clock, gaps included; None where that is not known.
 
         What is asked at the start and at the end measures from one to the other, nothing where it was asked once.
         """

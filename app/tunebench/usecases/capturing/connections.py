@@ -90,8 +90,8 @@ def profile_of(words: str, *, identity: str = "", known_hosts: str = "") -> Host
     Raises:
         UserError: ``host_address_refused``.
     """
-    user, _, place = words.rpartition("@")
-    match = re.fullmatch(r"\[([0-9A-Fa-f:.%\w]+)\](?::(\d{1,5}))?|([^:\[\]]+)(?::(\d{1,5}))?", place)
+    user, _, location = words.rpartition("@")
+    match = re.fullmatch(r"\[([0-9A-Fa-f:.%\w]+)\](?::(\d{1,5}))?|([^:\[\]]+)(?::(\d{1,5}))?", location)
     if match is None:
         raise UserError("host_address_refused", address=words)
     address = match.group(1) or match.group(3)
@@ -193,8 +193,8 @@ def test(
     try:
         report_step("surveying")
         put_down_connection(partial(audit.record, project), profile.name, resolved.target, link.facts)
-        found = _survey(link, profile)
-        line = house_commands.clock_line(TEST_NONCE, found.os)
+        survey = _survey(link, profile)
+        line = house_commands.clock_line(TEST_NONCE, survey.os)
         clock = measure_clock(lambda text: link.run(text, _DEADLINE_S), line, time.time_ns, host=profile.name)
         started = time.monotonic()
         link.run(line, _DEADLINE_S)
@@ -204,30 +204,30 @@ def test(
         raise as_user_error(error, profile.name) from error
     finally:
         link.close()
-    return ConnectionTest(keep_survey(project, profile, found), facts, found, clock, round_trip_ms)
+    return ConnectionTest(keep_survey(project, profile, survey), facts, survey, clock, round_trip_ms)
 
 
 def _survey(link: Link, profile: HostProfile) -> HostSurvey:
     tools = sorted({probe.tool for probe in services.current().plugins.probes() if probe.tool})
     finished = link.run(house_commands.survey_line(TEST_NONCE, tools), _DEADLINE_S)
-    found = read_survey(finished.stdout)
-    if not found.os:
+    survey = read_survey(finished.stdout)
+    if not survey.os:
         refusal = recognise_refusal(finished)
         raise UserError("host_without_shell", host=profile.name, reason=str(refusal or ""))
-    return found
+    return survey
 
 
 TEST_NONCE = "00000000"
 """Marks the lines of a connection test, which belongs to no plan."""
 
 
-def keep_survey(project: Project, profile: HostProfile, found: HostSurvey) -> HostProfile:
+def keep_survey(project: Project, profile: HostProfile, survey: HostSurvey) -> HostProfile:
     """The system's kind into a saved profile, host and zone into the engagement; nothing the user said is changed."""
     if project.read_only:
         return profile
-    surveyed_host(project, profile.name, found.os, found.os_version, found.zone)
-    if found.os and found.os != profile.os:
-        profile = replace(profile, os=found.os)
+    surveyed_host(project, profile.name, survey.os, survey.os_version, survey.zone)
+    if survey.os and survey.os != profile.os:
+        profile = replace(profile, os=survey.os)
         if any(saved.name == profile.name for saved in profiles.list_profiles(project)):
             profiles.save_profile(project, profile)
     return profile

@@ -37,8 +37,8 @@ def identity(path: str) -> Identity:
 
 def configured_hosts() -> tuple[str, ...]:
     """The names that the user's ssh configuration has entries for, in its order; patterns are no names."""
-    found: list[str] = []
+    names: list[str] = []
     for line in usable_lines(Path.home() / ".ssh" / "config"):
         match = _HOST_LINE.match(line)
-        found += shlex.split(match[1]) if match else []
-    return tuple(dict.fromkeys(name for name in found if not _PATTERN_SIGNS & set(name)))
+        names += shlex.split(match[1]) if match else []
+    return tuple(dict.fromkeys(name for name in names if not _PATTERN_SIGNS & set(name)))

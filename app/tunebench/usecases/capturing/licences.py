@@ -34,18 +34,22 @@ def needs(project: Project, plan: CapturePlan) -> tuple[LicenceNeed, ...]:
 
 
 def _last(given: Iterable[LicenceConfirmation], licence: str, host: str) -> LicenceConfirmation | None:
-    fitting = [each for each in given if each.covers(licence, host)]
+    fitting = [confirmation for confirmation in given if confirmation.covers(licence, host)]
     return fitting[-1] if fitting else None
 
 
 def given_for(project: Project, plan: CapturePlan) -> tuple[LicenceConfirmation, ...]:
     """Every confirmation that covers something of the plan, oldest first."""
     given = list_confirmations(project) if plan.licences else []
-    return tuple(each for each in given if any(each.covers(licence, host) for host, licence in plan.licences))
+    return tuple(
+        confirmation
+        for confirmation in given
+        if any(confirmation.covers(licence, host) for host, licence in plan.licences)
+    )
 
 
 def missing(project: Project, plan: CapturePlan) -> tuple[LicenceNeed, ...]:
-    """Those that nobody confirmed."""
+    """The licences that the plan needs and nobody confirmed."""
     return tuple(need for need in needs(project, plan) if need.confirmation is None)
 
 

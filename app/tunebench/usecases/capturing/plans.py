@@ -59,8 +59,8 @@ class PlanDraft:
 
 def available_probes(os: str = "") -> tuple[Probe, ...]:
     """Every probe of every usable plug-in, or those that suit one operating system."""
-    found = services.current().plugins.probes()
-    return tuple(probe for probe in found if not os or not probe.os or os in probe.os)
+    probes = services.current().plugins.probes()
+    return tuple(probe for probe in probes if not os or not probe.os or os in probe.os)
 
 
 def draft(project: Project, wanted: PlanDraft) -> CapturePlan:
@@ -113,9 +113,9 @@ def planned_host(project: Project, profile: HostProfile) -> PlannedHost:
 def keep(project: Project, plan: CapturePlan, profiles_used: Iterable[HostProfile] = ()) -> None:
     """Keeps a plan in the project, with the profiles of hosts that were not there yet."""
     refuse_read_only(project)
-    known = {profile.name for profile in connections.list_profiles(project)}
+    kept = {profile.name for profile in connections.list_profiles(project)}
     for profile in profiles_used:
-        if profile.name not in known:
+        if profile.name not in kept:
             connections.save_profile(project, profile)
     plans.save_plan(project, plan)
 
@@ -203,11 +203,11 @@ def describe_columns(
     entry = installed.plugins.parser(command.parser) if command.parser else None
     tool = command.tool if entry is None or command.tool in entry.tools else entry.tools[0]
     os = next((host.os for host in plan.hosts if host.name == command.host), "")
-    found: list[SeriesInfo] = []
+    columns: list[SeriesInfo] = []
     for number, key in enumerate(keys, first_id):
         attributes = dict(key.attributes)
         traits = installed.catalogue.describe(tool, os, key.table, key.native, attributes)
-        found.append(
+        columns.append(
             SeriesInfo(
                 id=number,
                 run_id=0,
@@ -235,4 +235,4 @@ def describe_columns(
                 definition=traits.definition,
             )
         )
-    return found
+    return columns

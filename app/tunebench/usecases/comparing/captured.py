@@ -39,35 +39,37 @@ class Captured:
     def pieces(self, run_id: int) -> list[tuple[Span, int | None]]:
         """Stretches without any gap, and the host of each; they may overlap."""
         if run_id not in self._pieces:
-            self._pieces[run_id] = sorted(self._read(run_id), key=lambda each: each[0])
+            self._pieces[run_id] = sorted(self._read(run_id), key=lambda piece: piece[0])
         return self._pieces[run_id]
 
     def _read(self, run_id: int) -> Iterator[tuple[Span, int | None]]:
         """A file's date decides nothing where any capture of the run says when it was measured."""
         captures = [
-            each for each in list_artefacts(self._project, run_id) if self._hosts is None or each.host_id in self._hosts
+            capture
+            for capture in list_artefacts(self._project, run_id)
+            if self._hosts is None or capture.host_id in self._hosts
         ]
-        for each in deciding([each for each in captures if each.ledger.series]):
-            for span in between(each, self._gaps.get(each.id, [])):
-                yield span, each.host_id
-        yield from _periods(list_records(self._project, run_id), {each.id for each in captures})
+        for capture in deciding([capture for capture in captures if capture.ledger.series]):
+            for span in between(capture, self._gaps.get(capture.id, [])):
+                yield span, capture.host_id
+        yield from _periods(list_records(self._project, run_id), {capture.id for capture in captures})
 
     def spans(self, run_id: int) -> list[Span]:
         """Contiguous stretches: what is an hour apart or less is one."""
         return joined(span for span, _host in self.pieces(run_id))
 
     def days(self, run_id: int, zone: ZoneInfo) -> list[Span]:
-        """`spans`, those of more than a day cut at the midnights of the zone."""
+        """The `spans`, those of more than a day cut at the midnights of the zone."""
         return [piece for span in self.spans(run_id) for piece in cut(span, zone)]
 
 
 def gaps_of(project: Project) -> dict[int, list[Span]]:
     """Capture -> from its last sample before a gap to the first one after it."""
-    found: dict[int, list[Span]] = {}
-    for each in events.list_events(project):
-        if each.event.kind is EventKind.GAP and each.event.end_ns is not None:
-            found.setdefault(each.artefact_id, []).append((each.event.start_ns, each.event.end_ns))
-    return found
+    gaps: dict[int, list[Span]] = {}
+    for stored in events.list_events(project):
+        if stored.event.kind is EventKind.GAP and stored.event.end_ns is not None:
+            gaps.setdefault(stored.artefact_id, []).append((stored.event.start_ns, stored.event.end_ns))
+    return gaps
 
 
 def between(capture: ArtefactInfo, gaps: Iterable[Span]) -> Iterator[Span]:
@@ -83,16 +85,16 @@ def between(capture: ArtefactInfo, gaps: Iterable[Span]) -> Iterator[Span]:
 
 
 def _periods(records: Iterable[StoredRecord], captures: Container[int]) -> Iterator[tuple[Span, int | None]]:
-    """Of databases: what reports cover, and what lies between snapshots of one database on one day."""
+    """The periods of databases: what reports cover, and what lies between snapshots of one database on one day."""
     moments: dict[tuple[object, ...], list[tuple[int, int | None]]] = {}
-    for each in records:
-        head, end_ns = each.head, each.head.end.time_ns
-        if each.artefact_id not in captures or end_ns is None:
+    for record in records:
+        head, end_ns = record.head, record.head.end.time_ns
+        if record.artefact_id not in captures or end_ns is None:
             continue
         if head.reach is Reach.COUNTERS:
-            moments.setdefault(head.identity.key, []).append((end_ns, each.host_id))
+            moments.setdefault(head.identity.key, []).append((end_ns, record.host_id))
         elif head.begin is not None and head.begin.time_ns is not None:
-            yield (head.begin.time_ns, end_ns), each.host_id
+            yield (head.begin.time_ns, end_ns), record.host_id
     for taken in moments.values():
         for (first, host), (last, _host) in pairwise(sorted(taken)):
             if last - first < LONGEST_NS / 2:
@@ -100,14 +102,14 @@ def _periods(records: Iterable[StoredRecord], captures: Container[int]) -> Itera
 
 
 def joined(spans: Iterable[Span], apart_ns: int = APART_NS) -> list[Span]:
-    """In their order, those that overlap or lie no further apart as one."""
-    found: list[Span] = []
+    """The spans in their order, those that overlap or lie no further apart as one."""
+    merged: list[Span] = []
     for start, end in sorted(spans):
-        if found and start - found[-1][1] <= apart_ns:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if merged and start - merged[-1][1] <= apart_ns:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged
 
 
 def cut(span: Span, zone: ZoneInfo) -> list[Span]:
@@ -115,14 +117,14 @@ def cut(span: Span, zone: ZoneInfo) -> list[Span]:
     start, end = span
     if end - start <= LONGEST_NS:
         return [span]
-    found = []
+    days = []
     day = day_of(start, zone)
     while (midnight := local_ns(day + timedelta(days=1), 0, zone)) <= end - APART_NS:
         if midnight >= start + APART_NS:
-            found.append((start, midnight - 1))
+            days.append((start, midnight - 1))
             start = midnight
         day += timedelta(days=1)
-    return [*found, (start, end)]
+    return [*days, (start, end)]
 
 
 def day_of(time_ns: int, zone: ZoneInfo) -> date:
@@ -130,7 +132,7 @@ def day_of(time_ns: int, zone: ZoneInfo) -> date:
 
 
 def hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:
-    """Those that begin on the day; over midnight where the end is the earlier."""
+    """The hours that begin on the day; they go over midnight where the end is the earlier."""
     start, end = _seconds(hours.start), _seconds(hours.end)
     next_day = day + timedelta(days=1)
     if hours.end == "24:00":  # midnight is the next day's

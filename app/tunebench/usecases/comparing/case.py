@@ -20,7 +20,7 @@ def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
         comparing_words.ratio_text(row, language),
         comparing_words.row_text(row, language, zone),
         reason,
-        tuple(comparing_words.caution_text(each, language, zone) for each in row.cautions),
+        tuple(comparing_words.caution_text(caution, language, zone) for caution in row.cautions),
         "" if row.method is Method.NONE else comparing_words.method_text(row.method, language),
         variation=comparing_words.variation_text(row, language),
         variation_brief=comparing_words.variation_brief(row, language),
@@ -30,33 +30,33 @@ def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
         load_measure=comparing_words.measure_text(row.curve.measure, language) if row.curve else "",
         statistics=tuple(
             JudgedStatistic(
-                each,
-                comparing_words.verdict_text(each.verdict, language),
-                comparing_words.statistic_ratio_text(each, language),
+                change,
+                comparing_words.verdict_text(change.verdict, language),
+                comparing_words.statistic_ratio_text(change, language),
             )
-            for each in comparing_words.further_statistics(row)
+            for change in comparing_words.further_statistics(row)
         ),
     )
 
 
-def checks(found: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
+def checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
     return tuple(
         CaseCheck(
-            each.check.value,
-            comparing_words.check_title(each.check, language),
-            each.state.value,
-            comparing_words.state_text(each.state, language),
-            comparing_words.check_text(each, language, zone),
+            check.check.value,
+            comparing_words.check_title(check.check, language),
+            check.state.value,
+            comparing_words.state_text(check.state, language),
+            comparing_words.check_text(check, language, zone),
         )
-        for each in found.gate
+        for check in comparison.gate
     )
 
 
-def load_of(found: Comparison, language: str, zone: ZoneInfo) -> tuple[str, float | None]:
+def load_of(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[str, float | None]:
     """The sentence on the load of both windows, and their ratio where a capture tells it."""
-    check = next((each for each in found.gate if each.check is Check.LOAD), None)
+    check = next((check for check in comparison.gate if check.check is Check.LOAD), None)
     if check is None:
         return "", None
     ratio = check.facts.get("ratio")
-    told = ratio if isinstance(ratio, float) and isfinite(ratio) else None
-    return comparing_words.check_text(check, language, zone), told
+    sentence = comparing_words.check_text(check, language, zone)
+    return sentence, ratio if isinstance(ratio, float) and isfinite(ratio) else None

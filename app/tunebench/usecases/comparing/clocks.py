@@ -31,30 +31,30 @@ def calendar_of(project: Project, zone: str = "") -> Calendar:
 
 
 def calendars_of(project: Project, before: Window | None, after: Window | None) -> Calendars:
-    """None for a run."""
-    first, second = (calendar_of(project, each.zone if each else "") for each in (before, after))
+    """The calendars of both windows; a window that is None has the engagement's."""
+    first, second = (calendar_of(project, window.zone if window else "") for window in (before, after))
     return first, first if second.zone == first.zone else second
 
 
 def other_clocks(project: Project, spans: Sequence[Span], host_names: Sequence[str], zone: ZoneInfo) -> tuple[str, ...]:
     """``db02 (+0200)``: hosts whose captures of that time show other hours than the zone does."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
-    found = set()
-    for each, moment in _inside(list_artefacts(project), spans, zone):
-        name, offset = names.get(each.host_id or 0, ""), _offset(each.ledger.zone, moment)
+    apart = set()
+    for capture, moment in _inside(list_artefacts(project), spans, zone):
+        name, offset = names.get(capture.host_id or 0, ""), _offset(capture.ledger.zone, moment)
         if (not host_names or name in host_names) and offset not in (None, moment.utcoffset()):
-            found.add(f"{name} ({each.ledger.zone})")
-    return tuple(sorted(found))
+            apart.add(f"{name} ({capture.ledger.zone})")
+    return tuple(sorted(apart))
 
 
 def common_clock(project: Project) -> str:
     """Name of the zone that every host with captures is in, where that is not the engagement's; else empty. One that is
     on UTC tells nothing of the hours that its people keep."""
-    captured = {each.host_id for each in list_artefacts(project) if each.ledger.series}
+    captured = {capture.host_id for capture in list_artefacts(project) if capture.ledger.series}
     zones = {host.zone for host in hosts.list_hosts(project) if host.id in captured}
     name = next(iter(zones), "") if len(zones) == 1 else ""
-    known = name in available_timezones() and name != clock_of(project).key
-    return name if known and datetime(2000, 1, 1, tzinfo=ZoneInfo(name)).tzname() != "UTC" else ""
+    is_other = name in available_timezones() and name != clock_of(project).key
+    return name if is_other and datetime(2000, 1, 1, tzinfo=ZoneInfo(name)).tzname() != "UTC" else ""
 
 
 def moved_clocks(
@@ -68,13 +68,13 @@ def moved_clocks(
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     apart: dict[str, list[set[timedelta]]] = {}
     shown: dict[str, dict[timedelta, str]] = {}
-    for place, (listed, spans, zone) in enumerate(zip(captures, sides, zones, strict=True)):
-        for each, moment in _inside(listed, spans, zone):
-            offset, beside = _offset(each.ledger.zone, moment), moment.utcoffset()
+    for side, (listed, spans, zone) in enumerate(zip(captures, sides, zones, strict=True)):
+        for capture, moment in _inside(listed, spans, zone):
+            offset, beside = _offset(capture.ledger.zone, moment), moment.utcoffset()
             if offset is not None and beside is not None:
-                name = names.get(each.host_id or 0, "")
-                apart.setdefault(name, [set() for _ in sides])[place].add(offset - beside)
-                shown.setdefault(name, {})[offset] = each.ledger.zone
+                name = names.get(capture.host_id or 0, "")
+                apart.setdefault(name, [set() for _ in sides])[side].add(offset - beside)
+                shown.setdefault(name, {})[offset] = capture.ledger.zone
     return tuple(
         f"{name} ({', '.join(dict.fromkeys(shown[name].values()))})"
         for name, (before, after) in sorted(apart.items())
@@ -85,17 +85,17 @@ def moved_clocks(
 def _inside(
     captures: Iterable[ArtefactInfo], spans: Sequence[Span], zone: ZoneInfo
 ) -> Iterator[tuple[ArtefactInfo, datetime]]:
-    """Those that measured anything in the spans, and when first."""
-    for each in captures:
-        first, last = each.ledger.first_ns, each.ledger.last_ns
+    """The captures that measured anything in the spans, and when each did first."""
+    for capture in captures:
+        first, last = capture.ledger.first_ns, capture.ledger.last_ns
         if first is not None and last is not None:
             shared = next(filter(None, (overlap_of((first, last), span) for span in spans)), None)
             if shared is not None:
-                yield each, datetime.fromtimestamp(shared[0] // NS_PER_S, zone)
+                yield capture, datetime.fromtimestamp(shared[0] // NS_PER_S, zone)
 
 
 def _offset(stamped: str, moment: datetime) -> timedelta | None:
-    """Of a clock, by an offset or a zone's name; None of one that nobody knows."""
+    """The offset of a clock, given by an offset or a zone's name; None of a zone that nobody knows."""
     try:
         if stamped[:1] in "+-":
             return datetime.strptime(stamped, "%z").utcoffset()

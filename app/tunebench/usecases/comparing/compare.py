@@ -27,9 +27,9 @@ from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.domain.windows import Window, WindowLoad
 from tunebench.store.project import Project
 from tunebench.usecases.comparing.equal_load import Drivers
-from tunebench.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
+from tunebench.usecases.comparing.gate import Evidence, GateFacts, check_gate, gate_facts, is_generated, limited_by
 from tunebench.usecases.comparing.other_windows import elsewhere
-from tunebench.usecases.comparing.sides import Pair, ReadPair, in_blocks, let_go, read_block
+from tunebench.usecases.comparing.sides import Pair, ReadPair, ReadSide, in_blocks, let_go, read_block
 from tunebench.usecases.comparing.stretches import TwoSides, series_in, two_sides
 from tunebench.usecases.databases.comparison import DatabaseComparison
 
@@ -39,13 +39,13 @@ _FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALE
 
 
 class Helper(Protocol):
-    """Somebody who compares blocks of series at the same time."""
+    """Compares blocks of series at the same time, in another process."""
 
-    def compared(self, places: Sequence[int]) -> list[Compared] | None:
-        """None where there is no answer: whoever asked compares them then."""
+    def compared(self, indexes: Sequence[int]) -> list[PairFigures] | None:
+        """The figures of these pairs; None where there is no answer: the caller computes them itself then."""
 
     def no_more(self) -> None:
-        """Nothing is left to compare."""
+        """Tells it that no block is left to compare."""
 
 
 def compare(
@@ -63,30 +63,24 @@ def compare(
     """
     work = Work.of(project, before, after)
     sides = work.sides
-    gathered, changes = Gathered(before, after, sides.windows, sides.left_out), _Changes()
+    evidence, changes = Evidence(before, after, sides.windows, sides.left_out), _Changes()
     kinds, drivers = Kinds(sides.load, sides.places), Drivers()
-    found: dict[int, _Told] = {}
-    for one in work.done(progress or SilentProgress(), helper):
-        row = _row(work.pairs[one.place], one)
-        found[one.place] = row, one
-        kinds.take(row.series, one.prepared)
-        drivers.take(one.place, row, one.means)
-        gathered.take(row, one.prepared, one.noticed)
-        changes.take(row, one.prepared)
-    told = [found[place] for place in range(len(work.pairs))]
-    database = database or gathered.database(project)
+    measured: dict[int, _Measured] = {}
+    for figures in work.done(progress or SilentProgress(), helper):
+        row = _row(work.pairs[figures.index], figures)
+        measured[figures.index] = row, figures
+        kinds.take(row.series, figures.prepared)
+        drivers.take(figures.index, row, figures.means)
+        evidence.take(row, figures.prepared, figures.gate_facts)
+        changes.take(row, figures.prepared)
+    series = [measured[index] for index in range(len(work.pairs))]
+    database = database or evidence.database(project)
     kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
-    drivers.choose(is_generated(row for row, _ in told), database)
-    judged = adjusted(_decided(work, told, kinds, drivers))
-    offers = (*gathered.restart_offers(project), *changes.offers())
-    gate = check_gate(project, gathered, judged, offers, database, drivers.load, sides.calendars)
-    saturated = gathered.saturated()
-    refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
-    cautions = list(filter(None, map(_caution, gate)))
-    rows = tuple(
-        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), one.prepared, sides.load))
-        for row, (_, one) in zip(judged, told, strict=True)
-    )
+    drivers.choose(is_generated(row for row, _ in series), database)
+    judged = adjusted(_decided(work, series, kinds, drivers))
+    offers = (*evidence.restart_offers(project), *changes.offers())
+    gate = check_gate(project, evidence, judged, offers, database, drivers.load, sides.calendars)
+    rows = _qualified(judged, series, gate, evidence.saturated(), sides.load)
     return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
 
 
@@ -94,31 +88,32 @@ def compare(
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One series; its samples are let go.
+class PairFigures:
+    """What is computed of one pair of series while its samples are in memory.
 
     Attributes:
-        place: of the pair in the list of all.
+        index: of the pair in the list of all.
         statistics, quantiles: of either side.
-        means: of each occurrence of either side by its place, in the base unit, of what may tell the load.
+        means: of each occurrence of either side by its index, in the base unit, of what may tell the load.
     """
 
-    place: int
+    index: int
     statistics: tuple[Statistics | None, Statistics | None]
     quantiles: tuple[Quantiles | None, Quantiles | None]
     prepared: Prepared
-    noticed: Noticed
+    gate_facts: GateFacts
     means: tuple[dict[int, float], dict[int, float]]
 
 
-_Told = tuple[ComparedSeries, Compared]
+_Measured = tuple[ComparedSeries, PairFigures]
+"""A row that has no verdict yet, and the figures it is judged by."""
 _Blocks = deque[tuple[int, Sequence[int]]]
-"""With the number of each."""
+"""Numbered blocks of indexes of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All series, device by device."""
+    """All pairs of series of two windows, computed in blocks, device by device."""
 
     project: Project
     pairs: Sequence[Pair]
@@ -129,94 +124,100 @@ class Work:
         listed = [series_in(project, window) for window in (before, after)]
         return cls(project, pair_series(*listed), two_sides(project, before, after, listed))
 
-    def done(self, progress: Progress, helper: Helper | None) -> Iterator[Compared]:
-        """In the order of the devices; a helper takes the last block that is left, time and again."""
+    def done(self, progress: Progress, helper: Helper | None) -> Iterator[PairFigures]:
+        """The figures in the order of the devices; a helper takes the last block that is left, time and again."""
         blocks: list[tuple[int, Sequence[int]]] = list(enumerate(in_blocks(self.pairs)))
-        left, found = deque(blocks), dict[int, list[Compared]]()
-        helping = threading.Thread(target=_help, args=(helper, left, found), daemon=True)
+        left, finished = deque(blocks), dict[int, list[PairFigures]]()
+        helping = threading.Thread(target=_help, args=(helper, left, finished), daemon=True)
         if helper is not None:
             helping.start()
-        self._do(left, found, progress)
+        self._do(left, finished, progress)
         if helper is not None:
             helping.join()
-            self._do(deque(each for each in blocks if each[0] not in found), found, progress)
-        return (one for _, own in sorted(found.items()) for one in own)
+            self._do(deque(block for block in blocks if block[0] not in finished), finished, progress)
+        return (figures for _, block in sorted(finished.items()) for figures in block)
 
-    def _do(self, left: _Blocks, found: dict[int, list[Compared]], progress: Progress) -> None:
+    def _do(self, left: _Blocks, finished: dict[int, list[PairFigures]], progress: Progress) -> None:
         while left:
             progress.raise_if_cancelled()
-            progress.report(sum(map(len, list(found.values()))), len(self.pairs), "progress.comparing")
+            progress.report(sum(map(len, list(finished.values()))), len(self.pairs), "progress.comparing")
             try:
-                number, places = left.popleft()
+                number, indexes = left.popleft()
             except IndexError:  # the helper was quicker
                 return
-            found[number] = self.block(places)
+            finished[number] = self.block(indexes)
 
-    def block(self, places: Sequence[int]) -> list[Compared]:
-        reads = self.read(places)
+    def block(self, indexes: Sequence[int]) -> list[PairFigures]:
+        reads = self.read(indexes)
         describe(own.side for read in reads for own in (read.before, read.after) if own.side)
-        found = [_compared(read, made) for read, made in zip(reads, _prepared(reads, self.sides), strict=True)]
+        block = [_pair_figures(read, ready) for read, ready in zip(reads, _prepared(reads, self.sides), strict=True)]
         let_go(reads)
-        return found
+        return block
 
-    def read(self, places: Sequence[int]) -> list[ReadPair]:
-        return read_block(self.project, self.pairs, places, self.sides.windows)
+    def read(self, indexes: Sequence[int]) -> list[ReadPair]:
+        return read_block(self.project, self.pairs, indexes, self.sides.windows)
 
 
-def _help(helper: Helper, left: _Blocks, found: dict[int, list[Compared]]) -> None:
-    """Until nothing is left, or no answer comes."""
+def _help(helper: Helper, left: _Blocks, finished: dict[int, list[PairFigures]]) -> None:
+    """Hands blocks to the helper until none is left, or no answer comes."""
     while left:
         try:
-            number, places = left.pop()
+            number, indexes = left.pop()
         except IndexError:
             break
-        told = helper.compared(places)
-        if told is None:
+        block = helper.compared(indexes)
+        if block is None:
             return
-        found[number] = told
+        finished[number] = block
     helper.no_more()
 
 
 def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
-    told = ((read.before.side, read.after.side) for read in reads)
-    made = iter(prepared([(one, other) for one, other in told if one and other], sides.calendars, sides.load))
-    for read in reads:
-        both = read.before.side is not None and read.after.side is not None
-        yield next(made) if both else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
+    """What each pair is judged by, in the order of `reads`; a refusal where only one side was captured."""
+    pairs = [(read.before.side, read.after.side) for read in reads]
+    ready = iter(
+        prepared([(before, after) for before, after in pairs if before and after], sides.calendars, sides.load)
+    )
+    for before, after in pairs:
+        yield next(ready) if before and after else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
 
 
-def _compared(read: ReadPair, made: Prepared) -> Compared:
+def _pair_figures(read: ReadPair, ready: Prepared) -> PairFigures:
     sides = read.before.side, read.after.side
-    sizes = [sum(each.size.n_eff for each in own.values()) or None for own in (made.before, made.after)]
+    sizes = [sum(occurrence.size.n_eff for occurrence in own.values()) or None for own in (ready.before, ready.after)]
     before, after = (side.quantiles(size) if side else None for side, size in zip(sides, sizes, strict=True))
-    statistics = read.before.statistics, read.after.statistics
-    return Compared(read.place, statistics, (before, after), made, notice(read), _means_of(read))
+    return PairFigures(
+        read.index,
+        (read.before.statistics, read.after.statistics),
+        (before, after),
+        ready,
+        gate_facts(read),
+        (_means(read.before), _means(read.after)),
+    )
 
 
-def _row(parts: Pair, one: Compared) -> ComparedSeries:
+def _row(parts: Pair, figures: PairFigures) -> ComparedSeries:
     earlier, later = parts
-    ratio, reason = ratio_of_means(*one.statistics, (later or earlier)[0].direction)
-    if one.prepared.refusal is not None and one.prepared.refusal.reason == "definition_differs":
+    ratio, reason = ratio_of_means(*figures.statistics, (later or earlier)[0].direction)
+    if figures.prepared.refusal is not None and figures.prepared.refusal.reason == "definition_differs":
         ratio = None
-    first, second = one.quantiles
-    row = earlier, later, *one.statistics, ratio, reason
-    return ComparedSeries(*row, before_quantiles=first, after_quantiles=second)
+    first, second = figures.quantiles
+    sides = earlier, later, *figures.statistics
+    return ComparedSeries(*sides, ratio, reason, before_quantiles=first, after_quantiles=second)
 
 
-def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
-    found = []
-    for own in (read.before, read.after):
-        measured = own.side.occurrences if own.side else ()
-        factor = own.side.info.to_base if own.side else 1.0
-        found.append({each.place: each.facts.mean * factor for each in measured})
-    return found[0], found[1]
+def _means(read: ReadSide) -> dict[int, float]:
+    """Index of an occurrence -> its mean in the base unit; none where nothing was captured."""
+    if read.side is None:
+        return {}
+    return {occurrence.place: occurrence.facts.mean * read.side.info.to_base for occurrence in read.side.occurrences}
 
 
-def _decided(work: Work, told: Sequence[_Told], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
-    """The verdicts; where the load moved, of what depends on it those at equal load."""
-    at_load = drivers.read_again(work.read, [(one.place, row, one.prepared) for row, one in told])
-    ready = [at_load.get(one.place, (one.prepared, None, None)) for _, one in told]
-    rows = with_decisions([(row, made, per) for (row, _), (made, per, _) in zip(told, ready, strict=True)], kinds)
+def _decided(work: Work, series: Sequence[_Measured], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
+    """The rows with their verdicts; where the load moved, those of what depends on it are at equal load."""
+    at_load = drivers.read_again(work.read, [(figures.index, row, figures.prepared) for row, figures in series])
+    ready = [at_load.get(figures.index, (figures.prepared, None, None)) for _, figures in series]
+    rows = with_decisions([(row, own, per) for (row, _), (own, per, _) in zip(series, ready, strict=True)], kinds)
     curves = (curve for _, _, curve in ready)
     return [row if curve is None else replace(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
 
@@ -224,44 +225,64 @@ def _decided(work: Work, told: Sequence[_Told], kinds: Kinds, drivers: Drivers) 
 # -- all together --------------------------------------------------------------------------------------
 
 
+_Change = tuple[str, str, int, float, str]
+"""(side, host, time, factor, label of the series)"""
+
+
 @dataclass(slots=True)
 class _Changes:
     """Changes inside the windows, those near each other as one."""
 
-    found: list[tuple[str, str, int, float, str]] = field(default_factory=list)
-    """(side, host, time, factor, label)"""
+    changes: list[_Change] = field(default_factory=list)
 
-    def take(self, row: ComparedSeries, made: Prepared) -> None:
-        for side, at_ns, change in made.changes:
+    def take(self, row: ComparedSeries, ready: Prepared) -> None:
+        for side, at_ns, change in ready.changes:
             info = row.before if side == "before" else row.after
-            self.found.append((side, info.host if info else "", at_ns, change.factor, row.series.label))
+            self.changes.append((side, info.host if info else "", at_ns, change.factor, row.series.label))
 
     def offers(self) -> list[SplitOffer]:
-        groups: list[list[tuple[str, str, int, float, str]]] = []
-        for one in sorted(self.found):
+        groups: list[list[_Change]] = []
+        for change in sorted(self.changes):
             last = groups[-1][-1] if groups else None
-            if last and last[:2] == one[:2] and one[2] - last[2] <= NEAR_NS:
-                groups[-1].append(one)
+            if last and last[:2] == change[:2] and change[2] - last[2] <= NEAR_NS:
+                groups[-1].append(change)
             else:
-                groups.append([one])
+                groups.append([change])
         offers = [_offer(group) for group in groups]
         return sorted(offers, key=lambda offer: (-len(offer.series), offer.side, offer.at_ns))
 
 
-def _offer(group: Sequence[tuple[str, str, int, float, str]]) -> SplitOffer:
-    ordered = sorted(group, key=lambda one: -one[3])
+def _offer(group: Sequence[_Change]) -> SplitOffer:
+    """The proposed split, where the series that changed most did."""
+    ordered = sorted(group, key=lambda change: -change[3])
     side, host, at_ns, factor, _ = ordered[0]
-    return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(one[4] for one in ordered)), factor)
+    return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(change[4] for change in ordered)), factor)
+
+
+def _qualified(
+    judged: Sequence[ComparedSeries],
+    series: Sequence[_Measured],
+    gate: Sequence[GateCheck],
+    saturated: Sequence[Busy],
+    load: WindowLoad,
+) -> tuple[ComparedSeries, ...]:
+    """The rows with what the gate, the length of the windows and renamed devices forbid of their verdicts, or add."""
+    refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
+    cautions = list(filter(None, map(_caution, gate)))
+    return tuple(
+        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), figures.prepared, load))
+        for row, (_, figures) in zip(judged, series, strict=True)
+    )
 
 
 def _gated(
     row: ComparedSeries, refused: Sequence[str], cautions: Sequence[Caution], saturated: Sequence[Busy]
 ) -> ComparedSeries:
-    """A refusal of the gate forbids every verdict; what had a reason of its own keeps it.
+    """The row as the gate leaves it: a refusal forbids every verdict; a row with a reason of its own keeps that.
 
     Args:
         refused: checks that forbid every verdict.
-        cautions: that the others give every one.
+        cautions: what the other checks add to every verdict.
     """
     judged = row.verdict in _FROM_FIGURES
     if refused and (judged or row.reason == "neutral"):
@@ -274,7 +295,7 @@ def _gated(
 
 
 def _of_other_devices(row: ComparedSeries) -> ComparedSeries:
-    """A name that people gave may be of one device before and of another after."""
+    """The row, with a caution where a name that people gave is of one device before and of another after."""
     if row.before is None or row.after is None:
         return row
     before, after = (
@@ -287,17 +308,17 @@ def _of_other_devices(row: ComparedSeries) -> ComparedSeries:
     return replace(row, cautions=(*row.cautions, Caution("devices_differ", facts)))
 
 
-def _long_enough(row: ComparedSeries, made: Prepared, load: WindowLoad) -> ComparedSeries:
-    """What minutes of production show is described: it may be their own, whatever the interval says."""
-    if row.verdict not in _FROM_FIGURES or made.shortest_s >= LEAST_S[load]:
+def _long_enough(row: ComparedSeries, ready: Prepared, load: WindowLoad) -> ComparedSeries:
+    """What minutes of production show is only described: it may be peculiar to them, whatever the interval says."""
+    if row.verdict not in _FROM_FIGURES or ready.shortest_s >= LEAST_S[load]:
         return row
-    facts = {"length_s": made.shortest_s, "least_s": LEAST_S[load]}
+    facts = {"length_s": ready.shortest_s, "least_s": LEAST_S[load]}
     return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, statistics=())
 
 
-def _caution(found: GateCheck) -> Caution | None:
+def _caution(check: GateCheck) -> Caution | None:
     """C6 concerns the series that changed inside, C9 those of the full resource: each row has its own caution then."""
-    if found.check is Check.LOAD:
-        return load_caution(found)
-    adjusted_for = found.state is CheckState.ADJUST and found.check not in (Check.STATIONARITY, Check.SATURATION)
-    return Caution(f"check_{found.check.value}") if adjusted_for else None
+    if check.check is Check.LOAD:
+        return load_caution(check)
+    adjusted_for = check.state is CheckState.ADJUST and check.check not in (Check.STATIONARITY, Check.SATURATION)
+    return Caution(f"check_{check.check.value}") if adjusted_for else None

@@ -32,21 +32,21 @@ _OF_HOSTS = (OPERATIONS, _WHOLE, _PACKETS, _SWITCHES)
 _WANTED = frozenset({_CLIENTS, *_DEMANDS, OPERATIONS, _PACKETS, _SWITCHES})
 
 Means = tuple[dict[int, float], dict[int, float]]
-"""Of each occurrence of either side, by its place."""
+"""Mean of each occurrence of either side, by its index."""
 ReadAgain = Callable[[Sequence[int]], list[ReadPair]]
 AtLoadRow = tuple[Prepared, PerUnit | None, LoadCurve | None]
 
 
 @dataclass(slots=True)
-class _Told:
-    """The work of one host by one measure: sums over its devices, as the tool that comes first tells them."""
+class _HostWork:
+    """The work of one host by one measure: sums over its devices, as the first tool that measured them has them."""
 
     tool: str
     means: Means = field(default_factory=lambda: ({}, {}))
-    places: list[int] = field(default_factory=list)
+    indexes: list[int] = field(default_factory=list)
 
-    def add(self, place: int, means: Means) -> None:
-        self.places.append(place)
+    def add(self, index: int, means: Means) -> None:
+        self.indexes.append(index)
         for own, more in zip(self.means, means, strict=True):
             for occurrence, mean in more.items():
                 own[occurrence] = own.get(occurrence, 0.0) + mean
@@ -59,15 +59,16 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class _Driver:
-    """
+    """What the load is measured by.
+
     Attributes:
-        places: of the series it is the sum of; none where it is known for the windows as a whole only.
+        indexes: of the series it is the sum of; none where it is known for the windows as a whole only.
     """
 
     measure: str
     means: Means
     sides: tuple[float, float]
-    places: tuple[int, ...] = ()
+    indexes: tuple[int, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -81,40 +82,44 @@ class _Driver:
     def facts(self) -> dict[str, object]:
         return {"measure": self.measure, "ratio": self.ratio}
 
-    def per_unit(self, found: Prepared) -> PerUnit:
-        """Of the work that was done on average before, so that the figures stay of their own size."""
+    def per_unit(self, ready: Prepared) -> PerUnit:
+        """Shares of the work that was done on average before, so that the figures keep their size."""
         shares = []
-        for own, side, mean in zip((found.before, found.after), self.means, self.sides, strict=True):
-            shares.append({place: side.get(place, mean) / self.sides[0] for place in own})
+        for own, side, mean in zip((ready.before, ready.after), self.means, self.sides, strict=True):
+            shares.append({index: side.get(index, mean) / self.sides[0] for index in own})
         return PerUnit(self.measure, shares[0], shares[1])
 
 
 @dataclass(slots=True)
 class Drivers:
-    """`load` is what the gate looks at: of all hosts together, or that of the one whose share moved."""
+    """What the load is measured by, for all hosts and for each.
+
+    Attributes:
+        load: what the gate looks at: that of all hosts together, or of the one whose share moved.
+    """
 
     load: Load | None = None
-    _told: dict[str, dict[str, _Told]] = field(default_factory=dict)
+    _by_measure: dict[str, dict[str, _HostWork]] = field(default_factory=dict)
     _everywhere: _Driver | None = None
     _by_host: dict[str, _Driver] = field(default_factory=dict)
 
-    def take(self, place: int, row: ComparedSeries, means: Means) -> None:
+    def take(self, index: int, row: ComparedSeries, means: Means) -> None:
         if row.metric not in _WANTED or not all(means):
             return
         name = _WHOLE if row.metric == OPERATIONS and not transfer_of(row.series) else row.metric
-        told = self._told.setdefault(name, {}).setdefault(row.series.host, _Told(row.series.tool))
-        if told.tool == row.series.tool:
-            told.add(place, means)
+        work = self._by_measure.setdefault(name, {}).setdefault(row.series.host, _HostWork(row.series.tool))
+        if work.tool == row.series.tool:
+            work.add(index, means)
 
     def choose(self, generated: bool, database: DatabaseComparison | None) -> None:
-        """Once all series are known."""
+        """Chooses what the load is measured by, once all series were taken."""
         if generated:
             self.load = self._of_all(_CLIENTS, "clients")
             return
         for metric in _DEMANDS:
             self.load = self._of_all(metric, metric)
             if self.load is not None:
-                self._everywhere = _together(metric, self._told[metric].values())
+                self._everywhere = _together(metric, self._by_measure[metric].values())
                 return
         self.load = _of_database(database)
         if self.load is not None:
@@ -122,19 +127,19 @@ class Drivers:
             return
         for measure in _OF_HOSTS:
             self.load = self.load or self._of_all(measure, measure.removesuffix(" whole"), demand=False)
-            for host, told in self._told.get(measure, {}).items():
-                if min(told.sides) > 0:
+            for host, work in self._by_measure.get(measure, {}).items():
+                if min(work.sides) > 0:
                     name = measure.removesuffix(" whole")
-                    self._by_host.setdefault(host, _Driver(name, told.means, told.sides, tuple(told.places)))
+                    self._by_host.setdefault(host, _Driver(name, work.means, work.sides, tuple(work.indexes)))
 
     def of_host(self, host: str) -> _Driver | None:
-        """Where it moved."""
-        found = self._everywhere or self._by_host.get(host)
-        return found if found is not None and min(found.sides) > 0 and found.moved else None
+        """What the host's load is measured by, where it moved; else None."""
+        driver = self._everywhere or self._by_host.get(host)
+        return driver if driver is not None and min(driver.sides) > 0 and driver.moved else None
 
     def _of_all(self, measure: str, name: str, demand: bool = True) -> Load | None:
-        sides = {host: told.sides for host, told in self._told.get(measure, {}).items()}
-        before, after = (sum(pair[place] for pair in sides.values()) for place in (0, 1))
+        sides = {host: work.sides for host, work in self._by_measure.get(measure, {}).items()}
+        before, after = (sum(pair[side] for pair in sides.values()) for side in (0, 1))
         if max(before, after, 0.0) <= 0:
             return None
         whole = Load(name, before, after, demand)
@@ -143,37 +148,37 @@ class Drivers:
     # -- what depends on it
 
     def read_again(self, read: ReadAgain, rows: Iterable[tuple[int, ComparedSeries, Prepared]]) -> dict[int, AtLoadRow]:
-        """Place of a row -> what it comes to at equal load; without those that the load does not concern."""
-        found: dict[int, AtLoadRow] = {}
+        """Index of a row -> what it comes to at equal load; without those that the load does not concern."""
+        at_load: dict[int, AtLoadRow] = {}
         curves: dict[str, list[tuple[int, Prepared]]] = {}
-        for place, row, made in rows:
+        for index, row, ready in rows:
             driver = self.of_host(row.series.host)
-            if driver is None or made.refusal is not None or place in driver.places or row.metric in _DEMANDS:
+            if driver is None or ready.refusal is not None or index in driver.indexes or row.metric in _DEMANDS:
                 continue
             how = depends(row.series)
             if how is Depends.IN_PROPORTION:
-                found[place] = made, driver.per_unit(made), None
-            elif how is Depends.AS_A_CURVE and driver.places:
-                curves.setdefault(row.series.host, []).append((place, made))
+                at_load[index] = ready, driver.per_unit(ready), None
+            elif how is Depends.AS_A_CURVE and driver.indexes:
+                curves.setdefault(row.series.host, []).append((index, ready))
             elif how is not Depends.NOT:
-                found[place] = replace(made, refusal=_moved(driver)), None, None
+                at_load[index] = replace(ready, refusal=_moved(driver)), None, None
         for host, wanted in curves.items():
             driver = self.of_host(host)
             assert driver is not None
-            found |= _along_the_curve(read, driver, wanted)
-        return found
+            at_load |= _along_the_curve(read, driver, wanted)
+        return at_load
 
 
 def _moved(driver: _Driver) -> Refusal:
     return Refusal(Verdict.DESCRIPTIVE_ONLY, "load_moved", driver.facts)
 
 
-def _together(measure: str, told: Collection[_Told]) -> _Driver:
-    whole = _Told("")
-    for each in told:
-        whole.add(-1, each.means)
-    places = tuple(place for each in told for place in each.places)
-    return _Driver(measure, whole.means, whole.sides, places)
+def _together(measure: str, hosts: Collection[_HostWork]) -> _Driver:
+    whole = _HostWork("")
+    for work in hosts:
+        whole.add(-1, work.means)
+    indexes = tuple(index for work in hosts for index in work.indexes)
+    return _Driver(measure, whole.means, whole.sides, indexes)
 
 
 def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load | None:
@@ -183,7 +188,7 @@ def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load
         for host, (before, after) in by_host.items()
         if max(before, after) > 0 and (before >= whole.before / 10 or after >= whole.after / 10)
     ]
-    return min((each for each in own if each.moved), key=lambda each: each.alike, default=None)
+    return min((load for load in own if load.moved), key=lambda load: load.alike, default=None)
 
 
 def _of_database(database: DatabaseComparison | None) -> Load | None:
@@ -199,41 +204,41 @@ def _of_database(database: DatabaseComparison | None) -> Load | None:
 
 
 def _along_the_curve(read: ReadAgain, driver: _Driver, wanted: Sequence[tuple[int, Prepared]]) -> dict[int, AtLoadRow]:
-    again = read(driver.places)
-    loads = [_sums([_side(each, which) for each in again]) for which in (0, 1)]
+    again = read(driver.indexes)
+    loads = [_sums([_side(pair, which) for pair in again]) for which in (0, 1)]
     let_go(again)
-    found: dict[int, AtLoadRow] = {}
-    for place, made in wanted:
-        (pair,) = read([place])
-        found[place] = _at_load(pair, made, driver, loads)
+    rows: dict[int, AtLoadRow] = {}
+    for index, ready in wanted:
+        (pair,) = read([index])
+        rows[index] = _at_load(pair, ready, driver, loads)
         let_go([pair])
-    return found
+    return rows
 
 
-def _at_load(pair: ReadPair, made: Prepared, driver: _Driver, loads: Sequence[Mapping[int, Samples]]) -> AtLoadRow:
+def _at_load(pair: ReadPair, ready: Prepared, driver: _Driver, loads: Sequence[Mapping[int, Samples]]) -> AtLoadRow:
     sides = []
-    for which, figures in enumerate((made.before, made.after)):
+    for which, figures in enumerate((ready.before, ready.after)):
         side = _side(pair, which)
-        own = {each.place: each.judged for each in side.occurrences} if side else {}
-        found = {place: _with_load(own[place], loads[which].get(place)) for place in figures if place in own}
-        sides.append({place: each for place, each in found.items() if each is not None})
-    common = at_common_load(sides[0], sides[1], (made.before, made.after)) if all(sides) else None
+        own = {occurrence.place: occurrence.judged for occurrence in side.occurrences} if side else {}
+        loaded = {index: _with_load(own[index], loads[which].get(index)) for index in figures if index in own}
+        sides.append({index: samples for index, samples in loaded.items() if samples is not None})
+    common = at_common_load(sides[0], sides[1], (ready.before, ready.after)) if all(sides) else None
     if common is None:
-        return replace(made, refusal=Refusal(Verdict.NOT_COMPARABLE, "no_common_load", driver.facts)), None, None
+        return replace(ready, refusal=Refusal(Verdict.NOT_COMPARABLE, "no_common_load", driver.facts)), None, None
     at_load = replace(
-        made,
+        ready,
         before=common.before,
         after=common.after,
         curve=None,
         means=(_mean_of(common.before), _mean_of(common.after)),
         weighted=False,
-        cautions=(*made.cautions, Caution("common_load", {"measure": driver.measure})),
+        cautions=(*ready.cautions, Caution("common_load", {"measure": driver.measure})),
     )
     return at_load, None, replace(common.curve, measure=driver.measure)
 
 
 def _mean_of(figures: Mapping[int, OccurrenceFigures]) -> float:
-    return sum(each.figures[Statistic.MEAN].value for each in figures.values()) / len(figures)
+    return sum(occurrence.figures[Statistic.MEAN].value for occurrence in figures.values()) / len(figures)
 
 
 def _side(pair: ReadPair, which: int) -> Side | None:
@@ -241,30 +246,30 @@ def _side(pair: ReadPair, which: int) -> Side | None:
 
 
 def _sums(sides: Sequence[Side | None]) -> dict[int, Samples]:
-    """Of each occurrence the sum over the series in the base unit, at the times of the first of them."""
-    found: dict[int, Samples] = {}
+    """Index of an occurrence -> the sum over the series in the base unit, at the times of the first of them."""
+    sums: dict[int, Samples] = {}
     for side in filter(None, sides):
-        for each in side.occurrences:
-            own = replace(each.samples, values=each.samples.values * side.info.to_base)
-            first = found.get(each.place)
-            found[each.place] = own if first is None else replace(first, values=first.values + _at(first, own))
-    return found
+        for occurrence in side.occurrences:
+            own = replace(occurrence.samples, values=occurrence.samples.values * side.info.to_base)
+            first = sums.get(occurrence.place)
+            sums[occurrence.place] = own if first is None else replace(first, values=first.values + _at(first, own))
+    return sums
 
 
 def _at(here: Samples, other: Samples) -> Floats:
     """float64[n]: the other series at the times of this one, NaN where it has nothing within an interval."""
-    place = np.clip(np.searchsorted(other.times_ns, here.times_ns), 0, len(other) - 1)
-    earlier = np.maximum(place - 1, 0)
-    nearer = np.abs(other.times_ns[earlier] - here.times_ns) < np.abs(other.times_ns[place] - here.times_ns)
-    place = np.where(nearer, earlier, place)
+    nearest = np.clip(np.searchsorted(other.times_ns, here.times_ns), 0, len(other) - 1)
+    earlier = np.maximum(nearest - 1, 0)
+    nearer = np.abs(other.times_ns[earlier] - here.times_ns) < np.abs(other.times_ns[nearest] - here.times_ns)
+    nearest = np.where(nearer, earlier, nearest)
     reach_ns = 1e9 * max(here.interval_s or 0.0, other.interval_s or 0.0)
-    near = np.abs(other.times_ns[place] - here.times_ns) <= reach_ns
-    return np.asarray(np.where(near, other.values[place], np.nan), dtype=np.float64)
+    near = np.abs(other.times_ns[nearest] - here.times_ns) <= reach_ns
+    return np.asarray(np.where(near, other.values[nearest], np.nan), dtype=np.float64)
 
 
 def _with_load(own: Samples, load: Samples | None) -> AtLoad | None:
     if load is None or not len(load):
         return None
     work = _at(own, load)
-    told = ~np.isnan(work)
-    return AtLoad(own.values[told], work[told]) if told.any() else None
+    loaded = ~np.isnan(work)
+    return AtLoad(own.values[loaded], work[loaded]) if loaded.any() else None

@@ -1,4 +1,4 @@
-"""What the project knows of two windows besides their samples: facts for the ten checks of comparability."""
+"""What the project holds of two windows besides their samples: facts for the ten checks of comparability."""
 
 from __future__ import annotations
 
@@ -30,12 +30,8 @@ from tunebench.usecases.comparing.stretches import GENERATORS, spans_of
 from tunebench.usecases.databases import comparison as database_comparison
 from tunebench.usecases.databases.comparison import DatabaseComparison
 
-_CLIENTS = "db.client.connections"
 _COMPLETED, _FAILED = "db.client.transactions.completed", "db.client.transactions.failed"
-_DEMANDS = ("db.server.transactions", "db.server.executions", "db.server.calls", "db.server.logons")
-_DATABASE_DEMANDS = ("transactions", "executions", "questions", "user_calls", "logons")
 _CPU, _DISK = "system.cpu.utilization", "system.disk.utilization"
-_TRANSFERS = ("read", "write")
 _MACHINE = (EventKind.CPU_COUNT, EventKind.MEMORY_SIZE)
 _STORAGE = (EventKind.DEVICE_ADDED, EventKind.DEVICE_REMOVED)
 _DATABASE_DIFFERENCES = ("cpu_count_differs", "version_differs", "memory_bytes_differs")
@@ -45,25 +41,29 @@ _WARM_UP_NS = round(checks.WARM_UP_S * checks.NS_PER_S)
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """Of one series, while its samples are there; at most one of each."""
+class GateFacts:
+    """Facts the gate needs of one pair of series, taken while its samples are in memory.
 
-    busy: list[Busy]
-    coverage: list[float]
-    interval_ratio: list[float]
+    Attributes:
+        busy: of the side before; None of a series that is no utilization of processors or a disk.
+        coverage: of the side that is covered less; None where either is not known.
+        interval_ratio: of the longer interval to the shorter; None where either is not known.
+    """
+
+    busy: Busy | None
+    coverage: float | None = None
+    interval_ratio: float | None = None
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What is noticed of all series."""
+class Evidence:
+    """What the gate decides by: facts of all series, and what else the project holds of both windows."""
 
     before: Window
     after: Window
     windows: tuple[Sequence[Stretch], Sequence[Stretch]]
     left_out: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
-    coverages: list[float] = field(default_factory=list)
-    interval_ratios: list[float] = field(default_factory=list)
-    busy: list[Busy] = field(default_factory=list)
+    facts: list[GateFacts] = field(default_factory=list)
     looked_at: int = 0
     drifting: int = 0
     hosts: tuple[dict[int, str], dict[int, str]] = field(default_factory=lambda: ({}, {}))
@@ -72,46 +72,56 @@ class Gathered:
     def spans(self) -> tuple[list[Span], list[Span]]:
         return spans_of(self.windows[0]), spans_of(self.windows[1])
 
-    def runs(self, place: int) -> tuple[int | None, ...]:
-        """Whose captures are in a window; None for those of all runs."""
-        named = {each.run_id for each in self.windows[place]}
-        return (None,) if None in named else tuple(sorted(each for each in named if each is not None))
+    @property
+    def coverages(self) -> list[float]:
+        return [facts.coverage for facts in self.facts if facts.coverage is not None]
 
-    def captures(self, project: Project, place: int) -> list[ArtefactInfo]:
-        return [each for run_id in self.runs(place) for each in list_artefacts(project, run_id)]
+    @property
+    def interval_ratios(self) -> list[float]:
+        return [facts.interval_ratio for facts in self.facts if facts.interval_ratio is not None]
+
+    @property
+    def busy(self) -> list[Busy]:
+        return [facts.busy for facts in self.facts if facts.busy is not None]
+
+    def runs(self, side: int) -> tuple[int | None, ...]:
+        """Runs whose captures are in the window of a side; only None where those of all runs are."""
+        run_ids = {stretch.run_id for stretch in self.windows[side]}
+        return (None,) if None in run_ids else tuple(sorted(run_id for run_id in run_ids if run_id is not None))
+
+    def captures(self, project: Project, side: int) -> list[ArtefactInfo]:
+        return [capture for run_id in self.runs(side) for capture in list_artefacts(project, run_id)]
 
     def database(self, project: Project) -> DatabaseComparison | None:
         """The pair of databases with the most statements that can be compared; None where there is none."""
         for first, second in database_comparison.largest_first(project, self.before, self.after):
             try:
                 return database_comparison.compare_pair(project, self.before, self.after, first, second)
-            except UserError:  # why that database cannot be compared is said where databases are compared
+            except UserError:  # the comparison of databases tells why this one cannot be compared
                 continue
         return None
 
-    def take(self, row: ComparedSeries, made: Prepared, noticed: Noticed) -> None:
-        for place, info in enumerate((row.before, row.after)):
+    def take(self, row: ComparedSeries, ready: Prepared, facts: GateFacts) -> None:
+        for side, info in enumerate((row.before, row.after)):
             if info is not None:
-                self.hosts[place][info.host_id] = info.host
-        self.busy += noticed.busy
-        self.coverages += noticed.coverage
-        self.interval_ratios += noticed.interval_ratio
-        self.looked_at += made.refusal is None or made.refusal.reason in _CHANGED
-        self.drifting += any(caution.key == "drift" for caution in made.cautions)
+                self.hosts[side][info.host_id] = info.host
+        self.facts.append(facts)
+        self.looked_at += ready.refusal is None or ready.refusal.reason in _CHANGED
+        self.drifting += any(caution.key == "drift" for caution in ready.cautions)
 
     def saturated(self) -> list[Busy]:
-        return [each for each in self.busy if each.saturated]
+        return [resource for resource in self.busy if resource.saturated]
 
     def restart_offers(self, project: Project) -> list[SplitOffer]:
         return [
-            SplitOffer(side, self.hosts[place][found.host_id or 0], found.event.start_ns, "restart")
-            for place, side in enumerate(("before", "after"))
-            for found in _inside(self.events_of(project, place), self.spans[place])
-            if found.event.kind is EventKind.RESTART
+            SplitOffer(name, self.hosts[side][stored.host_id or 0], stored.event.start_ns, "restart")
+            for side, name in enumerate(("before", "after"))
+            for stored in _inside(self.events_of(project, side), self.spans[side])
+            if stored.event.kind is EventKind.RESTART
         ]
 
-    def events_of(self, project: Project, place: int) -> list[StoredEvent]:
-        return [found for host_id in self.hosts[place] for found in events.list_events(project, host_id)]
+    def events_of(self, project: Project, side: int) -> list[StoredEvent]:
+        return [stored for host_id in self.hosts[side] for stored in events.list_events(project, host_id)]
 
 
 def limited_by(row: ComparedSeries, saturated: Iterable[Busy]) -> str:
@@ -119,32 +129,32 @@ def limited_by(row: ComparedSeries, saturated: Iterable[Busy]) -> str:
     if row.before is None:
         return ""
     host, devices = row.before.host, ("", row.before.identity.get("device", ""))
-    return next((each.label for each in saturated if each.host == host and each.device in devices), "")
+    return next((resource.label for resource in saturated if resource.host == host and resource.device in devices), "")
 
 
-def notice(read: ReadPair) -> Noticed:
+def gate_facts(read: ReadPair) -> GateFacts:
     before, after = read.before.side, read.after.side
-    busy = [] if before is None else _busy(before)
+    busy = None if before is None else _busy(before)
     if before is None or after is None:
-        return Noticed(busy, [], [])
+        return GateFacts(busy)
     coverages = [side.coverage for side in (before, after) if side.coverage is not None]
     intervals = [side.interval_s for side in (before, after) if side.interval_s]
-    return Noticed(
+    return GateFacts(
         busy,
-        [min(coverages)] if len(coverages) == _SIDES else [],
-        [max(intervals) / min(intervals)] if len(intervals) == _SIDES else [],
+        min(coverages) if len(coverages) == _SIDES else None,
+        max(intervals) / min(intervals) if len(intervals) == _SIDES else None,
     )
 
 
-def _busy(side: Side) -> list[Busy]:
+def _busy(side: Side) -> Busy | None:
     info = side.info
     p95 = _p95_pct(side) if info.metric in (_CPU, _DISK) and side.n else None
     device = info.identity.get("device", "")
-    return [] if p95 is None else [Busy(info.host, device, f"{info.tool} {info.label}", p95)]
+    return None if p95 is None else Busy(info.host, device, f"{info.tool} {info.label}", p95)
 
 
 def _p95_pct(side: Side) -> float | None:
-    """Of how busy it was: idle time is turned round, other states of the processors tell only a part."""
+    """Utilization in per cent: idle time is turned round; None of other states of processors, which are only a part."""
     info, (low, high) = side.info, side.busiest
     state = {**info.implied, **info.attributes}.get("state", "")
     scale = 100.0 * info.to_base
@@ -157,57 +167,58 @@ def _p95_pct(side: Side) -> float | None:
 
 def check_gate(
     project: Project,
-    gathered: Gathered,
+    evidence: Evidence,
     rows: Sequence[ComparedSeries],
     offers: Sequence[SplitOffer],
     database: DatabaseComparison | None,
     load: Load | None,
     calendars: Calendars,
 ) -> tuple[GateCheck, ...]:
-    """C1 to C10, in this order."""
-    zones = [each.zone for each in calendars]
-    spans = gathered.spans
+    """The checks C1 to C10, in this order."""
+    zones = [calendar.zone for calendar in calendars]
+    spans = evidence.spans
     generated = is_generated(rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
-    book = _executed(project)
-    clocks = moved_clocks(project, [gathered.captures(project, place) for place in (0, 1)], spans, zones)
+    executed = _executed(project)
+    clocks = moved_clocks(project, [evidence.captures(project, side) for side in (0, 1)], spans, zones)
     return (
-        checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
+        checks.configuration(_configuration(project, evidence, rows, spans, database, executed)),
         checks.calendar(
             *spans,
             calendars,
             generated,
-            _is_dated(project, gathered),
+            _is_dated(project, evidence),
             clocks,
-            ([each.span for each in gathered.left_out[0]], [each.span for each in gathered.left_out[1]]),
+            ([stretch.span for stretch in evidence.left_out[0]], [stretch.span for stretch in evidence.left_out[1]]),
         ),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
-        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zones)),
-        checks.stationarity(offers, gathered.looked_at, gathered.drifting),
-        checks.warm_up(*_warm_up(project, gathered, spans, book)),
+        checks.coverage(evidence.coverages, evidence.interval_ratios, restarts, _missing(project, evidence, zones)),
+        checks.stationarity(offers, evidence.looked_at, evidence.drifting),
+        checks.warm_up(*_warm_up(project, evidence, spans, executed)),
         checks.errors(_failed_pct(rows, "before_statistics"), _failed_pct(rows, "after_statistics")),
-        checks.saturation(gathered.busy),
-        checks.side_jobs(*(_side_jobs(project, gathered, place, spans[place]) for place in (0, 1))),
+        checks.saturation(evidence.busy),
+        checks.side_jobs(*(_side_jobs(project, evidence, side, spans[side]) for side in (0, 1))),
     )
 
 
-def _is_dated(project: Project, gathered: Gathered) -> bool:
-    compared = {*gathered.runs(0), *gathered.runs(1)}
+def _is_dated(project: Project, evidence: Evidence) -> bool:
+    """Whether every capture says by itself when it was measured."""
+    compared = {*evidence.runs(0), *evidence.runs(1)}
     return not any(run.dated_by_file for run in list_runs(project) if run.id in compared or None in compared)
 
 
-def _missing(project: Project, gathered: Gathered, zones: Sequence[ZoneInfo]) -> list[str]:
-    """Occurrences of the kept windows that are not there any more as they are compared."""
-    book, found = cycle_records.read_book(project), []
+def _missing(project: Project, evidence: Evidence, zones: Sequence[ZoneInfo]) -> list[str]:
+    """Occurrences of the kept windows that are not among those compared any more."""
+    book, missing = cycle_records.read_book(project), []
     labels = {run.id: run.label for run in list_runs(project)}
-    for window, zone in zip((gathered.before, gathered.after), zones, strict=True):
+    for window, zone in zip((evidence.before, evidence.after), zones, strict=True):
         kept = book.find(Window, window.id) if window.id else None
-        runs, spans = window.run_ids, {each.span for each in window.occurrences}
-        for each in kept.occurrences if kept else ():
-            if each.run_id not in runs if each.is_open else each.span not in spans:
-                found.append(stretch_text(each.span, zone) or labels.get(each.run_id or 0, ""))
-    return found
+        runs, spans = window.run_ids, {occurrence.span for occurrence in window.occurrences}
+        for asked in kept.occurrences if kept else ():
+            if asked.run_id not in runs if asked.is_open else asked.span not in spans:
+                missing.append(stretch_text(asked.span, zone) or labels.get(asked.run_id or 0, ""))
+    return missing
 
 
 def is_generated(rows: Iterable[ComparedSeries]) -> bool:
@@ -218,8 +229,8 @@ def is_generated(rows: Iterable[ComparedSeries]) -> bool:
 # -- windows -------------------------------------------------------------------------------------------
 
 
-def _inside(found: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredEvent]:
-    return [one for one in found if any(first < one.event.start_ns < last for first, last in spans)]
+def _inside(happened: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredEvent]:
+    return [stored for stored in happened if any(first < stored.event.start_ns < last for first, last in spans)]
 
 
 # -- C1 ------------------------------------------------------------------------------------------------
@@ -227,7 +238,7 @@ def _inside(found: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredE
 
 def _configuration(
     project: Project,
-    gathered: Gathered,
+    evidence: Evidence,
     rows: Sequence[ComparedSeries],
     spans: Sequence[Sequence[Span]],
     database: DatabaseComparison | None,
@@ -237,33 +248,33 @@ def _configuration(
         return Configuration(told=False)
     first_ns = min(spans[0][0][0], spans[1][0][0])
     last_ns = max(spans[0][-1][1], spans[1][-1][1])
-    changed = [each.event for each in gathered.events_of(project, 1) if first_ns < each.event.start_ns <= last_ns]
-    words = [event.text for event in changed if event.kind in _MACHINE]
-    machine = [*words, *_other_systems(project, gathered), *_database_differences(database)]
-    storage = [event.text for event in changed if event.kind in _STORAGE]
+    changes = [stored.event for stored in evidence.events_of(project, 1) if first_ns < stored.event.start_ns <= last_ns]
+    words = [event.text for event in changes if event.kind in _MACHINE]
+    machine = [*words, *_other_systems(project, evidence), *_database_differences(database)]
+    storage = [event.text for event in changes if event.kind in _STORAGE]
     recorded = [title for at_ns, title in executed if first_ns <= at_ns <= last_ns]
-    told = bool(machine or storage or database) or _tells_sizes(project, gathered) or _counts_processors(rows)
+    stated = bool(machine or storage or database) or _tells_sizes(project, evidence) or _counts_processors(rows)
     return Configuration(
-        told, _different_hosts(gathered), machine, [*storage, *_parameters(database)], list(dict.fromkeys(recorded))
+        stated, _different_hosts(evidence), machine, [*storage, *_parameters(database)], list(dict.fromkeys(recorded))
     )
 
 
-def _different_hosts(gathered: Gathered) -> tuple[str, str] | None:
-    """Where either side is one machine, and not the same."""
-    names = [{name for name in hosts.values() if name and not is_unnamed(name)} for hosts in gathered.hosts]
+def _different_hosts(evidence: Evidence) -> tuple[str, str] | None:
+    """The two machines where each side is one machine, and not the same; else None."""
+    names = [{name for name in hosts.values() if name and not is_unnamed(name)} for hosts in evidence.hosts]
     if len(names[0]) == len(names[1]) == 1 and names[0] != names[1]:
         return names[0].pop(), names[1].pop()
     return None
 
 
-def _other_systems(project: Project, gathered: Gathered) -> Iterator[str]:
-    told = [_systems(gathered.captures(project, place)) for place in (0, 1)]
-    if told[0] and told[1] and not told[0] & told[1]:
-        yield " → ".join(", ".join(sorted(one)) for one in told)
+def _other_systems(project: Project, evidence: Evidence) -> Iterator[str]:
+    systems = [_systems(evidence.captures(project, side)) for side in (0, 1)]
+    if systems[0] and systems[1] and not systems[0] & systems[1]:
+        yield " → ".join(", ".join(sorted(side)) for side in systems)
 
 
 def _systems(captures: Sequence[ArtefactInfo]) -> set[str]:
-    return {each.ledger.os for each in captures if each.ledger.os}
+    return {capture.ledger.os for capture in captures if capture.ledger.os}
 
 
 def _database_differences(database: DatabaseComparison | None) -> Iterator[str]:
@@ -273,15 +284,15 @@ def _database_differences(database: DatabaseComparison | None) -> Iterator[str]:
 
 
 def _parameters(database: DatabaseComparison | None) -> list[str]:
-    return [one.name for one in database.profile.parameters if one.between] if database else []
+    return [parameter.name for parameter in database.profile.parameters if parameter.between] if database else []
 
 
-def _tells_sizes(project: Project, gathered: Gathered) -> bool:
+def _tells_sizes(project: Project, evidence: Evidence) -> bool:
     """Whether inventories of both runs say how large the machine is."""
-    runs = [{each.id for each in gathered.captures(project, place)} for place in (0, 1)]
-    hosts = gathered.hosts[0].keys() | gathered.hosts[1].keys()
-    told = {fact[1] for host_id in hosts for fact in captured_columns.size_facts(project, host_id)}
-    return all(told & own for own in runs)
+    captures = [{capture.id for capture in evidence.captures(project, side)} for side in (0, 1)]
+    hosts = evidence.hosts[0].keys() | evidence.hosts[1].keys()
+    inventories = {fact[1] for host_id in hosts for fact in captured_columns.size_facts(project, host_id)}
+    return all(inventories & side for side in captures)
 
 
 def _counts_processors(rows: Sequence[ComparedSeries]) -> bool:
@@ -289,15 +300,15 @@ def _counts_processors(rows: Sequence[ComparedSeries]) -> bool:
 
 
 def _executed(project: Project) -> list[tuple[int, str]]:
-    """(time, what was done) of the change log, what was taken back left out."""
+    """(time, title) of the changes in the change log, without those that were rolled back."""
     book = cycle_records.read_book(project)
-    found = []
+    executed = []
     for line in book.all(ExecutedChange):
         moment = _time_ns(line.executed_at)
         if moment is not None and not line.rolled_back_at:
             action = book.find(Action, line.action_id)
-            found.append((moment, action.title if action and action.title else line.parameter))
-    return found
+            executed.append((moment, action.title if action and action.title else line.parameter))
+    return executed
 
 
 def _time_ns(iso_text: str) -> int | None:
@@ -312,63 +323,64 @@ def _time_ns(iso_text: str) -> int | None:
 
 
 def _failed_pct(rows: Sequence[ComparedSeries], side: str) -> float | None:
-    """Share of a load generator's transactions that failed."""
+    """Share of a load generator's transactions that failed; None where it does not count both."""
     sums = {_COMPLETED: 0.0, _FAILED: 0.0}
-    told = set()
+    counted = set()
     for row in rows:
         figures = getattr(row, side)
         if row.metric in sums and figures is not None and figures.mean is not None:
             sums[row.metric] += figures.mean * figures.n
-            told.add(row.metric)
+            counted.add(row.metric)
     total = sum(sums.values())
-    return 100 * sums[_FAILED] / total if len(told) == len(sums) and total > 0 else None
+    return 100 * sums[_FAILED] / total if len(counted) == len(sums) and total > 0 else None
 
 
 # -- C7, C10 -------------------------------------------------------------------------------------------
 
 
 def _warm_up(
-    project: Project, gathered: Gathered, spans: Sequence[Sequence[Span]], executed: Sequence[tuple[int, str]]
+    project: Project, evidence: Evidence, spans: Sequence[Sequence[Span]], executed: Sequence[tuple[int, str]]
 ) -> tuple[list[tuple[str, int]], bool]:
-    """(what happened shortly before or inside, whether captures reach back far enough to tell)."""
+    """((side, time) of restarts and changes that a window may still feel, whether captures reach back far enough)."""
     moments = []
-    told = True
+    covered = True
     captures = list_artefacts(project)
-    for place, side in enumerate(("before", "after")):
-        restarts = [one.event for one in gathered.events_of(project, place) if one.event.kind is EventKind.RESTART]
+    for side, name in enumerate(("before", "after")):
+        restarts = [own.event for own in evidence.events_of(project, side) if own.event.kind is EventKind.RESTART]
         times = [*(event.start_ns for event in restarts), *(at_ns for at_ns, _ in executed)]
-        for first, last in spans[place]:
-            moments += [(side, at_ns) for at_ns in times if first - _WARM_UP_NS < at_ns <= first]
-            moments += [(side, at_ns) for at_ns, _ in executed if first < at_ns < last]
-        if spans[place]:
-            told &= _reaches_back(captures, gathered.hosts[place], spans[place][0][0])
-    return moments, told
+        for first, last in spans[side]:
+            moments += [(name, at_ns) for at_ns in times if first - _WARM_UP_NS < at_ns <= first]
+            moments += [(name, at_ns) for at_ns, _ in executed if first < at_ns < last]
+        if spans[side]:
+            covered &= _reaches_back(captures, evidence.hosts[side], spans[side][0][0])
+    return moments, covered
 
 
 def _reaches_back(captures: Sequence[ArtefactInfo], hosts: dict[int, str], start_ns: int) -> bool:
     return any(
-        each.host_id in hosts
-        and each.ledger.first_ns is not None
-        and each.ledger.last_ns is not None
-        and each.ledger.first_ns <= start_ns - _WARM_UP_NS
-        and each.ledger.last_ns >= start_ns
-        for each in captures
+        capture.host_id in hosts
+        and capture.ledger.first_ns is not None
+        and capture.ledger.last_ns is not None
+        and capture.ledger.first_ns <= start_ns - _WARM_UP_NS
+        and capture.ledger.last_ns >= start_ns
+        for capture in captures
     )
 
 
-def _side_jobs(project: Project, gathered: Gathered, place: int, spans: Sequence[Span]) -> list[str]:
-    said = [
-        one.event.text
-        for one in _inside(gathered.events_of(project, place), spans)
-        if one.event.kind in (EventKind.COMMENT, EventKind.MARK)
+def _side_jobs(project: Project, evidence: Evidence, side: int, spans: Sequence[Span]) -> list[str]:
+    """Remarks inside the window that speak of a backup, a batch job or the like."""
+    remarks = [
+        stored.event.text
+        for stored in _inside(evidence.events_of(project, side), spans)
+        if stored.event.kind in (EventKind.COMMENT, EventKind.MARK)
     ]
-    said += [
+    remarks += [
         note.text
         for note in engagements.list_notes(project)
         if note.time_ns is not None and any(first <= note.time_ns <= last for first, last in spans)
     ]
-    if not said:
+    if not remarks:
         return []  # no word is looked for, in either language's catalogue
     words = "|".join(catalogue(language).text("compare.side_jobs.words") for language in LANGUAGES)
     speaks_of_one = re.compile(words, re.IGNORECASE)
-    return [text for text in said if speaks_of_one.search(text)]
+    return [text for text in remarks if speaks_of_one.search(text)]

@@ -43,7 +43,7 @@ variation stays assumed."""
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """`stretches`: occurrences of it like those that are compared."""
+    """Another window of the project; `stretches` are its occurrences like those that are compared."""
 
     name: str
     series: Sequence[SeriesInfo]
@@ -53,33 +53,33 @@ class _Source:
 def elsewhere(
     project: Project, pairs: Sequence[Pair], compared: Sequence[Sequence[Stretch]], load: WindowLoad, calendar: Calendar
 ) -> Elsewhere:
-    """Of every series that is compared; nothing where a side repeats and tells the variation itself.
+    """The variation of every series that is compared; none where a side repeats and shows it itself.
 
     Args:
         calendar: of the first side.
     """
-    found = Elsewhere()
+    variation = Elsewhere()
     if any(len(side) != 1 for side in compared):
-        return found
+        return variation
     wanted: dict[MatchKey, SeriesInfo] = {}
     for source in _sources(project, [side[0] for side in compared], load, calendar):
         wanted = wanted or {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
         parts = _things(source.series, wanted)
-        seconds = sum(each.end_ns - each.start_ns for each in source.stretches) / NS_PER_S
-        if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:
+        seconds = sum(stretch.end_ns - stretch.start_ns for stretch in source.stretches) / NS_PER_S
+        if sum(seconds / (series[0].interval_s or 1.0) for series in parts) > MOST_SAMPLES:
             continue
-        wholes: list[Pair] = [(each, ()) for each in parts]
+        wholes: list[Pair] = [(series, ()) for series in parts]
         for places in in_blocks(wholes):
             reads = read_block(project, wholes, places, (source.stretches, ()))
-            told = [_telling(read.before.side, load) for read in reads]
-            reckon((each for measured in told for each in measured), calendar)
-            for read, measured in zip(reads, told, strict=True):
+            occurrences = [_telling(read.before.side, load) for read in reads]
+            reckon((occurrence for measured in occurrences for occurrence in measured), calendar)
+            for read, measured in zip(reads, occurrences, strict=True):
                 if measured:
                     info = wanted[thing_key(read.parts[0][0])]
                     for statistic, levels in _levels(measured, calendar):
-                        found.take_series(info, statistic, spread_of(levels, ()), source.name)
+                        variation.take_series(info, statistic, spread_of(levels, ()), source.name)
             let_go(reads)
-    return found
+    return variation
 
 
 def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tuple[SeriesInfo, ...]]:
@@ -92,13 +92,15 @@ def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tu
 
 def _telling(side: Side | None, load: WindowLoad) -> list[Measured]:
     """The occurrences that tell how much they differ; none where they are few."""
-    found = [each for each in side.occurrences if each.tells(LEAST_SAMPLES_OF_MANY, load)] if side else []
-    return found if len(found) >= MANY else []
+    every = side.occurrences if side else ()
+    telling = [occurrence for occurrence in every if occurrence.tells(LEAST_SAMPLES_OF_MANY, load)]
+    return telling if len(telling) >= MANY else []
 
 
 def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:
-    """On logarithms, as they are compared on; none of a statistic that some occurrence does not allow."""
-    figures = [each.figures(calendar).figures for each in measured]
+    """The levels of each statistic on logarithms, as they are compared; a statistic that an occurrence does not
+    allow is left out."""
+    figures = [occurrence.figures(calendar).figures for occurrence in measured]
     for statistic in Statistic:
         values = [own[statistic].value for own in figures if statistic in own]
         if len(values) == len(figures) and min(values) > 0:
@@ -109,18 +111,18 @@ def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[
 
 
 def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad, calendar: Calendar) -> Iterator[_Source]:
-    """Of host series."""
+    """The windows elsewhere that have host series under the same kind of load."""
 
     def listed(window: Window, _: Sequence[Stretch]) -> Sequence[SeriesInfo] | None:
-        found = series_in(project, window)
-        return found if found and load_of([window], [found]) is load else None
+        series = series_in(project, window)
+        return series if series and load_of([window], [series]) is load else None
 
     stretches_in = partial(_stretches, project)
     for name, stretches, series in windows_elsewhere(project, compared, load, calendar, stretches_in, listed):
         yield _Source(name, series, stretches)
 
 
-Told = TypeVar("Told")
+Content = TypeVar("Content")
 
 
 def windows_elsewhere(
@@ -129,42 +131,42 @@ def windows_elsewhere(
     load: WindowLoad,
     calendar: Calendar,
     stretches: Callable[[Window], Iterable[Stretch]],
-    tells: Callable[[Window, Sequence[Stretch]], Told | None],
-) -> Iterator[tuple[str, tuple[Stretch, ...], Told]]:
-    """Kept windows, then runs, whose occurrences are neither compared nor told already: the name, the occurrences like
-    those compared, and what `tells` finds in them; None where that is not enough."""
-    kept = [(each.name, each) for each in read_book(project).all(Window)]
+    tells: Callable[[Window, Sequence[Stretch]], Content | None],
+) -> Iterator[tuple[str, tuple[Stretch, ...], Content]]:
+    """Kept windows, then runs, whose occurrences are neither compared nor taken already: the name, the occurrences like
+    those compared, and what `tells` reads in them; left out where that is None."""
+    kept = [(window.name, window) for window in read_book(project).all(Window)]
     runs = [(run.label, run_window(run.id)) for run in list_runs(project)]
-    taken = [each.captured or each.span for each in compared]
+    taken = [stretch.captured or stretch.span for stretch in compared]
     left = MOST_OCCURRENCES
     for name, window in [*kept, *runs]:
         every = tuple(stretches(window))
         if load is WindowLoad.PRODUCTION:
-            every = tuple(each for one in every for each in _hours_inside(one, compared[0], calendar))
-        alike = [each for each in _as_long(every, compared) if not _any_overlap(each.span, taken)]
-        nearest = sorted(alike, key=lambda each: _apart_ns(each, compared))[:left]
-        chosen = tuple(sorted(nearest, key=lambda each: each.span))
-        told = tells(window, chosen) if len(chosen) >= MANY else None
-        if told is not None:
-            taken += [each.span for each in chosen]
+            every = tuple(hours for stretch in every for hours in _hours_inside(stretch, compared[0], calendar))
+        alike = [stretch for stretch in _as_long(every, compared) if not _any_overlap(stretch.span, taken)]
+        nearest = sorted(alike, key=lambda stretch: _apart_ns(stretch, compared))[:left]
+        chosen = tuple(sorted(nearest, key=lambda stretch: stretch.span))
+        content = tells(window, chosen) if len(chosen) >= MANY else None
+        if content is not None:
+            taken += [stretch.span for stretch in chosen]
             left -= len(chosen)
-            yield name, chosen, told
+            yield name, chosen, content
 
 
 def _any_overlap(span: Span, others: Iterable[Span]) -> bool:
     return any(overlap_of(span, other) is not None for other in others)
 
 
-def _apart_ns(each: Stretch, compared: Sequence[Stretch]) -> int:
-    return min(abs(each.start_ns - one.start_ns) for one in compared)
+def _apart_ns(stretch: Stretch, compared: Sequence[Stretch]) -> int:
+    return min(abs(stretch.start_ns - other.start_ns) for other in compared)
 
 
 def _as_long(stretches: Iterable[Stretch], compared: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those that are about as long as those compared."""
-    lengths = [last - first for first, last in (each.captured or each.span for each in compared)]
-    for each in stretches:
-        if LEAST_COVERAGE * max(lengths) <= each.end_ns - each.start_ns <= min(lengths) / LEAST_COVERAGE:
-            yield each
+    """The stretches that are about as long as those compared."""
+    lengths = [last - first for first, last in (stretch.captured or stretch.span for stretch in compared)]
+    for stretch in stretches:
+        if LEAST_COVERAGE * max(lengths) <= stretch.end_ns - stretch.start_ns <= min(lengths) / LEAST_COVERAGE:
+            yield stretch
 
 
 def _stretches(project: Project, window: Window) -> tuple[Stretch, ...]:

@@ -1,7 +1,7 @@
-"""The two windows of every series, read and reckoned with in blocks of whole devices: what one device's columns say is
-needed together, and what is asked of many series is asked of the rows of a table at once.
+"""The two windows of every series, read and computed in blocks of whole devices: the columns of one device are needed
+together, and what is asked of many series is asked of the rows of a table at once.
 
-What was reckoned of an occurrence is remembered as long as its captures stay as they are: when a window's end is moved
+What was computed of an occurrence is remembered as long as its captures stay as they are: when a window's end is moved
 only the occurrences that changed are read again. Of the samples themselves nothing is kept.
 """
 
@@ -41,10 +41,10 @@ from tunebench.store.project import Project
 
 Pair = tuple[Parts, Parts]
 Device = tuple[str, str, str]
-"""Host, tool and name; no name of what is the host's own."""
+"""Host, tool and name of the device; an empty name for what belongs to the whole host."""
 
 MOST_TOGETHER = 1_000_000
-"""Numbers of a block, both windows together: 8 MB, and a few times that while they are reckoned with."""
+"""Numbers of a block, both windows together: 8 MB, and a few times that while figures are computed."""
 MOST_REMEMBERED = 50_000
 """Occurrences of series: those of two windows of a host of a thousand devices."""
 
@@ -63,35 +63,35 @@ class ReadSide:
 
     @cached_property
     def statistics(self) -> Statistics | None:
-        """Of what was captured: of a counter, not of its rates."""
+        """The statistics of the captured values, of a counter not of its rates; None where nothing was captured."""
         if self.side is None:
             return None
         if self.side.info.kind is not Kind.COUNTER:
             return self.side.statistics
-        return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
+        return describe_values(np.concatenate([np.empty(0), *(column.values for column in self.columns)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadPair:
-    """`place`: of the pair in the list of all."""
+    """Both sides of a pair of series; `index` is that of the pair in the list of all."""
 
-    place: int
+    index: int
     parts: Pair
     before: ReadSide
     after: ReadSide
 
 
 def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
-    """Places of the pairs, those of a device together, and devices together as long as there are few numbers."""
+    """Indexes of the pairs, those of a device together, and devices together as long as there are few numbers."""
     infos = [(later or earlier)[0] for earlier, later in pairs]
     block: list[int] = []
     numbers = 0
-    for places in by_key((device_of(info), place) for place, info in enumerate(infos)).values():
-        more = sum(part.count for place in places for parts in pairs[place] for part in parts)
+    for indexes in by_key((device_of(info), index) for index, info in enumerate(infos)).values():
+        more = sum(part.count for index in indexes for parts in pairs[index] for part in parts)
         if block and numbers + more > MOST_TOGETHER:
             yield block
             block, numbers = [], 0
-        block, numbers = [*block, *places], numbers + more
+        block, numbers = [*block, *indexes], numbers + more
     if block:
         yield block
 
@@ -101,7 +101,7 @@ def device_of(info: SeriesInfo) -> Device:
 
 
 def thing_of(info: SeriesInfo) -> tuple[str, ...]:
-    """Of what its column is: of a device, whichever of its tool's tables tells of it, else of a row of its table."""
+    """What its column describes: a device, whichever of its tool's tables it is in, else a row of its table."""
     if info.device:
         return device_of(info)
     return info.host, info.tool, info.table, *(f"{name}={value}" for name, value in sorted(info.attributes.items()))
@@ -111,12 +111,12 @@ def counting(listed: Iterable[SeriesInfo], info: SeriesInfo) -> list[Parts]:
     """The columns that count the requests whose mean `info` is; none where nothing counts them."""
     if not is_mean_of_requests(info):
         return []
-    own = (each for each in listed if counts_requests(each) and thing_of(each) == thing_of(info))
-    return [tuple(parts) for parts in by_key(((each.table, each.native), each) for each in own).values()]
+    counts = (other for other in listed if counts_requests(other) and thing_of(other) == thing_of(info))
+    return [tuple(parts) for parts in by_key(((count.table, count.native), count) for count in counts).values()]
 
 
 def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Statistics:
-    """Of captured samples; the mean is that of the requests where `counted` has how many they were."""
+    """The statistics of captured samples; the mean is that of the requests where `counted` has how many they were."""
     statistics, requests = describe(data), weighed(info, data, counted)
     mean = None if requests.weights is None else requests.mean
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
@@ -125,28 +125,29 @@ def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[Series
 def weighed(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Samples:
     """Captured samples, with the requests of their intervals as weights where `counted` has how many they were."""
     own = samples_of(data, info.kind, info.interval_s)
-    columns = _by_quantity((each, samples_of(read, each.kind, each.interval_s)) for each, read in counted)
+    columns = _by_quantity((count, samples_of(read, count.kind, count.interval_s)) for count, read in counted)
     work = _work(info, own, columns)
     return own if work is None else work.response
 
 
 def read_block(
-    project: Project, pairs: Sequence[Pair], places: Sequence[int], windows: Sequence[Sequence[Stretch]]
+    project: Project, pairs: Sequence[Pair], indexes: Sequence[int], windows: Sequence[Sequence[Stretch]]
 ) -> list[ReadPair]:
-    """
+    """The pairs of one block with what was captured of them.
+
     Args:
         windows: the stretches of the window before, and of the one after.
     """
     memory = _memory_of(project)
     sides = [
-        memory.block(project, {place: pairs[place][which] for place in places if pairs[place][which]}, stretches)
+        memory.block(project, {index: pairs[index][which] for index in indexes if pairs[index][which]}, stretches)
         for which, stretches in enumerate(windows)
     ]
-    return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
+    return [ReadPair(index, pairs[index], *(side.get(index, ReadSide()) for side in sides)) for index in indexes]
 
 
 def let_go(reads: Iterable[ReadPair]) -> None:
-    """Of their samples, and those of their block, which are read again when somebody asks for them."""
+    """Frees their samples, and those of their block, which are read again when somebody asks for them."""
     for table in {column.table for read in reads for side in (read.before, read.after) for column in side.columns}:
         table.let_go()
 
@@ -155,12 +156,13 @@ def let_go(reads: Iterable[ReadPair]) -> None:
 
 
 _Key = tuple[int, Stretch, tuple[tuple[tuple[merged_series.Part, ...], ...], ...]]
-"""Which of the window's occurrences, and what there is in it of each column of a block."""
+"""Number of the window's occurrence, the occurrence, and the parts of each column of a block that lie in it."""
 
 
 @dataclass(slots=True)
 class _Memory:
-    """
+    """What was computed of a project's captures.
+
     Attributes:
         state: of the captures.
     """
@@ -172,12 +174,12 @@ class _Memory:
 
     def block(self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
         wholes = _wholes(project, wanted.values())
-        tables = [self._table(project, number, each, wanted, wholes) for number, each in enumerate(stretches)]
-        columns = {place: tuple(table.columns[at] for table in tables) for at, place in enumerate(wanted)}
-        if any(own not in self.sides for own in columns.values()):  # it is described by the samples of all of it
+        tables = [self._table(project, number, stretch, wanted, wholes) for number, stretch in enumerate(stretches)]
+        columns = {index: tuple(table.columns[at] for table in tables) for at, index in enumerate(wanted)}
+        if any(own not in self.sides for own in columns.values()):  # a side is described by all its samples
             for table in tables:
                 table.read()
-        return {place: self._side(parts[0], columns[place]) for place, parts in wanted.items()}
+        return {index: self._side(parts[0], columns[index]) for index, parts in wanted.items()}
 
     def _table(
         self,
@@ -189,24 +191,24 @@ class _Memory:
     ) -> _Table:
         inside = [_parts_in(parts, stretch) for parts in wanted.values()]
         key = number, stretch, tuple(tuple(wholes[part.id].parts for part in own) for own in inside)
-        found = self.tables.get(key)
-        if found is None:
+        table = self.tables.get(key)
+        if table is None:
             if self.size > MOST_REMEMBERED:
                 self.tables.clear()
                 self.sides.clear()
                 self.size = 0
             infos = [parts[0] for parts in wanted.values()]
-            found = self.tables[key] = _Table(weakref.ref(project), number, stretch, infos, inside, wholes)
+            table = self.tables[key] = _Table(weakref.ref(project), number, stretch, infos, inside, wholes)
             self.size += len(infos)
-        return found
+        return table
 
     def _side(self, info: SeriesInfo, columns: tuple[_Column, ...]) -> ReadSide:
-        found = self.sides.get(columns)
-        if found is None or found.side is None or found.side.info != info:  # another name
-            measured = tuple(each.measured for each in columns if each.measured is not None)
-            missing = sum(each.rows for each in columns) - sum(each.n for each in measured)
-            found = self.sides[columns] = ReadSide(Side(info, measured, missing), columns)
-        return found
+        read = self.sides.get(columns)
+        if read is None or read.side is None or read.side.info != info:  # the series was renamed
+            measured = tuple(column.measured for column in columns if column.measured is not None)
+            missing = sum(column.rows for column in columns) - sum(occurrence.n for occurrence in measured)
+            read = self.sides[columns] = ReadSide(Side(info, measured, missing), columns)
+        return read
 
 
 _memories: WeakKeyDictionary[Project, _Memory] = WeakKeyDictionary()
@@ -215,10 +217,10 @@ _memories: WeakKeyDictionary[Project, _Memory] = WeakKeyDictionary()
 def _memory_of(project: Project) -> _Memory:
     """The project's memory; a new one after captures were read, taken away or compared anew."""
     state = overlaps.state_of(project)[1:]
-    found = _memories.get(project)
-    if found is None or found.state != state:
-        found = _memories[project] = _Memory(state)
-    return found
+    memory = _memories.get(project)
+    if memory is None or memory.state != state:
+        memory = _memories[project] = _Memory(state)
+    return memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,19 +244,19 @@ class _Table:
 
     @cached_property
     def columns(self) -> tuple[_Column, ...]:
-        found = tuple(_Column(self, at, len(each.captured)) for at, each in enumerate(self.read()))
-        for column, own, read in zip(found, self.inside, self.read(), strict=True):
+        columns = tuple(_Column(self, at, len(read.captured)) for at, read in enumerate(self.read()))
+        for column, own, read in zip(columns, self.inside, self.read(), strict=True):
             if len(read.samples):
                 coverage = _coverage([self.wholes[part.id] for part in own], self.stretch, read.samples)
                 column.measured = Measured(self.number, column, coverage, _span(own, self.stretch))
-        look_at(each.measured for each in found if each.measured is not None)
-        return found
+        look_at(column.measured for column in columns if column.measured is not None)
+        return columns
 
     def read(self) -> list[_Read]:
-        found = self._read
-        if found is None:
-            found = self._read = self._read_now()
-        return found
+        columns = self._read
+        if columns is None:
+            columns = self._read = self._read_now()
+        return columns
 
     def let_go(self) -> None:
         self._read = None
@@ -264,15 +266,15 @@ class _Table:
         assert project is not None
         data = without_boot(_read(project, self.wholes, self.inside, self.stretch))
         samples = [
-            samples_of(each, info.kind, _interval_s(own))
-            for info, own, each in zip(self.infos, self.inside, data, strict=True)
+            samples_of(captured, info.kind, _interval_s(own))
+            for info, own, captured in zip(self.infos, self.inside, data, strict=True)
         ]
-        told = zip(self.infos, samples, strict=True)
-        counts = by_key((thing_of(info), (info, own)) for info, own in told if counts_requests(info))
+        sampled = zip(self.infos, samples, strict=True)
+        counts = by_key((thing_of(info), (info, own)) for info, own in sampled if counts_requests(info))
         columns = {thing: _by_quantity(own) for thing, own in counts.items()}
         return [
-            _Read(each.values, own, _work(info, own, columns.get(thing_of(info), {})))
-            for info, own, each in zip(self.infos, samples, data, strict=True)
+            _Read(captured.values, own, _work(info, own, columns.get(thing_of(info), {})))
+            for info, own, captured in zip(self.infos, samples, data, strict=True)
         ]
 
 
@@ -291,7 +293,7 @@ class _Column:
     """One series in one stretch.
 
     Attributes:
-        rows: captured, but for averages since boot; with or without a value.
+        rows: number of captured rows, with or without a value; averages since boot left out.
         measured: None where nothing was.
     """
 
@@ -322,7 +324,7 @@ def _interval_s(parts: Parts) -> float | None:
 
 
 def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
-    """Without its holes; none where no capture of its run lies in it."""
+    """The samples in the stretch without its holes; none where no capture of its run lies in it."""
     inside = _parts_in(parts, stretch)
     return _read(project, _wholes(project, [inside]), [inside], stretch)[0]
 
@@ -335,22 +337,22 @@ def _wholes(project: Project, wanted: Iterable[Parts]) -> dict[int, MergedSeries
 def _read(
     project: Project, wholes: Mapping[int, MergedSeries], inside: Sequence[Parts], stretch: Stretch
 ) -> list[SeriesData]:
-    """The samples of each; columns of one table are read together."""
-    named = [wholes[part.id] for parts in inside for part in parts]
-    read = iter(merged_series.read_all_merged(project, named, *stretch.span))
+    """The samples of each column; columns of one table are read together."""
+    merged = [wholes[part.id] for parts in inside for part in parts]
+    read = iter(merged_series.read_all_merged(project, merged, *stretch.span))
     return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in inside]
 
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
-    """`samples_in` all of them, as one series."""
+    """`samples_in` of all the stretches, as one series."""
     return all_samples_over(project, [parts], stretches)[0]
 
 
 def all_samples_over(project: Project, wanted: Sequence[Parts], stretches: Iterable[Stretch]) -> list[SeriesData]:
-    """`samples_over` of each; columns of one table are read together."""
+    """`samples_over` of each series; columns of one table are read together."""
     wholes = _wholes(project, wanted)
-    read = [_read(project, wholes, [_parts_in(parts, each) for parts in wanted], each) for each in stretches]
-    return [joined([each[place] for each in read]) for place in range(len(wanted))]
+    read = [_read(project, wholes, [_parts_in(parts, stretch) for parts in wanted], stretch) for stretch in stretches]
+    return [joined([columns[index] for columns in read]) for index in range(len(wanted))]
 
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
@@ -373,7 +375,7 @@ def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
 
 
 def _span(inside: Parts, stretch: Stretch) -> Span:
-    """The stretch as asked for; else as captured."""
+    """From when to when: the stretch as asked for, else what was captured in it."""
     if stretch.asked:
         return stretch.span
     first = min((part.first_ns for part in inside if part.first_ns is not None), default=stretch.start_ns)

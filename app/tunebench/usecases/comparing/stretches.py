@@ -25,54 +25,59 @@ GENERATORS = "db.client."
 
 
 def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
-    """In the order of time; none where nothing was captured of it."""
-    found: list[Stretch] = []
+    """The window's stretches in the order of time; none where nothing was captured of it."""
+    stretches: list[Stretch] = []
     zone = clock_of(project, window.zone)
-    for each in window.occurrences:
-        found += _kept(each) if window.name else _of_run(project, each, zone)
-    return tuple(_with_holes(each, window.exclusions) for each in sorted(found, key=lambda one: one.span))
+    for occurrence in window.occurrences:
+        stretches += _kept(occurrence) if window.name else _of_run(project, occurrence, zone)
+    return tuple(_with_holes(stretch, window.exclusions) for stretch in sorted(stretches, key=lambda own: own.span))
 
 
 def pieces_of(window: Window) -> tuple[Stretch, ...]:
     """Its occurrences as they are asked for, whatever was captured, parted by what is excluded of them."""
-    excluded = [each.span for each in window.exclusions]
-    return tuple(Stretch(*span, each.run_id) for each in window.occurrences for span in without(each.span, excluded))
+    excluded = [exclusion.span for exclusion in window.exclusions]
+    return tuple(
+        Stretch(*span, occurrence.run_id)
+        for occurrence in window.occurrences
+        for span in without(occurrence.span, excluded)
+    )
 
 
-def _kept(each: Occurrence) -> list[Stretch]:
-    start_ns = -EVER_NS if each.start_ns is None else each.start_ns
-    end_ns = EVER_NS if each.end_ns is None else each.end_ns
-    return [Stretch(start_ns, end_ns, each.run_id, asked=None not in (each.start_ns, each.end_ns))]
+def _kept(occurrence: Occurrence) -> list[Stretch]:
+    start_ns = -EVER_NS if occurrence.start_ns is None else occurrence.start_ns
+    end_ns = EVER_NS if occurrence.end_ns is None else occurrence.end_ns
+    return [Stretch(start_ns, end_ns, occurrence.run_id, asked=None not in (occurrence.start_ns, occurrence.end_ns))]
 
 
-def _of_run(project: Project, each: Occurrence, zone: ZoneInfo) -> list[Stretch]:
-    (whole,) = _kept(each)
-    captures = [one for one in list_artefacts(project, each.run_id) if one.ledger.series]
+def _of_run(project: Project, occurrence: Occurrence, zone: ZoneInfo) -> list[Stretch]:
+    (whole,) = _kept(occurrence)
+    captures = [capture for capture in list_artefacts(project, occurrence.run_id) if capture.ledger.series]
     gaps = gaps_of(project)
     dated, captured = (
-        [span for one in some for span in between(one, gaps.get(one.id, []))] for some in (deciding(captures), captures)
+        [span for capture in some for span in between(capture, gaps.get(capture.id, []))]
+        for some in (deciding(captures), captures)
     )
-    days = (day for one in joined(captured) for day in cut(one, zone))
+    days = (day for span in joined(captured) for day in cut(span, zone))
     inside = [span for span in (overlap_of(day, whole.span) for day in days) if span is not None]
     if len(inside) == 1 and whole.asked:
         return [replace(whole, captured=inside[0])]
-    return [Stretch(*span, each.run_id, dated=any(overlap_of(span, one) for one in dated)) for span in inside]
+    return [Stretch(*span, occurrence.run_id, dated=any(overlap_of(span, other) for other in dated)) for span in inside]
 
 
-def _with_holes(each: Stretch, exclusions: Sequence[Exclusion]) -> Stretch:
-    holes = (overlap_of((one.start_ns, one.end_ns), each.span) for one in exclusions)
-    return replace(each, holes=tuple(hole for hole in holes if hole is not None))
+def _with_holes(stretch: Stretch, exclusions: Sequence[Exclusion]) -> Stretch:
+    holes = (overlap_of((exclusion.start_ns, exclusion.end_ns), stretch.span) for exclusion in exclusions)
+    return replace(stretch, holes=tuple(hole for hole in holes if hole is not None))
 
 
 def spans_of(stretches: Sequence[Stretch]) -> list[Span]:
-    """When it was; what only a file's date puts there tells nothing of that, unless nothing else is there."""
-    dated = [each for each in stretches if each.dated]
-    return [each.captured or each.span for each in dated or stretches]
+    """When it was, without stretches that only a file's date puts there, unless there are no others."""
+    dated = [stretch for stretch in stretches if stretch.dated]
+    return [stretch.captured or stretch.span for stretch in dated or stretches]
 
 
 def series_in(project: Project, window: Window) -> list[SeriesInfo]:
     """The series of its hosts in its runs."""
-    runs = {each.run_id for each in window.occurrences}
+    runs = {occurrence.run_id for occurrence in window.occurrences}
     return [
         info
         for info in merged_series.list_merged(project)
@@ -81,19 +86,19 @@ def series_in(project: Project, window: Window) -> list[SeriesInfo]:
 
 
 def load_of(windows: Sequence[Window], listed: Iterable[Sequence[SeriesInfo]]) -> WindowLoad:
-    """Controlled where all are said to be, or a load generator tells of itself in each.
+    """Controlled where all windows are declared so, or each has series of a load generator.
 
     Args:
         listed: the series of each window.
     """
-    said = all(window.load is WindowLoad.CONTROLLED for window in windows)
-    generated = said or all(any(info.metric.startswith(GENERATORS) for info in side) for side in listed)
+    declared = all(window.load is WindowLoad.CONTROLLED for window in windows)
+    generated = declared or all(any(info.metric.startswith(GENERATORS) for info in side) for side in listed)
     return WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
 
 
 def whole_of(window: Window) -> bool:
     """Whether it is all of its runs, whenever that was."""
-    ends = {(each.start_ns, each.end_ns) for each in window.occurrences}
+    ends = {(occurrence.start_ns, occurrence.end_ns) for occurrence in window.occurrences}
     return ends == {(None, None)} and not window.exclusions
 
 
@@ -103,23 +108,24 @@ def whole_of(window: Window) -> bool:
 def pairs_of(
     before: Sequence[Stretch], after: Sequence[Stretch], calendars: Calendars, load: WindowLoad
 ) -> tuple[tuple[int, int], ...]:
-    """Places of those that begin in the same half hour of the same weekday, each by its own side's clock, a holiday
+    """Indexes of those that begin in the same half hour of the same weekday, each by its own side's clock, a holiday
     being a Sunday; runs of a load generator have no day."""
     if load is WindowLoad.CONTROLLED:
         return ()
     waiting: dict[tuple[int, int], list[int]] = {}
-    for place, each in enumerate(after):
-        waiting.setdefault(_slot(each, calendars[1]), []).append(place)
-    found = []
-    for place, each in enumerate(before):
-        fitting = waiting.get(_slot(each, calendars[0]))
+    for index, stretch in enumerate(after):
+        waiting.setdefault(_slot(stretch, calendars[1]), []).append(index)
+    pairs = []
+    for index, stretch in enumerate(before):
+        fitting = waiting.get(_slot(stretch, calendars[0]))
         if fitting:
-            found.append((place, fitting.pop(0)))
-    return tuple(found)
+            pairs.append((index, fitting.pop(0)))
+    return tuple(pairs)
 
 
-def _slot(each: Stretch, calendar: Calendar) -> tuple[int, int]:
-    begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, calendar.zone) + timedelta(minutes=15)
+def _slot(stretch: Stretch, calendar: Calendar) -> tuple[int, int]:
+    """(weekday, half hour of the day) in which the stretch begins, give or take a quarter of an hour."""
+    begin = datetime.fromtimestamp(stretch.start_ns // NS_PER_S, calendar.zone) + timedelta(minutes=15)
     weekday = 6 if begin.toordinal() in (calendar.days_off or ()) else begin.weekday()
     return weekday, begin.hour * 2 + begin.minute // 30
 
@@ -129,11 +135,11 @@ Both = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
 
 @dataclass(frozen=True, slots=True)
 class TwoSides:
-    """What two windows are compared by, whoever compares them.
+    """What two windows are compared by, in every comparison.
 
     Attributes:
         windows: the stretches before and after.
-        places: of those that belong together.
+        places: pairs of indexes of those that belong together.
         left_out: of either side, what has no like on the other.
     """
 
@@ -151,7 +157,8 @@ def two_sides(
     listed: Iterable[Sequence[SeriesInfo]],
     hours: DailyWindow | None = None,
 ) -> TwoSides:
-    """
+    """The stretches of both windows, ready to be compared.
+
     Args:
         listed: the series of each window.
         hours: of the day that alone count, each day's an occurrence of its own.
@@ -171,33 +178,33 @@ def in_hours(stretches: Sequence[Stretch], hours: DailyWindow | None, zone: Zone
 
 
 def _hours_in(stretches: Sequence[Stretch], hours: DailyWindow, zone: ZoneInfo) -> Iterator[Stretch]:
-    for each in stretches:
-        day, until = day_of(each.start_ns, zone) - timedelta(days=1), day_of(each.end_ns, zone)
+    for stretch in stretches:
+        day, until = day_of(stretch.start_ns, zone) - timedelta(days=1), day_of(stretch.end_ns, zone)
         while day <= until:
             start_ns, end_ns = hours_of(day, hours, zone)
-            inside = overlap_of((start_ns, end_ns - 1), each.span)
-            captured = inside and each.captured and overlap_of(inside, each.captured)
-            if inside is not None and (captured or not each.captured):
-                holes = tuple(filter(None, (overlap_of(hole, inside) for hole in each.holes)))
-                yield replace(each, start_ns=inside[0], end_ns=inside[1], captured=captured, holes=holes)
+            inside = overlap_of((start_ns, end_ns - 1), stretch.span)
+            captured = inside and stretch.captured and overlap_of(inside, stretch.captured)
+            if inside is not None and (captured or not stretch.captured):
+                holes = tuple(filter(None, (overlap_of(hole, inside) for hole in stretch.holes)))
+                yield replace(stretch, start_ns=inside[0], end_ns=inside[1], captured=captured, holes=holes)
             day += timedelta(days=1)
 
 
 def alike(
     before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]]
 ) -> tuple[Both, Both, tuple[tuple[int, int], ...]]:
-    """What is compared of both sides, what is left out of every figure, and the pairs by their new places: where enough
-    have their like, what has none is left out.
+    """What is compared of both sides, what is left out of every figure, and the pairs by their new indexes: where
+    enough have their like, what has none is left out.
 
     Load, means and response would else be those of other days than the verdict's: of a holiday, say.
     """
     if not enough_pairs(len(pairs), len(before), len(after)):
         return (tuple(before), tuple(after)), ((), ()), tuple(pairs)
     first, second = (sorted(places) for places in zip(*pairs, strict=True))
-    kept = tuple(before[place] for place in first), tuple(after[place] for place in second)
+    kept = tuple(before[index] for index in first), tuple(after[index] for index in second)
     left_out = (
-        tuple(each for place, each in enumerate(before) if place not in first),
-        tuple(each for place, each in enumerate(after) if place not in second),
+        tuple(stretch for index, stretch in enumerate(before) if index not in first),
+        tuple(stretch for index, stretch in enumerate(after) if index not in second),
     )
     return kept, left_out, tuple((first.index(one), second.index(other)) for one, other in pairs)
 
@@ -207,7 +214,7 @@ def with_common_holes(
 ) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
     """What is excluded of an occurrence is excluded of its like too, at the same time of its clock's day."""
     first, second = list(before), list(after)
-    zones = [each.zone for each in calendars]
+    zones = [calendar.zone for calendar in calendars]
     for one, other in pairs:
         sides = first[one], second[other]
         first[one] = replace(sides[0], holes=_with_those_of(sides[0], sides[1], zones[0], zones[1]))

@@ -1,4 +1,4 @@
-"""Named windows: found, made, changed, and made concrete for whoever reads samples.
+"""Named windows: looked up, built, changed, and resolved to stretches of time for whoever reads samples.
 
 What is built here is a `CycleEdit`, done by `tunebench.usecases.cycle.applying.apply` like every edit of records.
 """
@@ -37,7 +37,7 @@ _DAY_S = 86_400
 
 
 def list_windows(project: Project) -> tuple[Window, ...]:
-    """Those that are kept, in the order they were made."""
+    """The kept windows, in the order they were added."""
     return read_book(project).all(Window)
 
 
@@ -60,7 +60,7 @@ def find_window(project: Project, name: str) -> Window:
 
 
 def chosen(project: Project, name: str) -> Window:
-    """As `find_window`, a kept one `resolved`: ready to be compared or judged.
+    """The window that `find_window` finds, a kept one `resolved`: ready to be compared or judged.
 
     Raises:
         UserError: window_or_run_unknown, window_no_samples, window_overlap.
@@ -85,8 +85,8 @@ def whole_runs(project: Project, window: Window) -> tuple[Run, ...]:
         run
         for run in list_runs(project)
         if any(
-            each.run_id == run.id or (each.run_id is None and _has_samples(captured, [run], each))
-            for each in window.occurrences
+            occurrence.run_id == run.id or (occurrence.run_id is None and _has_samples(captured, [run], occurrence))
+            for occurrence in window.occurrences
         )
     )
 
@@ -124,9 +124,9 @@ def add(project: Project, window: Window) -> CycleEdit:
     return CycleEdit("add_window", (RecordChange(None, window),))
 
 
-def add_all(project: Project, made: Iterable[Window]) -> CycleEdit:
+def add_all(project: Project, windows: Iterable[Window]) -> CycleEdit:
     """Several as one edit. Raises as `add`."""
-    return CycleEdit("add_window", tuple(change for each in made for change in add(project, each).changes))
+    return CycleEdit("add_window", tuple(added for window in windows for added in add(project, window).changes))
 
 
 def change(project: Project, before: Window, after: Window) -> CycleEdit:
@@ -141,22 +141,22 @@ def rename(project: Project, window: Window, name: str) -> CycleEdit:
 
 
 def exclude(project: Project, window: Window, exclusion: Exclusion) -> CycleEdit:
-    """One more stretch that does not count.
+    """Excludes one more stretch of the window.
 
     Raises:
         UserError: window_reversed, window_exclusion_outside, window_no_reason, window_all_excluded.
     """
-    exclusions = sorted((*window.exclusions, exclusion), key=lambda each: each.span)
+    exclusions = sorted((*window.exclusions, exclusion), key=lambda own: own.span)
     return change(project, window, replace(window, exclusions=tuple(exclusions)))
 
 
 def remove(window: Window) -> CycleEdit:
-    """One that a figure was measured over is refused by `apply` (cycle_record_in_use)."""
+    """Removes the window; `apply` refuses one that a figure was measured over (cycle_record_in_use)."""
     return CycleEdit("remove_window", (RecordChange(window, None),))
 
 
 def _check(project: Project, window: Window, before: Window | None = None) -> None:
-    """What was there before and stays is not asked for anew: its captures may have been removed."""
+    """Refuses a window that cannot be kept; what it had before is not checked again: its captures may be gone."""
     refusal = window_refusal(read_book(project), window, clock_of(project))
     if refusal is not None:
         raise refusal
@@ -164,18 +164,18 @@ def _check(project: Project, window: Window, before: Window | None = None) -> No
     _check_hosts(project, [name for name in window.hosts if before is None or name not in before.hosts])
     captured, runs = Captured(project, window.hosts), list_runs(project)
     stays = before.occurrences if before and before.hosts == window.hosts else ()
-    new = [each for each in window.occurrences if each not in stays]
-    empty = [each.span for each in new if not _has_samples(captured, runs, each)]
+    new = [occurrence for occurrence in window.occurrences if occurrence not in stays]
+    empty = [occurrence.span for occurrence in new if not _has_samples(captured, runs, occurrence)]
     if empty:
         stretches = ", ".join(stretch_text(span, zone) for span in empty)
         raise UserError("window_no_samples", window=window.name, stretches=stretches)
 
 
 def _check_hosts(project: Project, names: Iterable[str]) -> None:
-    known = [host.name for host in hosts.hosts_of_captures(project)]
+    known_hosts = [host.name for host in hosts.hosts_of_captures(project)]
     for name in names:
-        if name not in known:
-            raise UserError("window_host_unknown", host=name, known=", ".join(known) or "-")
+        if name not in known_hosts:
+            raise UserError("window_host_unknown", host=name, known=", ".join(known_hosts) or "-")
 
 
 def _has_samples(captured: Captured, runs: Iterable[Run], occurrence: Occurrence) -> bool:
@@ -192,7 +192,8 @@ def _has_samples(captured: Captured, runs: Iterable[Run], occurrence: Occurrence
 
 @dataclass(frozen=True, slots=True)
 class DailyOccurrences:
-    """
+    """The same hours of several days.
+
     Attributes:
         empty: days that were asked for and in whose hours nothing was captured.
         skipped: those on which the clocks go forward over these hours.
@@ -209,14 +210,14 @@ class DailyOccurrences:
 
     @property
     def remarks(self) -> list[tuple[str, dict[str, object]]]:
-        """Messages and their facts: what whoever asked has to know."""
+        """(key of the message, its facts) of what the person who asked has to know."""
         days = (("empty", self.empty), ("skipped", self.skipped), ("holidays", self.holidays))
-        found: list[tuple[str, dict[str, object]]] = [
+        remarks: list[tuple[str, dict[str, object]]] = [
             (f"window.days.{key}", {"days": ", ".join(map(str, some))}) for key, some in days if some
         ]
         if self.clocks:
-            found.append(("window.days.clocks", {"zone": self.zone, "hosts": ", ".join(self.clocks)}))
-        return found
+            remarks.append(("window.days.clocks", {"zone": self.zone, "hosts": ", ".join(self.clocks)}))
+        return remarks
 
 
 def zone_named(project: Project, words: str) -> str:
@@ -225,7 +226,7 @@ def zone_named(project: Project, words: str) -> str:
     Raises:
         UserError: zone_unknown; window_host_zone_unknown where nobody knows by which clock the host goes.
     """
-    host = next((each for each in hosts.list_hosts(project) if each.name == words), None)
+    host = next((host for host in hosts.list_hosts(project) if host.name == words), None)
     if host is not None and not host.zone:
         raise UserError("window_host_zone_unknown", host=words)
     return projects.check_zone(words if host is None else host.zone).key
@@ -238,10 +239,10 @@ def of_run(project: Project, run: Run, host_names: Sequence[str] = (), zone: str
         UserError: window_run_empty, window_host_unknown.
     """
     _check_hosts(project, host_names)
-    found = Captured(project, host_names).days(run.id, clock_of(project, zone))
-    if not found:
+    spans = Captured(project, host_names).days(run.id, clock_of(project, zone))
+    if not spans:
         raise UserError("window_run_empty", run=run.label)
-    return tuple(Occurrence(start, end, run.id) for start, end in found)
+    return tuple(Occurrence(start, end, run.id) for start, end in spans)
 
 
 def of_days(
@@ -270,8 +271,8 @@ def of_days(
     calendar = calendar_of(project, zone)
     clock, free = calendar.zone, calendar.days_off or ()
     captured, runs = Captured(project, host_names), list_runs(project)
-    asked = [first + timedelta(days=each) for each in range((last - first).days + 1)]
-    found: list[Occurrence] = []
+    asked = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    occurrences: list[Occurrence] = []
     empty, skipped = [], []
     for day in asked:
         if _weekday(day, free) in days:
@@ -279,19 +280,19 @@ def of_days(
             if occurrence.span[0] >= occurrence.span[1]:
                 skipped.append(day)
             elif _has_samples(captured, runs, occurrence):
-                found.append(occurrence)
+                occurrences.append(occurrence)
             else:
                 empty.append(day)
     facts = {"hours": f"{hours.start}-{hours.end}", "first": first.isoformat(), "last": last.isoformat()}
     holidays = tuple(day for day in asked if day.weekday() in days and _weekday(day, free) not in days)
-    if holidays and not (found or empty or skipped):
+    if holidays and not (occurrences or empty or skipped):
         raise UserError("window_days_free", days=", ".join(map(str, holidays)))
-    if not found and skipped and not empty:
+    if not occurrences and skipped and not empty:
         raise UserError("window_days_skipped", zone=clock.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
-    if not found:
+    if not occurrences:
         raise UserError("window_days_empty", **facts)
-    clocks = other_clocks(project, [each.span for each in found], host_names, clock)
-    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), holidays, clock.key, clocks)
+    clocks = other_clocks(project, [occurrence.span for occurrence in occurrences], host_names, clock)
+    return DailyOccurrences(tuple(occurrences), tuple(empty), tuple(skipped), holidays, clock.key, clocks)
 
 
 def _weekday(day: date, free: Container[int]) -> int:
@@ -300,22 +301,22 @@ def _weekday(day: date, free: Container[int]) -> int:
 
 def weekdays(words: str) -> frozenset[int]:
     """``mon-fri``, ``sat,sun``, ``fri-mon``. Raises UserError window_days_unclear."""
-    found: set[int] = set()
+    days: set[int] = set()
     for part in words.lower().replace(" ", "").split(","):
         first, dash, last = part.partition("-")
         if first not in WEEKDAYS or (dash and last not in WEEKDAYS):
             raise UserError("window_days_unclear", words=words)
         start = WEEKDAYS.index(first)
         length = (WEEKDAYS.index(last) - start) % 7 if dash else 0
-        found |= {(start + step) % 7 for step in range(length + 1)}
-    return frozenset(found)
+        days |= {(start + step) % 7 for step in range(length + 1)}
+    return frozenset(days)
 
 
-# -- made concrete -------------------------------------------------------------------------------------
+# -- resolving -----------------------------------------------------------------------------------------
 
 
 def resolved(project: Project, window: Window) -> Window:
-    """The window with both ends of every occurrence told, in their order.
+    """The window with both ends of every occurrence, in their order.
 
     A run, or the open stretch of one, becomes the stretches that were captured of it; so does any stretch of a window
     that is not kept, which means a part of a run. An occurrence of no run in particular gets the one that covers most
@@ -326,37 +327,41 @@ def resolved(project: Project, window: Window) -> Window:
         UserError: window_no_samples where nothing is left; window_overlap; window_all_excluded.
     """
     zone, captured, runs = clock_of(project, window.zone), Captured(project, window.hosts), list_runs(project)
-    found: list[Occurrence] = []
-    for each in window.occurrences:
-        if each.run_id is not None and (each.is_open or not window.id):
-            spans = [overlap_of(span, each.span) for span in captured.days(each.run_id, zone)]
-            found += [Occurrence(*span, each.run_id) for span in spans if span is not None]
-        elif _has_samples(captured, runs, each):
-            found.append(replace(each, run_id=each.run_id or _run_of(captured, runs, each.span)))
-    found.sort(key=lambda each: each.span)
-    if not found:
+    occurrences: list[Occurrence] = []
+    for occurrence in window.occurrences:
+        if occurrence.run_id is not None and (occurrence.is_open or not window.id):
+            spans = [overlap_of(span, occurrence.span) for span in captured.days(occurrence.run_id, zone)]
+            occurrences += [Occurrence(*span, occurrence.run_id) for span in spans if span is not None]
+        elif _has_samples(captured, runs, occurrence):
+            occurrences.append(
+                replace(occurrence, run_id=occurrence.run_id or _run_of(captured, runs, occurrence.span))
+            )
+    occurrences.sort(key=lambda occurrence: occurrence.span)
+    if not occurrences:
         return _without_samples(project, window)
-    made = replace(window, occurrences=tuple(found), exclusions=_inside(window.exclusions, found))
-    refusal = window_refusal(CycleBook(), replace(made, name=title_of(project, made)), zone)
+    concrete = replace(window, occurrences=tuple(occurrences), exclusions=_inside(window.exclusions, occurrences))
+    refusal = window_refusal(CycleBook(), replace(concrete, name=title_of(project, concrete)), zone)
     if refusal is not None:
         raise refusal
-    return made
+    return concrete
 
 
 def _without_samples(project: Project, window: Window) -> Window:
-    if not window.id and all(each == Occurrence(run_id=each.run_id) for each in window.occurrences):
+    if not window.id and all(occurrence == Occurrence(run_id=occurrence.run_id) for occurrence in window.occurrences):
         return window
     zone = clock_of(project, window.zone)
-    stretches = ", ".join(stretch_text(each.span, zone) for each in window.occurrences)
+    stretches = ", ".join(stretch_text(occurrence.span, zone) for occurrence in window.occurrences)
     raise UserError("window_no_samples", window=title_of(project, window), stretches=stretches)
 
 
 def _inside(exclusions: Iterable[Exclusion], occurrences: Sequence[Occurrence]) -> tuple[Exclusion, ...]:
-    return tuple(each for each in exclusions if any(overlap_of(each.span, one.span) for one in occurrences))
+    return tuple(
+        exclusion for exclusion in exclusions if any(overlap_of(exclusion.span, own.span) for own in occurrences)
+    )
 
 
 def _run_of(captured: Captured, runs: Iterable[Run], span: Span) -> int | None:
-    """Of the run that covers most of the stretch; None where another covers it for another host."""
+    """The id of the run that covers most of the stretch; None where another covers it for another host."""
     covering: dict[int, tuple[int, frozenset[int | None]]] = {}
     for run in runs:
         inside = [(cut, host) for piece, host in captured.pieces(run.id) if (cut := overlap_of(piece, span))]
@@ -366,30 +371,30 @@ def _run_of(captured: Captured, runs: Iterable[Run], span: Span) -> int | None:
     if not covering:
         return None
     best = max(covering, key=lambda run_id: covering[run_id][0])
-    return best if all(found <= covering[best][1] for _length, found in covering.values()) else None
+    return best if all(host_ids <= covering[best][1] for _length, host_ids in covering.values()) else None
 
 
 # -- proposals -----------------------------------------------------------------------------------------
 
 
 def proposals(project: Project) -> tuple[Window, ...]:
-    """Windows that what was captured suggests and that are not there yet: each run its own, and the hours that were
-    captured on the same weekdays before and after. They go by the clock that all hosts agree on."""
+    """Windows that the captures suggest and that are not kept yet: one for each run, and the hours that were captured
+    on the same weekdays before and after. They go by the clock that all hosts agree on."""
     captured, name, runs = Captured(project), common_clock(project), list_runs(project)
     zone = clock_of(project, name)
-    found = [
+    suggested = [
         Window(0, run.label, WindowRole(run.phase.value), occurrences=tuple(days), zone=name)
         for run in runs
         if (days := [Occurrence(start, end, run.id) for start, end in captured.days(run.id, zone)])
     ]
-    found += _same_hours(project, captured, runs, name)
+    suggested += _same_hours(project, captured, runs, name)
     kept = list_windows(project)
-    names, stretches = {each.name for each in kept}, {_spans(each) for each in kept}
-    return tuple(each for each in found if each.name not in names and _spans(each) not in stretches)
+    names, stretches = {window.name for window in kept}, {_spans(window) for window in kept}
+    return tuple(window for window in suggested if window.name not in names and _spans(window) not in stretches)
 
 
 def _spans(window: Window) -> tuple[Span, ...]:
-    return tuple(each.span for each in window.occurrences)
+    return tuple(occurrence.span for occurrence in window.occurrences)
 
 
 def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone_name: str) -> Iterator[Window]:
@@ -400,7 +405,7 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone_
     }
     free = calendar_of(project, zone_name).days_off or ()
     shared = frozenset.intersection(*(frozenset(_weekday(day, free) for day in side) for side in sides.values()))
-    stretches = [each for side in sides.values() for day, each in side.items() if _weekday(day, free) in shared]
+    stretches = [hours for side in sides.values() for day, hours in side.items() if _weekday(day, free) in shared]
     if not stretches:
         return
     start = -(-max(first for first, _last in stretches) // _ROUND_S) * _ROUND_S
@@ -410,7 +415,7 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone_
     if end - start < _LEAST_SHARED_S or not (differ or several):
         return
     messages = catalogue(engagements.read_engagement(project).language)
-    days = ", ".join(messages.text(f"ui.weekday.{WEEKDAYS[each]}") for each in sorted(shared))
+    days = ", ".join(messages.text(f"ui.weekday.{WEEKDAYS[weekday]}") for weekday in sorted(shared))
     hours = DailyWindow(_clock(start), _clock(end))
     for role, side in sides.items():
         spans = [hours_of(day, hours, zone) for day in sorted(side) if _weekday(day, free) in shared]
@@ -420,16 +425,16 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone_
 
 def _longest_by_day(spans: Iterable[Span], zone: ZoneInfo) -> dict[date, Span]:
     """Day -> the longest stretch that was captured on it, seconds of its clock; days of a few minutes left out."""
-    found: dict[date, Span] = {}
+    longest: dict[date, Span] = {}
     for start, end in joined(spans):
         day = day_of(start, zone)
         while (midnight := local_ns(day, 0, zone)) <= end:
             inside = overlap_of((start, end), (midnight, local_ns(day + timedelta(days=1), 0, zone)))
             if inside is not None and inside[1] - inside[0] >= _LEAST_SHARED_S * NS_PER_S:
                 clock = (_clock_s(inside[0], day, zone), _clock_s(inside[1], day, zone))
-                found[day] = max(found.get(day, clock), clock, key=lambda each: each[1] - each[0])
+                longest[day] = max(longest.get(day, clock), clock, key=lambda hours: hours[1] - hours[0])
             day += timedelta(days=1)
-    return found
+    return longest
 
 
 def _clock_s(time_ns: int, day: date, zone: ZoneInfo) -> int:

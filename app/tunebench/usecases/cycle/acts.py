@@ -34,12 +34,12 @@ def set_baseline(book: CycleBook, metric_id: int, baseline: Figure) -> CycleEdit
     """The baseline of the metric's target; a target is made where there is none, the first one as the top priority."""
     metric = find_one(book, Metric, metric_id)
     targets = book.in_iteration(Target, metric.iteration_id)
-    target = next((each for each in targets if each.metric_id == metric_id), None)
+    target = next((target for target in targets if target.metric_id == metric_id), None)
     if target is not None:
         return change(book, replace(target, baseline=baseline), "set_baseline")
-    judging = metric.guards is None and not any(each.priority == 1 for each in targets)
-    made = Target(0, metric.iteration_id, metric_id, baseline, priority=1 if judging else 2)
-    return replace(add(book, made), name="set_baseline")
+    judging = metric.guards is None and not any(target.priority == 1 for target in targets)
+    new = Target(0, metric.iteration_id, metric_id, baseline, priority=1 if judging else 2)
+    return replace(add(book, new), name="set_baseline")
 
 
 def record_result(book: CycleBook, metric_id: int, after: Figure, remark: str = "") -> CycleEdit:
@@ -49,9 +49,11 @@ def record_result(book: CycleBook, metric_id: int, after: Figure, remark: str = 
         GateRefusal: no result without an after-run, nor from the run of the baseline.
     """
     metric = find_one(book, Metric, metric_id)
-    known = next((each for each in book.in_iteration(Result, metric.iteration_id) if each.metric_id == metric_id), None)
-    if known is not None:
-        return change(book, replace(known, after=after, remark=remark or known.remark), "record_result")
+    earlier = next(
+        (result for result in book.in_iteration(Result, metric.iteration_id) if result.metric_id == metric_id), None
+    )
+    if earlier is not None:
+        return change(book, replace(earlier, after=after, remark=remark or earlier.remark), "record_result")
     return replace(add(book, Result(0, metric.iteration_id, metric_id, after, remark)), name="record_result")
 
 
@@ -81,13 +83,13 @@ def execute_action(
     by: str,
     at: str,
     commands: str = "",
-    found: Mapping[str, tuple[str, str]] | None = None,
+    actual: Mapping[str, tuple[str, str]] | None = None,
 ) -> CycleEdit:
     """Writes what was done into the change log, a line per changed parameter. TuneBench itself changes nothing.
 
     Args:
         at: ISO with zone.
-        found: parameter -> (old as found, new as set), where they were not as planned.
+        actual: parameter -> (old as found, new as set), where they were not as planned.
 
     Raises:
         GateRefusal: the worksheet is incomplete, not approved, was approved later than `at`, or by the same person
@@ -99,7 +101,7 @@ def execute_action(
         raise FieldRefusal("cycle_value_empty", field="executed_by", value="")
     lines = []
     for planned in action.changes:
-        old, new = (found or {}).get(planned.parameter, (planned.old, planned.new))
+        old, new = (actual or {}).get(planned.parameter, (planned.old, planned.new))
         lines.append(ExecutedChange(0, action_id, planned.parameter, old, new, at, by, commands))
     done = RecordChange(action, replace(action, state=ActionState.EXECUTED))
     return CycleEdit("execute_action", (done, *(RecordChange(None, line) for line in lines)))
@@ -214,11 +216,11 @@ def _decided(book: CycleBook, iteration: Iteration, on: str) -> list[RecordChang
 
 def step_of(book: CycleBook, iteration_id: int, number: StepNumber) -> Step:
     """Raises UserError cycle_record_unknown in an iteration that lacks the step."""
-    found = next((step for step in book.in_iteration(Step, iteration_id) if step.number is number), None)
-    if found is None:
+    match = next((step for step in book.in_iteration(Step, iteration_id) if step.number is number), None)
+    if match is None:
         iteration = find_one(book, Iteration, iteration_id)
         raise UserError("cycle_step_missing", iteration=label(iteration), step=int(number))
-    return found
+    return match
 
 
 def set_step(book: CycleBook, step_id: int, state: StepState, *, on: str = "", skip_reason: str = "") -> CycleEdit:

@@ -111,7 +111,7 @@ def _substance(action: Action) -> tuple[object, ...]:
 
 def withdrawn(edit: CycleEdit) -> tuple[Action, ...]:
     """The actions that lost an approval by the edit."""
-    pairs = ((each.before, each.after) for each in edit.changes)
+    pairs = ((change.before, change.after) for change in edit.changes)
     return tuple(
         after
         for before, after in pairs

@@ -35,7 +35,7 @@ def lack_of(book: CycleBook, approvers: Approvers, action: Action, consent: Cons
     """What a consent lacks. It is to what is there now, or to what was sealed, where amendments tell all that is
     different since."""
     digests = [_digest(content_of(book, action))]
-    digests += [each.digest for each in _seals(book, action) if not any(unamended(book, each))]
+    digests += [seal.digest for seal in _seals(book, action) if not any(unamended(book, seal))]
     texts = (action_text(approvers.engagement, digest, consent.name, consent.decided_at) for digest in digests)
     lacks = [approvers.lacking(consent.name, consent.signature, text) for text in texts]
     return None if None in lacks else lacks[0]
@@ -43,7 +43,7 @@ def lack_of(book: CycleBook, approvers: Approvers, action: Action, consent: Cons
 
 def _seals(book: CycleBook, action: Action) -> Iterator[Seal]:
     return (
-        each for each in book.all(Seal) if each.record == reference_of(action) and each.digest == _digest(each.content)
+        seal for seal in book.all(Seal) if seal.record == reference_of(action) and seal.digest == _digest(seal.content)
     )
 
 
@@ -57,13 +57,13 @@ def refuse_lacking(project: Project, edit: CycleEdit) -> None:
     Raises:
         ApprovalLacking.
     """
-    pairs = [(each.before, each.after) for each in edit.changes]
+    pairs = [(change.before, change.after) for change in edit.changes]
     acts = [(old, new) for old, new in pairs if isinstance(new, Action) and (_given(old, new) or _is_begun(old, new))]
     if not acts:
         return
     book, approvers = book_after(cycle_records.read_book(project), edit), read_approvers(project)
     for old, new in acts:
-        lacks = {each: lack_of(book, approvers, new, each) for each in new.consents if each.approves}
+        lacks = {consent: lack_of(book, approvers, new, consent) for consent in new.consents if consent.approves}
         if _is_begun(old, new) and None in lacks.values():
             continue
         for consent in lacks if _is_begun(old, new) else _given(old, new):
@@ -73,8 +73,8 @@ def refuse_lacking(project: Project, edit: CycleEdit) -> None:
 
 
 def _given(old: object, new: Action) -> list[Consent]:
-    known = old.consents if isinstance(old, Action) else ()
-    return [each for each in new.consents if each.approves and each not in known]
+    earlier = old.consents if isinstance(old, Action) else ()
+    return [consent for consent in new.consents if consent.approves and consent not in earlier]
 
 
 def _is_begun(old: object, new: Action) -> bool:

@@ -79,7 +79,7 @@ FileKey = Callable[[int | None], str]
 
 
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
-    """None where the engagement has no record of the cycle at all."""
+    """The tuning cycle as the report has it; None where the engagement has no record of it at all."""
     book = comparable.asked(project, reading.read(project))
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
@@ -87,14 +87,14 @@ def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: ""
     by_id = {run.id: run for run in runs.list_runs(project)}
     labels = {id_: run.label for id_, run in by_id.items()}
     zone = ZoneInfo(engagements.read_engagement(project).zone)
-    found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
+    case = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
     return replace(
-        found,
+        case,
         iterations=tuple(
-            replace(each, targets=tuple(_with_windows(book, target, by_id) for target in each.targets))
-            for each in found.iterations
+            replace(iteration, targets=tuple(_with_windows(book, target, by_id) for target in iteration.targets))
+            for iteration in case.iterations
         ),
-        contradicted=tuple(found_text(each, language) for each in wrong.found),
+        contradicted=tuple(found_text(finding, language) for finding in wrong.found),
     )
 
 
@@ -119,11 +119,11 @@ def _measured_over(book: CycleBook, figure: Figure | None, by_id: Mapping[int, R
 def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
     """The book without the figures of the `metrics`: nothing is concluded from them."""
     changed = [
-        replace(each, after=WITHHELD) if isinstance(each, Result) else replace(each, baseline=WITHHELD)
-        for each in book
-        if isinstance(each, Target | Result) and each.metric_id in metrics
+        replace(record, after=WITHHELD) if isinstance(record, Result) else replace(record, baseline=WITHHELD)
+        for record in book
+        if isinstance(record, Target | Result) and record.metric_id in metrics
     ]
-    return replace(book, records={**book.records, **{each.id: each for each in changed}}) if changed else book
+    return replace(book, records={**book.records, **{record.id: record for record in changed}}) if changed else book
 
 
 def case_of(
@@ -133,14 +133,16 @@ def case_of(
     file_key: FileKey = lambda _: "",
     zone: ZoneInfo = _UTC,
 ) -> CycleCase:
-    """`zone`: of the moments that a refused comparison names."""
+    """The book as the report has it; `zone` is that of the moments that a refused comparison names."""
     numbers = _action_numbers(book)
     return CycleCase(
-        issues=tuple(_issue(book, each, numbers) for each in sorted(book.all(CustomerIssue), key=_number)),
+        issues=tuple(_issue(book, issue, numbers) for issue in sorted(book.all(CustomerIssue), key=_number)),
         systems=book.all(SystemInScope),
         terms=book.all(Term),
-        iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
-        evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in sorted(book.all(Evidence), key=_number)),
+        iterations=tuple(_iteration(book, iteration, numbers, language, zone) for iteration in book.iterations),
+        evidence=tuple(
+            _pinned(book, evidence, runs_by_id, file_key) for evidence in sorted(book.all(Evidence), key=_number)
+        ),
         recorded=book.recorded,
     )
 
@@ -151,15 +153,17 @@ def _number(record: CustomerIssue | Evidence) -> int:
 
 def _action_numbers(book: CycleBook) -> dict[int, str]:
     """A-1, A-2 ... through all iterations, in the order the actions were entered."""
-    actions = [action for each in book.iterations for action in book.in_iteration(Action, each.id)]
-    return {action.id: f"A-{place}" for place, action in enumerate(actions, 1)}
+    actions = [action for iteration in book.iterations for action in book.in_iteration(Action, iteration.id)]
+    return {action.id: f"A-{number}" for number, action in enumerate(actions, 1)}
 
 
 def _codes(book: CycleBook, ids: Iterable[int | None]) -> tuple[str, ...]:
     """Codes of the evidence that is pinned to the records of these ids, or is such a record."""
     wanted = {id_ for id_ in ids if id_}
-    found = [each for each in book.all(Evidence) if each.id in wanted or wanted & set(each.attached_to)]
-    return tuple(each.code for each in sorted(found, key=_number))
+    pinned = [
+        evidence for evidence in book.all(Evidence) if evidence.id in wanted or wanted & set(evidence.attached_to)
+    ]
+    return tuple(evidence.code for evidence in sorted(pinned, key=_number))
 
 
 def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) -> CaseIssue:
@@ -177,14 +181,14 @@ def _iteration(
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
     gates = disclosures(book, iteration)
-    told = [(each.key, disclosure_text(each, language, zone)) for each in gates]
+    sentences = [(gate.key, disclosure_text(gate, language, zone)) for gate in gates]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
         targets=(*_targets(book, iteration, language, zone, gates), *_untargeted(book, iteration, language)),
         guards=tuple(_guards(book, iteration, numbers, language)),
-        planned=tuple(_planned(each, numbers) for each in planned_and_happened(book, iteration)),
+        planned=tuple(_planned(planned, numbers) for planned in planned_and_happened(book, iteration)),
         causes=tuple(causes),
         actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),
@@ -195,8 +199,8 @@ def _iteration(
         continues=before.number if before else None,
         seals=book.in_iteration(Seal, iteration.id),
         amendments=book.in_iteration(Amendment, iteration.id),
-        disclosures=tuple(sentence for _key, sentence in told),
-        exceptions=tuple(sentence for key, sentence in told if key in EXCEPTIONS),
+        disclosures=tuple(sentence for _key, sentence in sentences),
+        exceptions=tuple(sentence for key, sentence in sentences if key in EXCEPTIONS),
     )
 
 
@@ -217,7 +221,7 @@ def _targets(
             source_text(book, standing.metric.source, language),
             result.remark if result else "",
             _codes(book, ids),
-            tuple(each.check.value for each in standing.refusals),
+            tuple(check.check.value for check in standing.refusals),
             refusal_texts(standing, language, zone),
             standing.interval,
             standing.descriptive_only,
@@ -261,13 +265,13 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
         )
 
 
-def _planned(each: Planned, numbers: Mapping[int, str]) -> CasePlanned:
-    told = CasePlanned(numbers[each.action.id], each.impacts, each.margin_pct)
-    if each.standing is None:
-        return told
-    kind = word_key(each.standing.state).rpartition(".")[0].removeprefix("cycle.")
-    state = f"{kind}.{each.standing.called}"
-    return replace(told, metric=each.standing.metric, change=each.standing.improvement, state=state)
+def _planned(planned: Planned, numbers: Mapping[int, str]) -> CasePlanned:
+    row = CasePlanned(numbers[planned.action.id], planned.impacts, planned.margin_pct)
+    if planned.standing is None:
+        return row
+    kind = word_key(planned.standing.state).rpartition(".")[0].removeprefix("cycle.")
+    state = f"{kind}.{planned.standing.called}"
+    return replace(row, metric=planned.standing.metric, change=planned.standing.improvement, state=state)
 
 
 def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
@@ -277,10 +281,10 @@ def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
         action=action,
         causes=tuple(cause.title for cause in causes if cause is not None),
         verifications=tuple(
-            CaseVerification(each.metric.name, each.verification.margin_pct, each.called)
-            for each in verification_standings(book, action)
+            CaseVerification(standing.metric.name, standing.verification.margin_pct, standing.called)
+            for standing in verification_standings(book, action)
         ),
-        guards=tuple(each.name for each in book.all(Metric) if each.guards == action.id),
+        guards=tuple(metric.name for metric in book.all(Metric) if metric.guards == action.id),
         evidence=_codes(book, [action.id]),
         impact_evidence=tuple(_codes(book, impact.evidence_ids) for impact in action.impacts),
     )
@@ -306,7 +310,7 @@ def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
 
 
 def _named(record: Record) -> str:
-    """By its own words alone: numbers of records mean nothing to the reader of a report."""
+    """The record by its own words alone: numbers of records mean nothing to the reader of a report."""
     return label(record).removesuffix(f" ({reference_of(record)})")
 
 

@@ -48,21 +48,21 @@ _remembered: WeakKeyDictionary[Project, _Answers] = WeakKeyDictionary()
 def asked(project: Project, book: CycleBook, progress: Progress | None = None) -> CycleBook:
     """The book with the gate's answer for every pair of windows that a verdict rests on, how sure its figures are, and
     what the check contradicts."""
-    known, state = _remembered.setdefault(project, _Answers()), _state(project, book)
+    answers, state = _remembered.setdefault(project, _Answers()), _state(project, book)
     for pair in windows_to_compare(book):
-        if pair not in known.refusals or known.refusals[pair][0] != state:
-            refusals, known.at_load[pair] = _compared(project, pair, progress)
-            known.refusals[pair] = state, refusals
+        if pair not in answers.refusals or answers.refusals[pair][0] != state:
+            refusals, answers.at_load[pair] = _compared(project, pair, progress)
+            answers.refusals[pair] = state, refusals
     for key in figures_to_be_sure_of(book):
         here = _state_of_samples(project, book)
-        if key not in known.intervals or known.intervals[key][0] != here:
+        if key not in answers.intervals or answers.intervals[key][0] != here:
             metric, now, baseline = key
             pair_of_key = windows_of(book, metric, baseline, now)
-            at_load = known.at_load.get(pair_of_key, {}) if pair_of_key is not None else {}
-            known.intervals[key] = here, interval(project, book, key, at_load)
+            at_load = answers.at_load.get(pair_of_key, {}) if pair_of_key is not None else {}
+            answers.intervals[key] = here, interval(project, book, key, at_load)
     figures = _state_of_figures(project, book)
-    if known.contradicted is None or known.contradicted[0] != figures:
-        known.contradicted = figures, contradictions(project, book)
+    if answers.contradicted is None or answers.contradicted[0] != figures:
+        answers.contradicted = figures, contradictions(project, book)
     return remembered(project, book)
 
 
@@ -74,25 +74,25 @@ def _compared(
         before, after = (resolved(project, window) if window.id else window for window in pair)
     except UserError:  # captures of a kept window were removed
         return (GateCheck(Check.COVERAGE, CheckState.REFUSE, "no_samples"),), {}
-    found = compare(project, before, after, progress)
-    if not any(each.check is Check.LOAD and each.state is CheckState.ADJUST for each in found.gate):
-        return found.refusals, {}
-    return found.refusals, {
+    comparison = compare(project, before, after, progress)
+    if not any(check.check is Check.LOAD and check.state is CheckState.ADJUST for check in comparison.gate):
+        return comparison.refusals, {}
+    return comparison.refusals, {
         (thing_key(row.series), statistic.value): _at_load(row, statistic)
-        for row in found.rows
+        for row in comparison.rows
         for statistic in Statistic
     }
 
 
 def _at_load(row: ComparedSeries, statistic: Statistic) -> AtLoad:
-    told = row.statistic(statistic)
-    if told is None:
+    change = row.statistic(statistic)
+    if change is None:
         return AtLoad(row.verdict.value)
     measured = row.ratio if statistic is Statistic.MEAN else None
-    if not (row.per_unit_of or row.curve) or told.ratio is None or told.interval is None:
-        return AtLoad(told.verdict.value, measured)
-    ends = told.interval.low, told.interval.high
-    return AtLoad(told.verdict.value, measured, told.ratio, ends, bool(row.per_unit_of))
+    if not (row.per_unit_of or row.curve) or change.ratio is None or change.interval is None:
+        return AtLoad(change.verdict.value, measured)
+    ends = change.interval.low, change.interval.high
+    return AtLoad(change.verdict.value, measured, change.ratio, ends, bool(row.per_unit_of))
 
 
 def is_asked(book: CycleBook) -> bool:
@@ -105,13 +105,13 @@ def is_asked(book: CycleBook) -> bool:
 
 def remembered(project: Project, book: CycleBook) -> CycleBook:
     """The book with the answers that are there already: nothing is read but where the project stands."""
-    known = _remembered.get(project, _Answers())
-    told = known.contradicted
+    answers = _remembered.get(project, _Answers())
+    contradicted = answers.contradicted
     return replace(
         book,
-        refused=_still(known.refusals, windows_to_compare(book), _state(project, book)),
-        intervals=_still(known.intervals, figures_to_be_sure_of(book), _state_of_samples(project, book)),
-        contradicted=told[1] if told is not None and told[0] == _state_of_figures(project, book) else None,
+        refused=_still(answers.refusals, windows_to_compare(book), _state(project, book)),
+        intervals=_still(answers.intervals, figures_to_be_sure_of(book), _state_of_samples(project, book)),
+        contradicted=contradicted[1] if contradicted and contradicted[0] == _state_of_figures(project, book) else None,
     )
 
 
@@ -119,8 +119,8 @@ _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
 
 
-def _still(known: Mapping[_K, tuple[_State, _V]], wanted: Iterator[_K], state: _State) -> dict[_K, _V]:
-    return {key: known[key][1] for key in wanted if key in known and known[key][0] == state}
+def _still(answers: Mapping[_K, tuple[_State, _V]], wanted: Iterator[_K], state: _State) -> dict[_K, _V]:
+    return {key: answers[key][1] for key in wanted if key in answers and answers[key][0] == state}
 
 
 def _state(project: Project, book: CycleBook) -> _State:
@@ -129,7 +129,7 @@ def _state(project: Project, book: CycleBook) -> _State:
 
 
 def _state_of_samples(project: Project, book: CycleBook) -> _State:
-    guards = tuple(each.iteration_id for each in book.all(Metric) if each.guards is not None)  # judged together
+    guards = tuple(metric.iteration_id for metric in book.all(Metric) if metric.guards is not None)  # judged together
     return audit.last_entry(project, _OF_NO_MATTER), book.all(Window), guards
 
 

@@ -37,38 +37,38 @@ def contradictions(project: Project, book: CycleBook) -> Contradictions:
     """
     for _try in range(_TRIES):
         before = audit.last_entry(project)
-        found = _contradictions(project, book)
+        answer = _contradictions(project, book)
         if audit.last_entry(project) == before:
             break
-    return found
+    return answer
 
 
 def _contradictions(project: Project, book: CycleBook) -> Contradictions:
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
-    wrong = [each for each in measured if each.differs or _is_lost(each)]
+    wrong = [figure for figure in measured if figure.differs or _is_lost(figure)]
     changed = changed_outside(project, cycle_records.stored_records(project))
     of_trials = frozenset(metric.id for metric in book.all(Metric) if isinstance(metric.source, ExperimentSource))
     if of_trials:
         changed += experiments.changed_outside(project, *stored_records(project))
-    found: list[object] = [told(each) for each in wrong]
-    found += [{**asdict(each), "record": _named(book, each.record)} for each in changed]
-    metrics = {each.metric.id for each in wrong}
-    metrics |= {id_ for each in changed for id_ in _concerned(book, each, every, of_trials)}
+    findings: list[object] = [told(figure) for figure in wrong]
+    findings += [{**asdict(difference), "record": _named(book, difference.record)} for difference in changed]
+    metrics = {figure.metric.id for figure in wrong}
+    metrics |= {id_ for difference in changed for id_ in _concerned(book, difference, every, of_trials)}
     broken = audit.verify_chain(project)
     if broken is not None:
-        found.append({"entry": broken})
+        findings.append({"entry": broken})
         metrics = set(every)
     forged = signatures.forged(project)
     if forged:
-        found += forged
+        findings += forged
         metrics = set(every)
-    return Contradictions(tuple(found), frozenset(metrics))
+    return Contradictions(tuple(findings), frozenset(metrics))
 
 
-def _is_lost(each: Remeasured) -> bool:
+def _is_lost(figure: Remeasured) -> bool:
     """Trials are records of the project: figures that they do not bear out any more rest on nothing."""
-    return isinstance(each.metric.source, ExperimentSource) and isinstance(each.now, Broken)
+    return isinstance(figure.metric.source, ExperimentSource) and isinstance(figure.now, Broken)
 
 
 def _named(book: CycleBook, reference: str) -> str:
@@ -80,61 +80,63 @@ def _named(book: CycleBook, reference: str) -> str:
     return f"{own_words(metric or record)} ({reference})"
 
 
-def _concerned(book: CycleBook, each: Difference, every: frozenset[int], of_trials: frozenset[int]) -> Iterator[int]:
+def _concerned(
+    book: CycleBook, difference: Difference, every: frozenset[int], of_trials: frozenset[int]
+) -> Iterator[int]:
     """Ids of the metrics whose figures or verdicts rest on the record; all `of_trials` on any trial."""
-    kind, _, id_ = each.record.partition(".")
+    kind, _, id_ = difference.record.partition(".")
     if kind in TABLES:
         yield from of_trials
         return
-    is_gone = not each.field and each.stored is None  # what an iteration came to bears on those after it
-    if is_gone or kind in _BEARING or (kind == "engagement" and each.field in _OF_ENGAGEMENT):
+    is_gone = not difference.field and difference.stored is None  # what an iteration came to bears on those after it
+    if is_gone or kind in _BEARING or (kind == "engagement" and difference.field in _OF_ENGAGEMENT):
         yield from every
     elif kind == "metric":
         yield int(id_)
     elif kind in ("target", "result"):
         record = book.records.get(int(id_))
         ids = [getattr(record, "metric_id", None)]
-        ids += [side.get("metric_id") for side in (each.written, each.stored) if isinstance(side, dict)]
-        ids += [each.written] if each.field == "metric_id" else []
-        yield from (found for found in ids if isinstance(found, int))
+        ids += [side.get("metric_id") for side in (difference.written, difference.stored) if isinstance(side, dict)]
+        ids += [difference.written] if difference.field == "metric_id" else []
+        yield from (metric_id for metric_id in ids if isinstance(metric_id, int))
 
 
-def told(each: Remeasured) -> dict[str, object]:
-    """`why` has the key of the reason where nothing can be computed."""
-    recomputed, why = (None, each.now.key) if isinstance(each.now, Broken) else (each.now.value, None)
+def told(figure: Remeasured) -> dict[str, object]:
+    """The facts of a figure computed again; `why` is the key of the reason where nothing can be computed."""
+    recomputed, why = (None, figure.now.key) if isinstance(figure.now, Broken) else (figure.now.value, None)
     return {
-        "record": reference_of(each.record),
-        "metric": each.metric.name,
-        "run": each.measured_over,
-        "stored": each.figure.value,
+        "record": reference_of(figure.record),
+        "metric": figure.metric.name,
+        "run": figure.measured_over,
+        "stored": figure.figure.value,
         "recomputed": recomputed,
         "why": why,
     }
 
 
-def found_text(found: object, language: str) -> str:
+def found_text(finding: object, language: str) -> str:
     """One of the things that a check found, as people read it: a name, or a record with both values."""
-    if not isinstance(found, dict):
-        return str(found)
+    if not isinstance(finding, dict):
+        return str(finding)
     messages = catalogue(language)
-    if "entry" in found:
-        return messages.text("report.trail.broken", entry=found["entry"])
-    if "signature" in found:
-        return _signature_text(found, language)
-    facts = {name: _value_text(value) for name, value in found.items()}
-    if "here" in found:
+    if "entry" in finding:
+        return messages.text("report.trail.broken", entry=finding["entry"])
+    if "signature" in finding:
+        return _signature_text(finding, language)
+    facts = {name: _value_text(value) for name, value in finding.items()}
+    if "here" in finding:
         return messages.text("check.found.copy", **facts)
-    if "recomputed" in found:
-        key = "figure" if found["recomputed"] is not None else "figure_lost"
+    if "recomputed" in finding:
+        key = "figure" if finding["recomputed"] is not None else "figure_lost"
         return messages.text(f"check.found.{key}", **facts)
-    key = "changed" if found["field"] else ("removed" if found["stored"] is None else "added")
+    key = "changed" if finding["field"] else ("removed" if finding["stored"] is None else "added")
     return messages.text(f"check.found.{key}", **facts)
 
 
-def _signature_text(found: Mapping[str, object], language: str) -> str:
+def _signature_text(finding: Mapping[str, object], language: str) -> str:
     messages = catalogue(language)
-    why = messages.text(f"signature.lack.{found['lack']}")
-    what, name = (_value_text(found[each] or None) for each in ("signature", "name"))
+    why = messages.text(f"signature.lack.{finding['lack']}")
+    what, name = (_value_text(finding[key] or None) for key in ("signature", "name"))
     return messages.text("signature.unverified", what=what, name=name, why=why)
 
 

@@ -41,10 +41,10 @@ def find(book: CycleBook, id_: int) -> Record:
 
 def find_one(book: CycleBook, kind: type[R], id_: int) -> R:
     """Raises UserError cycle_record_unknown, also where the record of that id is of another kind."""
-    found = book.find(kind, id_)
-    if found is None:
+    match = book.find(kind, id_)
+    if match is None:
         raise UserError("cycle_record_unknown", id=id_)
-    return found
+    return match
 
 
 # -- iterations ----------------------------------------------------------------------------------------
@@ -57,10 +57,10 @@ def open_iteration(book: CycleBook, title: str, *, introduction: bool = False, o
         UserError: cycle_iteration_open while another one is.
     """
     refuse_second(book)
-    number = 1 + max((each.number for each in book.iterations), default=0)
-    made: list[Record] = [Iteration(-1, number, title, introduction, opened_on=on)]
-    made += [Step(0, -1, step) for step in StepNumber]
-    return CycleEdit("open_iteration", tuple(RecordChange(None, record) for record in made))
+    number = 1 + max((iteration.number for iteration in book.iterations), default=0)
+    records: list[Record] = [Iteration(-1, number, title, introduction, opened_on=on)]
+    records += [Step(0, -1, step) for step in StepNumber]
+    return CycleEdit("open_iteration", tuple(RecordChange(None, record) for record in records))
 
 
 def refuse_second(book: CycleBook, besides: int = 0) -> None:
@@ -151,7 +151,7 @@ _FIGURES = ("baseline", "after")
 
 def together(name: str, *edits: CycleEdit) -> CycleEdit:
     """Several edits as one step of undo; new records of different edits must not name each other."""
-    return CycleEdit(name, tuple(each for edit in edits for each in edit.changes))
+    return CycleEdit(name, tuple(own for edit in edits for own in edit.changes))
 
 
 # -- removing ------------------------------------------------------------------------------------------
@@ -185,25 +185,27 @@ def removal(book: CycleBook, id_: int) -> Removal:
     if isinstance(record, Window) and (users := book.users_of(id_)):
         raise UserError("cycle_record_in_use", record=label(record), users=labels(users))
     gone = _with_dependents(book, record)
-    logged = [each for each in gone.values() if isinstance(each, ExecutedChange)]
+    logged = [record for record in gone.values() if isinstance(record, ExecutedChange)]
     if logged:
         raise UserError("cycle_log_stays", record=label(record), log=labels(logged))
-    kept = [each for each in gone.values() if isinstance(each, Seal | Amendment)]
+    kept = [record for record in gone.values() if isinstance(record, Seal | Amendment)]
     if kept:
         raise UserError("cycle_seal_stays", record=label(record), kept=labels(kept))
-    unlinked = [each for each in book if each.id not in gone and references(each) & gone.keys()]
-    changes = [RecordChange(each, renamed(each, lambda named: None if named in gone else named)) for each in unlinked]
-    changes += [RecordChange(each, None) for each in reversed(gone.values())]
+    unlinked = [record for record in book if record.id not in gone and references(record) & gone.keys()]
+    changes = [
+        RecordChange(record, renamed(record, lambda named: None if named in gone else named)) for record in unlinked
+    ]
+    changes += [RecordChange(record, None) for record in reversed(gone.values())]
     edit = CycleEdit(f"remove_{kind_of(record)}", tuple(changes))
-    return Removal(edit, tuple(each for each in gone.values() if each.id != id_), tuple(unlinked))
+    return Removal(edit, tuple(record for record in gone.values() if record.id != id_), tuple(unlinked))
 
 
 def remove(book: CycleBook, id_: int, with_dependents: bool = False) -> CycleEdit:
     """Raises UserError cycle_has_dependents with the records that would go too, where they may not; see `removal`."""
-    found = removal(book, id_)
-    if found.dependents and not with_dependents:
-        raise UserError("cycle_has_dependents", record=label(find(book, id_)), dependents=labels(found.dependents))
-    return found.edit
+    going = removal(book, id_)
+    if going.dependents and not with_dependents:
+        raise UserError("cycle_has_dependents", record=label(find(book, id_)), dependents=labels(going.dependents))
+    return going.edit
 
 
 def _with_dependents(book: CycleBook, record: Record) -> dict[int, Record]:
@@ -211,10 +213,10 @@ def _with_dependents(book: CycleBook, record: Record) -> dict[int, Record]:
     waiting = [record.id]
     while waiting:
         id_ = waiting.pop()
-        for each in book.users_of(id_):
-            if each.id not in gone and id_ in owners(each):
-                gone[each.id] = each
-                waiting.append(each.id)
+        for user in book.users_of(id_):
+            if user.id not in gone and id_ in owners(user):
+                gone[user.id] = user
+                waiting.append(user.id)
     return gone
 
 
@@ -225,11 +227,11 @@ def attach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
     """One more record that the evidence supports."""
     evidence = find_one(book, Evidence, evidence_id)
     find(book, record_id)
-    ids = (*(each for each in evidence.attached_to if each != record_id), record_id)
+    ids = (*(other_id for other_id in evidence.attached_to if other_id != record_id), record_id)
     return change(book, replace(evidence, attached_to=ids), "attach_evidence")
 
 
 def detach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
     evidence = find_one(book, Evidence, evidence_id)
-    ids = tuple(each for each in evidence.attached_to if each != record_id)
+    ids = tuple(other_id for other_id in evidence.attached_to if other_id != record_id)
     return change(book, replace(evidence, attached_to=ids), "detach_evidence")

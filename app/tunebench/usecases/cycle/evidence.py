@@ -33,24 +33,24 @@ def window(
     Raises:
         UserError: series_missing; evidence_of_two_runs where the series are not of one run; evidence_window_empty.
     """
-    found = [merged_series.find_merged(project, id_).info for id_ in dict.fromkeys(series_ids)]
-    if not found:
+    infos = [merged_series.find_merged(project, id_).info for id_ in dict.fromkeys(series_ids)]
+    if not infos:
         raise UserError("evidence_without_series")
-    run_ids = {info.run_id for info in found}
+    run_ids = {info.run_id for info in infos}
     if len(run_ids) > 1:
-        raise UserError("evidence_of_two_runs", runs=", ".join(sorted({info.run for info in found})))
-    starts = [info.first_ns for info in found if info.first_ns is not None]
-    ends = [info.last_ns for info in found if info.last_ns is not None]
+        raise UserError("evidence_of_two_runs", runs=", ".join(sorted({info.run for info in infos})))
+    starts = [info.first_ns for info in infos if info.first_ns is not None]
+    ends = [info.last_ns for info in infos if info.last_ns is not None]
     start = start_ns if start_ns is not None else min(starts, default=None)
     end = end_ns if end_ns is not None else max(ends, default=None)
     if start is not None and end is not None and end < start:
         raise UserError("evidence_window_empty")
     return EvidenceTarget(
         EvidenceKind.WINDOW,
-        found[0].run_id,
+        infos[0].run_id,
         None,
-        tuple(info.id for info in found),
-        tuple(name_of(info) for info in found),
+        tuple(info.id for info in infos),
+        tuple(name_of(info) for info in infos),
         start,
         end,
     )
@@ -76,26 +76,27 @@ def capture(project: Project, artefact_id: int, first: int | None = None, last: 
 
 
 def statement(project: Project, run: Run, engine: str, reference: str) -> EvidenceTarget:
-    """`reference`: a statement's id, in one container where it names one (`StatementKey.reference`).
+    """A statement of a run as evidence; `reference` is its id, in one container where it names one
+    (`StatementKey.reference`).
 
     Raises:
         UserError: evidence_statement_unknown.
     """
-    found = [
-        each
-        for each in read_statements(project, run.id)
-        if each.key.answers_to(reference) and engine in ("", each.engine)
+    matches = [
+        stored
+        for stored in read_statements(project, run.id)
+        if stored.key.answers_to(reference) and engine in ("", stored.engine)
     ]
-    if not found:
+    if not matches:
         raise UserError("evidence_statement_unknown", statement=reference, run=run.label)
-    return EvidenceTarget(EvidenceKind.STATEMENT, run.id, key=f"{found[0].engine}:{reference}")
+    return EvidenceTarget(EvidenceKind.STATEMENT, run.id, key=f"{matches[0].engine}:{reference}")
 
 
 def measurement(project: Project, key: str) -> EvidenceTarget:
     """Raises UserError evidence_measurement_unknown."""
-    known = [each.key for each in engagements.read_measurements(project)]
-    if key not in known:
-        raise UserError("evidence_measurement_unknown", measurement=key, known=", ".join(known) or "-")
+    keys = [stored.key for stored in engagements.read_measurements(project)]
+    if key not in keys:
+        raise UserError("evidence_measurement_unknown", measurement=key, known=", ".join(keys) or "-")
     return EvidenceTarget(EvidenceKind.MEASUREMENT, key=key)
 
 
@@ -176,7 +177,7 @@ def check_in_force(project: Project, book: CycleBook, run: Run) -> CycleEdit:
             basis = f"{run.label}: {line.parameter} = {', '.join(sorted(values))}"
             after = replace(line, in_force=InForce.YES if held else InForce.NO, in_force_basis=basis)
             changes.append(RecordChange(line, after))
-    return CycleEdit("check_in_force", tuple(each for each in changes if each.before != each.after))
+    return CycleEdit("check_in_force", tuple(change for change in changes if change.before != change.after))
 
 
 def same_parameter(fact: str, parameter: str) -> bool:

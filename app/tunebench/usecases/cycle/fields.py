@@ -29,9 +29,9 @@ def set_field(record: R, path: str, text: str) -> R:
     """
     head, _, rest = path.partition(".")
     operation = head[-1:] if head[-1:] in ("+", "-") else ""
-    made = cast("type", type(record))
-    name = field_name(made, head.removesuffix(operation))
-    field, value = schema(made)[name], getattr(record, name)
+    kind = cast("type", type(record))
+    name = field_name(kind, head.removesuffix(operation))
+    field, value = schema(kind)[name], getattr(record, name)
     by = field.mark(ByAct)
     if by is not None:
         raise FieldRefusal("cycle_field_by_act", field=name, act=by.act)
@@ -65,7 +65,7 @@ def _with_item(field: RecordField, value: object, operation: str, text: str) -> 
     wanted, items = _item_type(field), cast("tuple[Any, ...]", value)
     if wanted is int:
         ids = cast("tuple[int, ...]", parse(field.hint, field, text))
-        kept = tuple(each for each in items if each not in ids)
+        kept = tuple(id_ for id_ in items if id_ not in ids)
         return (*kept, *ids) if operation == "+" else kept
     if operation == "+":
         return (*items, item(wanted, field, text))
@@ -114,22 +114,22 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
     Raises:
         UserError: cycle_kind_unknown, cycle_field_missing, cycle_field_unknown, cycle_value_*.
     """
-    made: Any = KINDS.get(kind)
-    if made is None:
+    record_type: Any = KINDS.get(kind)
+    if record_type is None:
         raise UserError("cycle_kind_unknown", kind=kind, known=", ".join(KINDS))
-    known = schema(made)
-    begun: dict[str, object] = {"id": 0, **{name: each for name, each in given.items() if name in known}}
+    record_fields = schema(record_type)
+    begun: dict[str, object] = {"id": 0, **{name: value for name, value in given.items() if name in record_fields}}
     later: list[tuple[str, str]] = []
     for path, text in pairs_of(values):
-        name = path if path.endswith(("+", "-")) or "." in path else field_name(made, path)
-        if name in known and not known[name].mark(ByAct):
-            begun[name] = parse(known[name].hint, known[name], text)
+        name = path if path.endswith(("+", "-")) or "." in path else field_name(record_type, path)
+        if name in record_fields and not record_fields[name].mark(ByAct):
+            begun[name] = parse(record_fields[name].hint, record_fields[name], text)
         else:
             later.append((path, text))
-    for each in known.values():
-        if each.name not in begun and not each.has_default:
-            raise FieldRefusal("cycle_field_missing", kind=kind, field=each.name)
-    record: Any = made(**begun)
+    for field in record_fields.values():
+        if field.name not in begun and not field.has_default:
+            raise FieldRefusal("cycle_field_missing", kind=kind, field=field.name)
+    record: Any = record_type(**begun)
     for path, text in later:
         record = set_field(record, path, text)
     return cast("Record", record)
@@ -145,10 +145,10 @@ def told_fields(record: Record) -> tuple[str, ...]:
 
 
 def is_empty(record: Record) -> bool:
-    """Whether none of these says anything, beyond what it says anyhow."""
+    """Whether no field of the record holds more than its default."""
     names = told_fields(record)
-    told = ((each.default, getattr(record, each.name)) for each in fields(record) if each.name in names)
-    return not any(_says(value) for default, value in told if value != default)
+    stated = ((field.default, getattr(record, field.name)) for field in fields(record) if field.name in names)
+    return not any(_says(value) for default, value in stated if value != default)
 
 
 def _says(value: object) -> bool:

@@ -76,7 +76,7 @@ class Remeasured:
 
     @property
     def differs(self) -> bool:
-        """By more than the rounding of sums in another order."""
+        """Whether it differs by more than the rounding of sums in another order."""
         if isinstance(self.now, Broken) or self.now.value is None or self.figure.value is None:
             return False
         return not isclose(self.now.value, self.figure.value, rel_tol=1e-9, abs_tol=1e-12)
@@ -117,15 +117,15 @@ class SourceRefusal(UserError):
 
 
 def measured(project: Project, metric: Metric, over: Over) -> Figure:
-    """`figure_of`, a refusal where there is none."""
-    found = figure_of(project, metric, over)
-    if isinstance(found, Broken):
-        raise SourceRefusal(found.key, **found.facts)
-    return found
+    """As `figure_of`, but raises where there is no figure."""
+    figure = figure_of(project, metric, over)
+    if isinstance(figure, Broken):
+        raise SourceRefusal(figure.key, **figure.facts)
+    return figure
 
 
 def phase_of(over: Over) -> Phase:
-    """Of which side of the change it is said to be; of an experiment the reference is before."""
+    """The side of the change that it is declared to be of; of an experiment the reference is before."""
     if isinstance(over, TrialCell):
         return Phase.BEFORE if over.is_reference else Phase.AFTER
     return Phase(over.role.value) if isinstance(over, Window) else over.phase
@@ -164,8 +164,10 @@ def _of_trials(project: Project, metric: Metric, source: ExperimentSource, over:
     facts: dict[str, object] = {"metric": metric.name, "run": title_of(over), "response": source.response}
     if not isinstance(over, TrialCell):
         return Broken("no_cell", facts)
-    found = trials.measured(project, metric, source, over)
-    return Broken(found, {**facts, "unit": source.response, "wanted": metric.unit}) if isinstance(found, str) else found
+    figure = trials.measured(project, metric, source, over)
+    return (
+        Broken(figure, {**facts, "unit": source.response, "wanted": metric.unit}) if isinstance(figure, str) else figure
+    )
 
 
 # -- series --------------------------------------------------------------------------------------------
@@ -177,13 +179,13 @@ def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run
         listed, read = _reading(project, over)
     except UserError:
         return Broken("no_samples", {"series": _wanted(source), "run": title})
-    found = find_parts(listed, source)
-    if isinstance(found, Broken):
-        return Broken(found.key, {**found.facts, "run": title})
-    factor = unit_factor(metric, source, found[0])
+    series = find_parts(listed, source)
+    if isinstance(series, Broken):
+        return Broken(series.key, {**series.facts, "run": title})
+    factor = unit_factor(metric, source, series[0])
     if factor is None:
-        return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": title})
-    data = read(found)
+        return Broken("unit_differs", {"unit": series[0].unit, "wanted": metric.unit, "run": title})
+    data = read(series)
     data = data.taken(_counts(data))
     if metric.window is not None:
         zone = clock_of(project, over.zone if isinstance(over, Window) else "")
@@ -193,11 +195,11 @@ def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run
         return Broken("no_samples", {"series": series_name(source), "run": title})
     value = float(statistic_of(values, metric.statistic))
     if metric.statistic == "mean":
-        columns = ((parts[0], read(parts)) for parts in counting(listed, found[0]))
-        mean = described(found[0], data, columns).mean
+        columns = ((parts[0], read(parts)) for parts in counting(listed, series[0]))
+        mean = described(series[0], data, columns).mean
         value = value if mean is None else mean
     value *= factor
-    runs_read = {info.run_id for info in found}
+    runs_read = {info.run_id for info in series}
     return Figure(
         value,
         "",
@@ -238,11 +240,11 @@ def find_parts(series: Sequence[SeriesInfo], source: SeriesSource) -> tuple[Seri
         return Broken("series_missing", {"series": _wanted(source)})
     groups = {(info.tool, info.native) for info in same}
     chosen = max(sorted(groups), key=lambda group: sum(i.count for i in same if (i.tool, i.native) == group))
-    found = tuple(info for info in same if (info.tool, info.native) == chosen)
-    if len({_thing(info, _GROUP) for info in same}) > 1 or len({_thing(info) for info in found}) > 1:
+    parts = tuple(info for info in same if (info.tool, info.native) == chosen)
+    if len({_thing(info, _GROUP) for info in same}) > 1 or len({_thing(info) for info in parts}) > 1:
         columns = sorted({name_of(info) for info in same})
         return Broken("series_unclear", {"series": _wanted(source), "found": ", ".join(columns[:5])})
-    return found
+    return parts
 
 
 def _thing(info: SeriesInfo, besides: str = "") -> tuple[tuple[str, str], ...]:
@@ -263,7 +265,8 @@ def _means(source: SeriesSource, info: SeriesInfo) -> bool:
 
 
 def unit_factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
-    """From the series' unit to the metric's; a column that was named keeps its own where the two do not fit."""
+    """The factor from the series' unit to the metric's; where the two do not fit, 1 for a column that was named,
+    else None."""
     if info.unit == metric.unit:
         return 1.0
     above, line, below = metric.unit.partition("/")
@@ -291,7 +294,7 @@ def _clock_s(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
 
 
 def statistic_of(values: NDArray[np.float64], statistic: str) -> float:
-    """Of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
+    """The statistic of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
     if statistic in _QUANTILES:
         return float(np.percentile(values, _QUANTILES[statistic]))
     if statistic == "value":
@@ -315,22 +318,24 @@ def _of_statements(project: Project, metric: Metric, source: StatementSource, ov
     if unit is None:
         return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": title})
     facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": title}
-    found = statements_over(project, over.id if isinstance(over, Run) else over)
-    meant = [each for each in found if _is_meant(each, source)]
+    statements = statements_over(project, over.id if isinstance(over, Run) else over)
+    meant = [statement for statement in statements if _is_meant(statement, source)]
     if not meant:
         return Broken("statement_missing", facts)
-    told = [each for each in meant if getattr(each, source.figure) is not None]
+    with_figure = [statement for statement in meant if getattr(statement, source.figure) is not None]
     if source.per_execution:
-        parts = [part for each in told if (part := each.total_and_executions(source.figure)) is not None]
+        parts = [
+            part for statement in with_figure if (part := statement.total_and_executions(source.figure)) is not None
+        ]
         if not parts:
             return Broken("figure_missing", facts)
         above, below = (sum((exact(value) for value in values), Decimal(0)) for values in zip(*parts, strict=True))
         return _figure_over(project, over, float(above / unit / below), "", len(parts))
-    if not told:
+    if not with_figure:
         return Broken("figure_missing", facts)
-    total = sum((exact(getattr(each, source.figure)) for each in told), Decimal(0)) / unit
+    total = sum((exact(getattr(statement, source.figure)) for statement in with_figure), Decimal(0)) / unit
     # what some statements do not tell can only add to the total
-    return _figure_over(project, over, float(total), "" if len(told) == len(meant) else ">", len(told))
+    return _figure_over(project, over, float(total), "" if len(with_figure) == len(meant) else ">", len(with_figure))
 
 
 def _figure_over(project: Project, over: Run | Window, value: float, bound: str, count: int) -> Figure:
@@ -341,8 +346,8 @@ def _figure_over(project: Project, over: Run | Window, value: float, bound: str,
         value,
         bound,
         captured[0].id if len(captured) == 1 else None,
-        min((each.start_ns for each in inside), default=None),
-        max((each.end_ns for each in inside), default=None),
+        min((stretch.start_ns for stretch in inside), default=None),
+        max((stretch.end_ns for stretch in inside), default=None),
         count,
         window_id=over.id,
     )
@@ -373,17 +378,19 @@ def _is_meant(statement: Statement, source: StatementSource) -> bool:
 
 
 def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Figure | Broken:
-    found = next((each for each in engagements.read_measurements(project) if each.key == source.key), None)
+    match = next(
+        (measurement for measurement in engagements.read_measurements(project) if measurement.key == source.key), None
+    )
     facts: dict[str, object] = {"measurement": source.key, "run": run.label}
-    if found is None:
+    if match is None:
         return Broken("measurement_missing", facts)
-    sides = {Phase.BEFORE: (found.before, found.before_bound), Phase.AFTER: (found.after, found.after_bound)}
+    sides = {Phase.BEFORE: (match.before, match.before_bound), Phase.AFTER: (match.after, match.after_bound)}
     if run.phase not in sides:
         return Broken("phase_unknown", facts)
     value, bound = sides[run.phase]
     if value is None:
         return Broken("figure_missing", {"statement": source.key, "figure": run.phase.value, "run": run.label})
-    return Figure(value, bound, run.id, samples=found.samples, source=found.source)
+    return Figure(value, bound, run.id, samples=match.samples, source=match.source)
 
 
 # -- what is broken ------------------------------------------------------------------------------------
@@ -391,16 +398,18 @@ def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Fi
 
 def broken_records(project: Project, book: CycleBook, iteration_id: int | None = None) -> tuple[BrokenRecord, ...]:
     """Targets, results and evidence that rest on what is not there any more; they are kept, and shown as broken."""
-    known = {run.id: run for run in runs.list_runs(project)}
-    found = [*_broken_figures(project, book, known), *_lost_evidence(project, book)]
-    return tuple(each for each in found if iteration_id in (None, getattr(each.record, "iteration_id", iteration_id)))
+    runs_by_id = {run.id: run for run in runs.list_runs(project)}
+    broken = [*_broken_figures(project, book, runs_by_id), *_lost_evidence(project, book)]
+    return tuple(
+        record for record in broken if iteration_id in (None, getattr(record.record, "iteration_id", iteration_id))
+    )
 
 
-def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[Remeasured]:
+def remeasured(project: Project, book: CycleBook, runs_by_id: Mapping[int, Run]) -> Iterator[Remeasured]:
     """Every figure that was computed from a run, computed again by what computed it."""
     for record, figure in _figures(book):
         metric = book.find(Metric, record.metric_id)
-        over: Over | None = book.find(Window, figure.window_id) or known.get(figure.run_id or 0)
+        over: Over | None = book.find(Window, figure.window_id) or runs_by_id.get(figure.run_id or 0)
         if metric is not None and isinstance(metric.source, ExperimentSource):
             over = trials.cell_of_figure(project, metric.source, figure)
         if metric is None or over is None or figure.value is None or isinstance(metric.source, ManualSource):
@@ -410,13 +419,13 @@ def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> I
             yield Remeasured(record, metric, figure, title_of(over), now)
 
 
-def _broken_figures(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[BrokenRecord]:
-    for each in remeasured(project, book, known):
-        if isinstance(each.now, Broken):
-            yield BrokenRecord(each.record, each.now)
-        elif each.differs:
-            facts = {"kept": f"{each.figure.value:g}", "now": f"{each.now.value:g}", "run": each.measured_over}
-            yield BrokenRecord(each.record, Broken("value_changed", {"metric": each.metric.name, **facts}))
+def _broken_figures(project: Project, book: CycleBook, runs_by_id: Mapping[int, Run]) -> Iterator[BrokenRecord]:
+    for figure in remeasured(project, book, runs_by_id):
+        if isinstance(figure.now, Broken):
+            yield BrokenRecord(figure.record, figure.now)
+        elif figure.differs:
+            facts = {"kept": f"{figure.figure.value:g}", "now": f"{figure.now.value:g}", "run": figure.measured_over}
+            yield BrokenRecord(figure.record, Broken("value_changed", {"metric": figure.metric.name, **facts}))
 
 
 def _figures(book: CycleBook) -> Iterator[tuple[Target | Result, Figure]]:
@@ -437,18 +446,18 @@ def _is_computed(metric: Metric, figure: Figure, now: Figure | Broken) -> bool:
 def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
     for evidence in book.all(Evidence):
         if evidence.target.series_names:
-            found = merged_series.list_merged(project, evidence.target.run_id)
-            there = {name for info in found for name in names_of(info)}
+            infos = merged_series.list_merged(project, evidence.target.run_id)
+            there = {name for info in infos for name in names_of(info)}
             lost = [name for name in evidence.target.series_names if name not in there]
             names = ", ".join(lost or evidence.target.series_names)
-            if lost or _is_outside(evidence.target, found):
+            if lost or _is_outside(evidence.target, infos):
                 yield BrokenRecord(evidence, Broken("evidence_lost" if lost else "evidence_moved", {"series": names}))
 
 
-def _is_outside(target: EvidenceTarget, found: Sequence[SeriesInfo]) -> bool:
+def _is_outside(target: EvidenceTarget, infos: Sequence[SeriesInfo]) -> bool:
     """Whether the pinned window lies before or after all its series, since a capture was read with other times."""
     wanted = frozenset(target.series_names)
-    shown = [info for info in found if not wanted.isdisjoint(names_of(info))]
+    shown = [info for info in infos if not wanted.isdisjoint(names_of(info))]
     start_ns, end_ns = target.start_ns, target.end_ns
     if start_ns is None or end_ns is None:
         return False
@@ -461,5 +470,5 @@ def _is_outside(target: EvidenceTarget, found: Sequence[SeriesInfo]) -> bool:
 def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:
     """The series of a pinned window as they are now, found by name: a capture that was read anew has new ids."""
     wanted = frozenset(evidence.target.series_names)
-    found = merged_series.list_merged(project, evidence.target.run_id)
-    return tuple(info for info in found if not wanted.isdisjoint(names_of(info)))
+    infos = merged_series.list_merged(project, evidence.target.run_id)
+    return tuple(info for info in infos if not wanted.isdisjoint(names_of(info)))

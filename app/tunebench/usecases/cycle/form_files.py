@@ -1,4 +1,4 @@
-"""Forms that come back filled in: reading their bytes, writing them, and what is said of one that is refused."""
+"""Forms that come back filled in: reading their bytes, writing them, and the sentences on one that is refused."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def taken_in(
     def kinds(records: Iterable[Record | None]) -> Counter[str]:
         return Counter(kind_of(record) for record in records if record is not None)
 
-    added = kinds(each.after for each in changes if each.before is None)
-    changed = kinds(each.after for each in changes if each.before is not None)
+    added = kinds(change.after for change in changes if change.before is None)
+    changed = kinds(change.after for change in changes if change.before is not None)
     return TakenIn(done, added, {**({"engagement": 1} if engagement else {}), **changed}, remarks)
 
 

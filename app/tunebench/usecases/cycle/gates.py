@@ -18,18 +18,18 @@ class GateRefusal(UserError):
 
     subject = "gate"
 
-    def __init__(self, found: Sequence[Gate]) -> None:
-        super().__init__(found[0].key, **found[0].facts)
-        self.gates = tuple(found)
+    def __init__(self, closed: Sequence[Gate]) -> None:
+        super().__init__(closed[0].key, **closed[0].facts)
+        self.gates = tuple(closed)
 
     def facts_in(self, language: str) -> dict[str, object]:
         return {name: fact_text(value, language) for name, value in self.gates[0].facts.items()}
 
 
-def pass_gates(found: Sequence[Gate]) -> None:
+def pass_gates(closed: Sequence[Gate]) -> None:
     """Raises GateRefusal where a gate is closed."""
-    if found:
-        raise GateRefusal(found)
+    if closed:
+        raise GateRefusal(closed)
 
 
 def gates_before(book: CycleBook, before: Record | None, after: Record) -> tuple[Gate, ...]:

@@ -76,20 +76,20 @@ class _Side:
 def interval(
     project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad | None = None
 ) -> FigureInterval | None:
-    """Of a guard also as one of several; None where its samples are too few or gone."""
+    """The interval of the figure, of a guard also as one of several; None where its samples are too few or gone."""
     figure = _figure_of(project, book, key, at_load or {})
     alone = None if figure is None else figure.interval()
     if figure is None or alone is None:
         return None
     wider = (figure.interval(count) for count in range(2, _guards_beside(book, key[0]) + 1))
-    return replace(alone, among=tuple(each for each in wider if each is not None))
+    return replace(alone, among=tuple(guard for guard in wider if guard is not None))
 
 
 def _guards_beside(book: CycleBook, metric: Metric) -> int:
     """How many guards of its iteration, itself among them, are judged together; 1 for what is no guard."""
     if metric.guards is None:
         return 1
-    return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
+    return sum(other.guards is not None for other in book.in_iteration(Metric, metric.iteration_id))
 
 
 def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad) -> MeasuredFigure | None:
@@ -122,7 +122,7 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: Row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Change:
-    """What a comparison of the two windows reckons its row of the series from, in the metric's unit and direction.
+    """What a comparison of the two windows computes its row of the series from, in the metric's unit and direction.
 
     Attributes:
         statistic: in whose place the metric's own stands.
@@ -147,54 +147,56 @@ class _Change:
         change = as_change(decision, self.info.direction, margin)
         if self.at_load is None or (self.at_load.ratio is None and self.at_load.verdict == change.verdict):
             return change
-        told = self.at_load
-        if told.measured is None and change.ratio:
-            told = replace(told, measured=1 / change.ratio if self.info.direction is Direction.LOWER else change.ratio)
-        return replace(change, verdict=told.verdict, at_load=told)
+        at_load = self.at_load
+        if at_load.measured is None and change.ratio:
+            at_load = replace(
+                at_load, measured=1 / change.ratio if self.info.direction is Direction.LOWER else change.ratio
+            )
+        return replace(change, verdict=at_load.verdict, at_load=at_load)
 
 
 def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
-    """By the rule of every row of a comparison: the occurrences that have their like, each counting alike, without what
-    is excluded on either side, moderated by all series of the kind."""
+    """The change by the rule of every row of a comparison: the occurrences that have their like, each counting
+    alike, without what is excluded on either side, moderated by all series of the kind."""
     windows, kind = (before.window, after.window), kind_of(after.info)
     listed = [series_in(project, window) for window in windows]
     sides = two_sides(project, *windows, listed, metric.window)
     own: Pair = (before.parts, after.parts)
-    others = [each for each in pair_series(*listed) if each != own and all(each)]
-    alike = [each for each in others if kind_of(each[1][0]) == kind]
+    others = [pair for pair in pair_series(*listed) if pair != own and all(pair)]
+    alike = [pair for pair in others if kind_of(pair[1][0]) == kind]
     pairs = [own]
     if sum(map(len, sides.windows)) > len(sides.windows):  # else nothing repeats, and none of them tells of a variation
         pairs += alike
     things = [{thing_of(pair[which][0]) for pair in pairs} for which in (0, 1)]
-    pairs += [each for each in others if each not in pairs and _tells_work(each, after.info, things)]
-    kinds, found = Kinds(sides.load, sides.places), Prepared()
+    pairs += [pair for pair in others if pair not in pairs and _tells_work(pair, after.info, things)]
+    kinds, change = Kinds(sides.load, sides.places), Prepared()
     for places in in_blocks(pairs):
         reads = read_block(project, pairs, places, sides.windows)
         for read in reads:
             first, second = read.before.side, read.after.side
             if first is None or second is None or kind_of(second.info) != kind:
                 continue
-            if not read.place:  # whatever tool, heading and unit it has on either side: the metric is of both
+            if not read.index:  # whatever tool, heading and unit it has on either side: the metric is of both
                 first = Side(replace(second.info, host=first.info.host, host_id=first.info.host_id), first.occurrences)
-            (made,) = prepared([(first, second)], sides.calendars, sides.load)
-            made = _in_place(metric, made, first, second)
-            kinds.take(second.info, made)
-            if not read.place:
-                if made.refusal is not None and made.refusal.reason == "few_samples":
-                    made = _in_place(metric, _described(first, second, sides.calendars), first, second)
-                found = _scaled(made, before.factor, after.factor)
+            (ready,) = prepared([(first, second)], sides.calendars, sides.load)
+            ready = _in_place(metric, ready, first, second)
+            kinds.take(second.info, ready)
+            if not read.index:
+                if ready.refusal is not None and ready.refusal.reason == "few_samples":
+                    ready = _in_place(metric, _described(first, second, sides.calendars), first, second)
+                change = _scaled(ready, before.factor, after.factor)
         let_go(reads)
     if metric.window is None and metric.statistic in set(Statistic):
         kinds.elsewhere = elsewhere(project, [own, *alike], sides.windows, sides.load, sides.calendars[0])
     statistic = Statistic.MEAN if metric.statistic == "p50" else Statistic(metric.statistic)
     info = replace(after.info, direction=metric.direction, unit=metric.unit)
-    return _Change(info, found, kinds, statistic)
+    return _Change(info, change, kinds, statistic)
 
 
 def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
-    """By samples too few for a verdict: the figure is said to be descriptive, and so is its change."""
+    """The sides described by samples too few for a verdict: the figure is called descriptive, and so is its change."""
     sides = [
-        {each.place: each.figures(own) for each in side.occurrences}
+        {occurrence.place: occurrence.figures(own) for occurrence in side.occurrences}
         for side, own in zip((before, after), calendars, strict=True)
     ]
     return Prepared(before=sides[0], after=sides[1], means=(before.mean, after.mean))
@@ -206,40 +208,41 @@ def _tells_work(pair: Pair, info: SeriesInfo, things: Sequence[Collection[tuple[
     return wanted and any(thing_of(parts[0]) in own for parts, own in zip(pair, things, strict=True))
 
 
-def _in_place(metric: Metric, found: Prepared, before: Side, after: Side) -> Prepared:
-    """With the median where the mean stands, if that is what the metric is of: a comparison knows no median."""
+def _in_place(metric: Metric, ready: Prepared, before: Side, after: Side) -> Prepared:
+    """The sides with the median in place of the mean, if the metric is of that: a comparison knows no median."""
     if metric.statistic != "p50":
-        return found
+        return ready
     sides = [
         {
-            each.place: replace(
-                own[each.place], figures={Statistic.MEAN: _median(each.judged, own[each.place].size.n_eff)}
+            occurrence.place: replace(
+                own[occurrence.place],
+                figures={Statistic.MEAN: _median(occurrence.judged, own[occurrence.place].size.n_eff)},
             )
-            for each in side.occurrences
-            if each.place in own
+            for occurrence in side.occurrences
+            if occurrence.place in own
         }
-        for side, own in ((before, found.before), (after, found.after))
+        for side, own in ((before, ready.before), (after, ready.after))
     ]
-    return replace(found, before=sides[0], after=sides[1], curve=None)
+    return replace(ready, before=sides[0], after=sides[1], curve=None)
 
 
-def _scaled(found: Prepared, before: float, after: float) -> Prepared:
-    """In another unit."""
+def _scaled(ready: Prepared, before: float, after: float) -> Prepared:
+    """The figures in another unit."""
     return replace(
-        found,
-        before=_times(found.before, before),
-        after=_times(found.after, after),
-        means=(found.means[0] * before, found.means[1] * after),
+        ready,
+        before=_times(ready.before, before),
+        after=_times(ready.after, after),
+        means=(ready.means[0] * before, ready.means[1] * after),
     )
 
 
 def _times(own: Mapping[int, OccurrenceFigures], factor: float) -> dict[int, OccurrenceFigures]:
-    def times(one: LevelFigure) -> LevelFigure:
-        return LevelFigure(one.value * factor, None if one.variance is None else one.variance * factor**2)
+    def times(level: LevelFigure) -> LevelFigure:
+        return LevelFigure(level.value * factor, None if level.variance is None else level.variance * factor**2)
 
     return {
-        place: replace(each, figures={name: times(figure) for name, figure in each.figures.items()})
-        for place, each in own.items()
+        index: replace(occurrence, figures={name: times(figure) for name, figure in occurrence.figures.items()})
+        for index, occurrence in own.items()
     }
 
 
@@ -254,7 +257,7 @@ def _side(
         return None
     try:
         return _measured(project, metric, source, resolved(project, window) if window.id else window)
-    except UserError:  # what the window was made of is gone: the figure is said to be broken
+    except UserError:  # what the window was made of is gone: the figure is reported as broken
         return None
 
 
@@ -268,34 +271,37 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
         return None
     calendar = calendar_of(project, window.zone)
     stretches = in_hours(stretches_of(project, window), metric.window, calendar.zone)
-    pairs: list[Pair] = [(each, ()) for each in (parts, *counting(listed, parts[0]))]
+    pairs: list[Pair] = [(column, ()) for column in (parts, *counting(listed, parts[0]))]
     read, *_ = read_block(project, pairs, range(len(pairs)), (stretches, ()))
-    found = read.before.side.occurrences if read.before.side is not None else ()
-    told = tuple(each for each in found if each.n > 1)
-    return _Side(window, calendar, stretches, parts, factor, told) if told else None
+    occurrences = read.before.side.occurrences if read.before.side is not None else ()
+    usable = tuple(occurrence for occurrence in occurrences if occurrence.n > 1)
+    return _Side(window, calendar, stretches, parts, factor, usable) if usable else None
 
 
-def _telling(found: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
-    """Without those that tell too little, where others tell enough; whether all do not."""
-    least = LEAST_SAMPLES_OF_MANY if len(found) >= MANY else LEAST_SAMPLES
-    told = [each for each in found if each.tells(least, load)]
-    return (told, False) if told else (found, True)
+def _telling(occurrences: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
+    """(the occurrences without those that tell too little, where others tell enough; whether none tells enough)."""
+    least = LEAST_SAMPLES_OF_MANY if len(occurrences) >= MANY else LEAST_SAMPLES
+    telling = [occurrence for occurrence in occurrences if occurrence.tells(least, load)]
+    return (telling, False) if telling else (occurrences, True)
 
 
-def _levels(metric: Metric, side: _Side, found: Sequence[Measured]) -> list[Level]:
-    """In the metric's unit, each counting by its samples, as in the figure, of a mean of requests by these; none where
-    one does not allow the statistic."""
+def _levels(metric: Metric, side: _Side, occurrences: Sequence[Measured]) -> list[Level]:
+    """The levels in the metric's unit, each counting by its samples, as in the figure, of a mean of requests by
+    these; none where one does not allow the statistic."""
     alike = metric.statistic != Statistic.MEAN
-    figures = [_figure(metric.statistic, each.samples, _figures(each, side.calendar, alike)) for each in found]
-    if any(np.isnan(each.value) for each in figures):
+    figures = [
+        _figure(metric.statistic, occurrence.samples, _figures(occurrence, side.calendar, alike))
+        for occurrence in occurrences
+    ]
+    if any(np.isnan(figure.value) for figure in figures):
         return []
     return [
         Level(
-            each.value * side.factor,
-            variance_inside(each, metric.statistic, len(found)) * side.factor**2,
+            figure.value * side.factor,
+            variance_inside(figure, metric.statistic, len(occurrences)) * side.factor**2,
             float(one.n) if alike else _work_done(one),
         )
-        for each, one in zip(figures, found, strict=True)
+        for figure, one in zip(figures, occurrences, strict=True)
     ]
 
 
@@ -309,11 +315,11 @@ def _work_done(one: Measured) -> float:
     return float(one.n) if weights is None or not weights.any() else float(weights.sum())
 
 
-def _figure(statistic: str, samples: Samples, found: OccurrenceFigures) -> LevelFigure:
+def _figure(statistic: str, samples: Samples, figures: OccurrenceFigures) -> LevelFigure:
     """NaN where the occurrence does not allow the statistic."""
     if statistic == "p50":
-        return _median(samples, found.size.n_eff)
-    return found.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
+        return _median(samples, figures.size.n_eff)
+    return figures.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
 
 
 def _median(samples: Samples, n_eff: float) -> LevelFigure:
@@ -327,29 +333,30 @@ def _median(samples: Samples, n_eff: float) -> LevelFigure:
 
 
 def _prior(project: Project, metric: Metric, side: _Side, repeats: bool, load: WindowLoad) -> Prior:
-    """Of a window that is compared with none: of the other series of the kind, where it repeats, else of other windows;
-    else what is assumed."""
+    """The variation of a window that is compared with none: that of the other series of the kind, where it repeats,
+    else of other windows; else what is assumed."""
     assumed = Prior(ASSUMED_SD[load])
-    like = [each for each in series_in(project, side.window) if kind_of(each) == kind_of(side.info)]
+    like = [info for info in series_in(project, side.window) if kind_of(info) == kind_of(side.info)]
     if not repeats:
         return _of_other_windows(project, metric, side, like, load) or assumed
     named = list(dict.fromkeys(source_of(info) for info in like))[:MOST_OF_A_KIND]
     spreads = [_spread(project, metric, source, side.window, load) for source in named]
-    return prior_of_kind([each for each in spreads if each is not None]) or assumed
+    return prior_of_kind([spread for spread in spreads if spread is not None]) or assumed
 
 
 def _of_other_windows(
     project: Project, metric: Metric, side: _Side, like: Sequence[SeriesInfo], load: WindowLoad
 ) -> Prior | None:
-    """As in a comparison; where the metric has hours of the day, those of other days are not looked for."""
+    """The variation that other windows show, as in a comparison; where the metric has hours of the day, none is
+    looked for."""
     if metric.window is not None or metric.statistic not in set(Statistic):
         return None
-    pairs: list[Pair] = [((each,), ()) for each in (side.info, *like[:MOST_OF_A_KIND])]
-    found = elsewhere(project, pairs, [side.stretches], load, side.calendar)
-    return found.prior_of_series(side.info, Statistic(metric.statistic))
+    pairs: list[Pair] = [((info,), ()) for info in (side.info, *like[:MOST_OF_A_KIND])]
+    variation = elsewhere(project, pairs, [side.stretches], load, side.calendar)
+    return variation.prior_of_series(side.info, Statistic(metric.statistic))
 
 
 def _spread(project: Project, metric: Metric, source: SeriesSource, window: Window, load: WindowLoad) -> Spread | None:
     own = _measured(project, metric, source, window)
     levels = _levels(metric, own, _telling(own.occurrences, load)[0]) if own else []
-    return spread_of(logarithms(levels), ()) if levels and all(each.value > 0 for each in levels) else None
+    return spread_of(logarithms(levels), ()) if levels and all(level.value > 0 for level in levels) else None

@@ -32,11 +32,11 @@ def iteration_of(book: CycleBook, number: int | None) -> Iteration:
         if book.current is None:
             raise UserError("cycle_no_iteration")
         return book.current
-    found = next((each for each in book.iterations if each.number == number), None)
-    if found is None:
-        known = ", ".join(str(each.number) for each in book.iterations) or "-"
-        raise UserError("cycle_iteration_unknown", number=number, known=known)
-    return found
+    match = next((iteration for iteration in book.iterations if iteration.number == number), None)
+    if match is None:
+        numbers = ", ".join(str(iteration.number) for iteration in book.iterations) or "-"
+        raise UserError("cycle_iteration_unknown", number=number, known=numbers)
+    return match
 
 
 def look_up(book: CycleBook, words: str, iteration: Iteration | None) -> Record:
@@ -45,12 +45,12 @@ def look_up(book: CycleBook, words: str, iteration: Iteration | None) -> Record:
     Raises:
         UserError: cycle_reference_unknown, cycle_reference_unclear.
     """
-    found = _meant(book, words.strip(), iteration)
-    if not found:
+    matches = _meant(book, words.strip(), iteration)
+    if not matches:
         raise UserError("cycle_reference_unknown", words=words)
-    if len(found) > 1:
-        raise UserError("cycle_reference_unclear", words=words, found=labels(found))
-    return found[0]
+    if len(matches) > 1:
+        raise UserError("cycle_reference_unclear", words=words, found=labels(matches))
+    return matches[0]
 
 
 def _meant(book: CycleBook, words: str, iteration: Iteration | None) -> list[Record]:
@@ -58,9 +58,9 @@ def _meant(book: CycleBook, words: str, iteration: Iteration | None) -> list[Rec
         kind, record = by_id[1], book.records.get(int(by_id[2]))
         return [record] if record is not None and kind in (None, kind_of(record)) else []
     if code := _CODE.fullmatch(words):
-        return [each for each in book.all(Evidence) if each.number == int(code[1])]
+        return [evidence for evidence in book.all(Evidence) if evidence.number == int(code[1])]
     if by_number := _BY_NUMBER.fullmatch(words):
-        return [each for each in _of_kind(book, by_number[1], iteration) if _number(each) == int(by_number[2])]
+        return [record for record in _of_kind(book, by_number[1], iteration) if _number(record) == int(by_number[2])]
     if words == "iteration" and iteration is not None:
         return [iteration]
     return _of_kind(book, words, iteration)
@@ -72,10 +72,10 @@ def _number(record: Record) -> int | None:
 
 
 def _of_kind(book: CycleBook, kind: str, iteration: Iteration | None) -> list[Record]:
-    made = KINDS.get(kind)
+    record_type = KINDS.get(kind)
     here = iteration.id if iteration is not None else None
-    found = (each for each in book if made is not None and isinstance(each, made))
-    return [each for each in found if getattr(each, "iteration_id", here) == here]
+    records = (record for record in book if record_type is not None and isinstance(record, record_type))
+    return [record for record in records if getattr(record, "iteration_id", here) == here]
 
 
 def with_ids(book: CycleBook, values: Typed, iteration: Iteration | None) -> list[tuple[str, str]]:
@@ -107,12 +107,12 @@ def with_series(project: Project, values: Typed, new: bool = True) -> list[tuple
     Raises:
         UserError: series_missing.
     """
-    said = dict(pairs_of(values))
-    found = re.fullmatch(r"series:([0-9]+)", said.get("source", ""))
-    if found is None:
+    stated = dict(pairs_of(values))
+    reference = re.fullmatch(r"series:([0-9]+)", stated.get("source", ""))
+    if reference is None:
         return pairs_of(values)
-    info = merged_series.find_merged(project, int(found[1])).info
-    told = {"name": info.label, "unit": info.unit, "direction": info.direction.value, "statistic": "p95"}
-    begun = [(name, text) for name, text in told.items() if new and name not in said]
+    info = merged_series.find_merged(project, int(reference[1])).info
+    defaults = {"name": info.label, "unit": info.unit, "direction": info.direction.value, "statistic": "p95"}
+    begun = [(name, text) for name, text in defaults.items() if new and name not in stated]
     kept = [(name, text) for name, text in pairs_of(values) if name != "source"]
     return [*begun, *kept, ("source", source_text(source_of(info)))]

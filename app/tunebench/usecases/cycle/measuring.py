@@ -36,16 +36,16 @@ def taken(project: Project, metric: Metric, over: Over) -> tuple[Figure, Evidenc
     figure = measured(project, metric, over)
     if isinstance(metric.source, ExperimentSource):
         return figure, cycle_evidence.experiment(project, metric.source.experiment_id)
-    run = next((each for each in runs.list_runs(project) if each.id == figure.run_id), None)
-    return figure, None if run is None else _place(project, metric, run, figure)
+    run = next((run for run in runs.list_runs(project) if run.id == figure.run_id), None)
+    return figure, None if run is None else _evidence_of(project, metric, run, figure)
 
 
-def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
+def _evidence_of(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
     source = metric.source
     if isinstance(source, SeriesSource):
-        found = find_parts(queries.list_series(project, run.id), source)
-        if isinstance(found, tuple):
-            ids = [info.id for info in found]
+        parts = find_parts(queries.list_series(project, run.id), source)
+        if isinstance(parts, tuple):
+            ids = [info.id for info in parts]
             return cycle_evidence.window(project, ids, figure.start_ns, figure.end_ns)
     if isinstance(source, StatementSource) and source.statement_id:
         return cycle_evidence.statement(project, run, source.engine, source.statement_id)
@@ -63,7 +63,7 @@ def caption(metric: Metric, over: Over, baseline: bool, language: str) -> str:
 def with_evidence(
     book: CycleBook,
     figure: Figure,
-    place: EvidenceTarget | None,
+    target: EvidenceTarget | None,
     caption: str,
     build: Callable[[Figure], CycleEdit],
     by: str = "",
@@ -74,9 +74,9 @@ def with_evidence(
     Raises:
         UserError: what `build` raises.
     """
-    if place is None:
+    if target is None:
         return build(figure)
-    pinned = next((each for each in book.all(Evidence) if each.target == place), None)
+    pinned = next((evidence for evidence in book.all(Evidence) if evidence.target == target), None)
     edit = build(replace(figure, evidence_id=pinned.id if pinned else _EVIDENCE_ID))
     holder, *others = edit.changes
     owner: Record | None = holder.after
@@ -84,15 +84,15 @@ def with_evidence(
     if owner.id == 0:
         owner = replace(owner, id=_OWNER_ID)
     main = RecordChange(holder.before, owner)
-    proof = _proof(book, place, caption, owner.id, by) if pinned is None else _attached(pinned, owner.id)
-    changed = [each for each in (main, proof, *others) if each.before != each.after]
+    proof = _proof(book, target, caption, owner.id, by) if pinned is None else _attached(pinned, owner.id)
+    changed = [change for change in (main, proof, *others) if change.before != change.after]
     return CycleEdit(edit.name, tuple(changed))
 
 
-def _proof(book: CycleBook, place: EvidenceTarget, caption: str, owner_id: int, by: str) -> RecordChange:
-    (made,) = cycle_evidence.pin(book, place, caption, by=by).changes
-    assert isinstance(made.after, Evidence)
-    return RecordChange(None, replace(made.after, id=_EVIDENCE_ID, attached_to=(owner_id,)))
+def _proof(book: CycleBook, target: EvidenceTarget, caption: str, owner_id: int, by: str) -> RecordChange:
+    (pinned,) = cycle_evidence.pin(book, target, caption, by=by).changes
+    assert isinstance(pinned.after, Evidence)
+    return RecordChange(None, replace(pinned.after, id=_EVIDENCE_ID, attached_to=(owner_id,)))
 
 
 def _attached(pinned: Evidence, owner_id: int) -> RecordChange:

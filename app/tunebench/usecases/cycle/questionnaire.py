@@ -128,15 +128,15 @@ def take_again(project: Project, taken: Proposal) -> Proposal:
 
 
 def _write_engagement(project: Project, old: Engagement, new: Engagement) -> None:
-    """Only the fields that the questionnaire is about; another one may have been edited since."""
-    values = {each.name: getattr(new, each.name) for each in fields(new)}
+    """Writes only the fields that the questionnaire is about; another one may have been edited since."""
+    values = {field.name: getattr(new, field.name) for field in fields(new)}
     changed = {name: value for name, value in values.items() if value != getattr(old, name)}
     if changed:
         projects.update_engagement(project, replace(engagements.read_engagement(project), **changed))
 
 
 def import_questionnaire(project: Project, path: Path, who: str = "") -> TakenIn:
-    """`propose_questionnaire`, taken in at once.
+    """Takes in at once what `propose_questionnaire` proposes.
 
     Raises:
         FormRefused: cells are wrong.
@@ -156,17 +156,17 @@ def import_questionnaire(project: Project, path: Path, who: str = "") -> TakenIn
 
 def differences(proposal: Proposal, language: str) -> tuple[Difference, ...]:
     """Everything that the proposal changes, in the order of the sheets."""
-    found = list(_of_pair(ENGAGEMENT, proposal.before, proposal.after, proposal.after.title, language))
+    lines = list(_of_pair(ENGAGEMENT, proposal.before, proposal.after, proposal.after.title, language))
     for change in proposal.edit.changes:
         if change.after is not None:
             form, name = REGISTERS[type(change.after)], _name(change.before or change.after)
-            found += _of_pair(form, change.before, change.after, name, language)
-    return tuple(found)
+            lines += _of_pair(form, change.before, change.after, name, language)
+    return tuple(lines)
 
 
 def _of_pair(form: Form, before: object, after: object, record: str, language: str) -> Iterator[Difference]:
     for field in form.fields:
-        old, new = (_text(getattr(each, field.name, None), language) for each in (before, after))
+        old, new = (_text(getattr(record, field.name, None), language) for record in (before, after))
         if old != new:
             yield Difference(form.name, record, field.name, old, new, before is None)
 
@@ -183,7 +183,7 @@ def _text(value: object, language: str) -> str:
     if isinstance(value, Enum):
         return word(value, language)
     if isinstance(value, tuple):
-        return ", ".join(str(each) for each in value)
+        return ", ".join(str(part) for part in value)
     return "" if value is None else str(value)
 
 
@@ -201,31 +201,32 @@ def _engagement(before: Engagement, answers: Mapping[str, FormValue]) -> Engagem
 def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
     """A line is about the record of the same name, an issue's about that of its number; any other is new."""
     book = reading.read(project)
-    for made, form in REGISTERS.items():
-        known = book.all(made)
+    for record_type, form in REGISTERS.items():
+        records = book.all(record_type)
         lines: list[dict[str, Any]] = [dict(row.values) for row in answers.rows[form]]
         if form is ISSUES:
-            _number(known, lines)
+            _number(records, lines)
         by_name = {
-            identity_of(form, {name: getattr(record, name) for name in schema(made)}): record for record in known
+            identity_of(form, {name: getattr(record, name) for name in schema(record_type)}): record
+            for record in records
         }
         for line in lines:
-            yield from _change(made, by_name.get(identity_of(form, line)), line)
+            yield from _change(record_type, by_name.get(identity_of(form, line)), line)
 
 
-def _number(known: Iterable[CustomerIssue], lines: Sequence[dict[str, Any]]) -> None:
+def _number(issues: Iterable[CustomerIssue], lines: Sequence[dict[str, Any]]) -> None:
     """A line without a number is a new issue and gets the next that is free."""
-    taken = {*(issue.number for issue in known), *(line.get("number") for line in lines)}
+    taken = {*(issue.number for issue in issues), *(line.get("number") for line in lines)}
     for line in lines:
         if line.get("number") is None:
             line["number"] = next(free for free in count(1) if free not in taken)
             taken.add(line["number"])
 
 
-def _change(made: type[Any], before: Any, answered: Mapping[str, Any]) -> Iterator[RecordChange]:
+def _change(record_type: type[Any], before: Any, answered: Mapping[str, Any]) -> Iterator[RecordChange]:
     values = {name: value for name, value in answered.items() if value is not None}
     if before is None:
-        blank = {name: "" for name, field in schema(made).items() if not field.has_default}
-        yield RecordChange(None, made(**{**blank, **values, "id": 0}))
+        blank = {name: "" for name, field in schema(record_type).items() if not field.has_default}
+        yield RecordChange(None, record_type(**{**blank, **values, "id": 0}))
     elif clean(replace(before, **values)) != before:
         yield RecordChange(before, replace(before, **values))

@@ -72,52 +72,52 @@ _read: WeakKeyDictionary[Project, _Read] = WeakKeyDictionary()
 def with_recorded(project: Project, book: CycleBook) -> CycleBook:
     """The book with the entry of every approval, execution, rollback, target and result that the trail names, and where
     there is a result, with what it could have been taken from."""
-    known = _read.setdefault(project, _Read())
-    for entry, changes in recorded_changes(project, "cycle_changed", after=known.last):
-        for told, is_first in _told(changes):
-            if not is_first or told not in known.found:
-                known.found[told] = Recorded(entry.id, entry.time)
+    read = _read.setdefault(project, _Read())
+    for entry, changes in recorded_changes(project, "cycle_changed", after=read.last):
+        for fact, is_first in _facts_of(changes):
+            if not is_first or fact not in read.found:
+                read.found[fact] = Recorded(entry.id, entry.time)
         for window_id in _laid(changes):
-            known.laid[window_id] = (*known.laid.get(window_id, ()), Recorded(entry.id, entry.time))
-        known.last = entry.id
+            read.laid[window_id] = (*read.laid.get(window_id, ()), Recorded(entry.id, entry.time))
+        read.last = entry.id
     newest = audit.last_entry(project)
-    for entry, changes in recorded_changes(project, "engagement_changed", after=known.last_of_all):
+    for entry, changes in recorded_changes(project, "engagement_changed", after=read.last_of_all):
         if changes.get("two_roles") == [TwoRoles.REFUSED, TwoRoles.DECLARED]:
-            known.found[POLICY] = Recorded(entry.id, entry.time)
-        _take_policy(known, changes.get("approvals"), Recorded(entry.id, entry.time))
+            read.found[POLICY] = Recorded(entry.id, entry.time)
+        _take_policy(read, changes.get("approvals"), Recorded(entry.id, entry.time))
         sides = changes.get("consultants")
-        known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
-    known.last_of_all = newest
-    sources = [each.source for each in book.all(Metric) if isinstance(each.source, SeriesSource)]
-    wanted = frozenset(name for each in sources for name in (each.native, each.metric) if name)
-    captures = _captures(project, known, wanted) if book.all(Result) else None
-    tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
-    if tried and known.tries[0] != newest:
-        known.tries = newest, tries_of(project)
+        read.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
+    read.last_of_all = newest
+    sources = [metric.source for metric in book.all(Metric) if isinstance(metric.source, SeriesSource)]
+    wanted = frozenset(name for source in sources for name in (source.native, source.metric) if name)
+    captures = _captures(project, read, wanted) if book.all(Result) else None
+    tried = any(isinstance(metric.source, ExperimentSource) for metric in book.all(Metric))
+    if tried and read.tries[0] != newest:
+        read.tries = newest, tries_of(project)
     engagement = book.engagement
     if engagement is not None:  # who was a consultant once does not become the customer's
-        consultants = tuple(dict.fromkeys((*engagement.consultants, *sorted(known.consultants))))
+        consultants = tuple(dict.fromkeys((*engagement.consultants, *sorted(read.consultants))))
         engagement = replace(engagement, consultants=consultants)
-    found = dict(known.found)
-    tries = known.tries[1] if tried else None
-    return replace(book, recorded=found, laid=dict(known.laid), captures=captures, tries=tries, engagement=engagement)
+    entries = dict(read.found)
+    tries = read.tries[1] if tried else None
+    return replace(book, recorded=entries, laid=dict(read.laid), captures=captures, tries=tries, engagement=engagement)
 
 
-def _take_policy(known: _Read, pair: object, at: Recorded) -> None:
+def _take_policy(read: _Read, pair: object, at: Recorded) -> None:
     """Remembers that approvals were eased, from what policy on, until it is at least as strict again."""
     if not isinstance(pair, list) or len(pair) != 2 or not set(pair) <= set(_STRICT):
         return
-    old, new = (_STRICT.index(each) for each in pair)
-    known.strictest = max(known.strictest, old)
-    if new < known.strictest:
-        known.found[APPROVALS] = at
+    old, new = (_STRICT.index(policy) for policy in pair)
+    read.strictest = max(read.strictest, old)
+    if new < read.strictest:
+        read.found[APPROVALS] = at
     else:
-        known.found.pop(APPROVALS, None)
+        read.found.pop(APPROVALS, None)
 
 
 def _laid(changes: Mapping[str, object]) -> set[int]:
     """Ids of the windows whose stretches an entry laid."""
-    places = (place.partition(" ") for place in changes)
+    places = (heading.partition(" ") for heading in changes)
     return {
         int(reference.partition(".")[2])
         for reference, _, name in places
@@ -125,11 +125,11 @@ def _laid(changes: Mapping[str, object]) -> set[int]:
     }
 
 
-def _captures(project: Project, known: _Read, wanted: frozenset[str]) -> Captures:
+def _captures(project: Project, read: _Read, wanted: frozenset[str]) -> Captures:
     state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2], wanted
-    if known.captures[0] != state:
-        known.captures = state, _read_captures(project, wanted)
-    return known.captures[1]
+    if read.captures[0] != state:
+        read.captures = state, _read_captures(project, wanted)
+    return read.captures[1]
 
 
 def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
@@ -146,7 +146,9 @@ def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
         elif action == "artefact_removed":
             gone.append((str(facts.get("name")), str(facts.get("sha256"))))
         elif action == "run_removed":
-            gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
+            gone += [
+                (name, sha256) for name, _, sha256 in (capture.rpartition(" ") for capture in facts.get("captures", ()))
+            ]
     kept = {sha256 for *_, sha256, _name in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
     named = [(*ids, name) for *ids, native, metric in project.rows(_COLUMNS) for name in (native, metric) if name]
@@ -167,7 +169,7 @@ def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
                 frozenset(of_capture.get(artefact_id, ())),
                 tuple(names[host_id] for host_id in as_read.hosts if host_id in names),
                 frozenset(as_read.said),
-                tuple((there[other][4], told) for other, told in against.get(artefact_id, ()) if other in there),
+                tuple((there[other][4], columns) for other, columns in against.get(artefact_id, ()) if other in there),
             )
         )
     statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
@@ -194,16 +196,16 @@ def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[t
     pairs = [] if not names else contradictions(project, names)
     return by_key(
         [
-            *((each.one, (each.other, each.names)) for each in pairs),
-            *((each.other, (each.one, each.names)) for each in pairs),
+            *((pair.one, (pair.other, pair.names)) for pair in pairs),
+            *((pair.other, (pair.one, pair.names)) for pair in pairs),
         ]
     )
 
 
-def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
-    """What an entry says; of an execution the first entry counts, of anything else the last."""
-    for place, pair in changes.items():
-        reference, _, name = place.partition(" ")
+def _facts_of(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
+    """(fact, whether its first entry counts) of one entry of the trail: of an execution the first, else the last."""
+    for heading, pair in changes.items():
+        reference, _, name = heading.partition(" ")
         kind, _, id_ = reference.partition(".")
         what = _TOLD.get((kind, name))
         if what is None or not id_.isdecimal() or not isinstance(pair, list) or len(pair) != 2 or pair[1] in (None, ""):
@@ -215,11 +217,11 @@ def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
 
 
 def _added(old: object, new: object) -> Iterator[Consent]:
-    there = [json.dumps(each, sort_keys=True) for each in old] if isinstance(old, list) else []
-    for each in new if isinstance(new, list) else ():
-        if json.dumps(each, sort_keys=True) not in there:
+    there = [json.dumps(consent, sort_keys=True) for consent in old] if isinstance(old, list) else []
+    for value in new if isinstance(new, list) else ():
+        if json.dumps(value, sort_keys=True) not in there:
             try:
-                consent = value_from_json(Consent, each, "consents")
+                consent = value_from_json(Consent, value, "consents")
             except BadRecord:
                 continue
             assert isinstance(consent, Consent)

@@ -69,22 +69,22 @@ def save(project: Project, book: CycleBook, iteration: Iteration) -> Path:
     """Raises UserError template_iteration_open where it was not closed with a result; template_file_there."""
     if iteration.outcome not in _CLOSED:
         raise UserError("template_iteration_open", number=iteration.number, title=iteration.title)
-    made = _Saved(asked(project, book), iteration, _scrubber(project, book)).table()
+    table = _Saved(asked(project, book), iteration, _scrubber(project, book)).table()
     folder = user_templates_folder()
-    path = folder / f"{str(made['id']).removeprefix('own.')}{SUFFIX}"
+    path = folder / f"{str(table['id']).removeprefix('own.')}{SUFFIX}"
     if path.exists():
         raise UserError("template_file_there", path=str(path))
     try:
         make_private_folder(folder)
     except OSError as error:
         raise UserError("file_unwritable", path=str(folder), reason=error.strerror or str(error)) from error
-    return write_whole(path, json.dumps({"templates": [_filled(made)]}, ensure_ascii=False, indent=1).encode())
+    return write_whole(path, json.dumps({"templates": [_filled(table)]}, ensure_ascii=False, indent=1).encode())
 
 
 def _scrubber(project: Project, book: CycleBook) -> Callable[[str], str]:
     """Takes out of a text whom and what it names of the engagement, and what reads like an address or a password."""
-    known = sorted({each for name in _names(project, book) for each in _forms(name)}, key=len, reverse=True)
-    wanted = [*_DELICATE, *(_wherever(name) for name in known)]
+    delicate = sorted({form for name in _names(project, book) for form in _forms(name)}, key=len, reverse=True)
+    wanted = [*_DELICATE, *(_wherever(name) for name in delicate)]
     pattern = re.compile("|".join(wanted), re.IGNORECASE)
     return lambda text: pattern.sub(_STAND_IN, text)
 
@@ -102,7 +102,7 @@ def _names(project: Project, book: CycleBook) -> Iterator[str]:
             case Contact():
                 yield from (record.name, record.organisation, record.phone, record.mail)
             case Action():
-                yield from (each.name for each in record.consents)
+                yield from (consent.name for consent in record.consents)
             case ExecutedChange():
                 yield from (record.executed_by, record.rolled_back_by)
             case Iteration():
@@ -114,8 +114,8 @@ def _forms(name: str) -> Iterator[str]:
     bare = " ".join(name.split())
     host, dot, _domain = bare.partition(".")
     is_host = dot and " " not in bare and not host.isdecimal()
-    found = {bare, _LEGAL.sub("", bare).strip(" ,"), host if is_host else bare}
-    yield from (each for each in found if len(each) > 1)
+    forms = {bare, _LEGAL.sub("", bare).strip(" ,"), host if is_host else bare}
+    yield from (form for form in forms if len(form) > 1)
 
 
 def _wherever(name: str) -> str:
@@ -127,9 +127,11 @@ def _wherever(name: str) -> str:
 class _Saved:
     def __init__(self, book: CycleBook, iteration: Iteration, scrub: Callable[[str], str]) -> None:
         self._book, self._iteration, self._scrub = book, iteration, scrub
-        metrics = [each for each in book.in_iteration(Metric, iteration.id) if each.guards is None]
-        self._metrics = {each.id: f"m{number}" for number, each in enumerate(metrics, 1)}
-        self._causes = {each.id: f"c{number}" for number, each in enumerate(book.in_iteration(Cause, iteration.id), 1)}
+        metrics = [metric for metric in book.in_iteration(Metric, iteration.id) if metric.guards is None]
+        self._metrics = {metric.id: f"m{number}" for number, metric in enumerate(metrics, 1)}
+        self._causes = {
+            cause.id: f"c{number}" for number, cause in enumerate(book.in_iteration(Cause, iteration.id), 1)
+        }
         self._facts: list[Table] = []
 
     def table(self) -> Table:
@@ -137,14 +139,14 @@ class _Saved:
         metrics = [self._metric(id_, key) for id_, key in self._metrics.items()]
         causes = [self._cause(id_, key) for id_, key in self._causes.items()]
         done = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
-        own = [each for each in self._book.in_iteration(Action, self._iteration.id) if each.state in done]
-        actions = [self._action(each) for each in own]
+        own = [action for action in self._book.in_iteration(Action, self._iteration.id) if action.state in done]
+        actions = [self._action(action) for action in own]
         digest = sha256(json.dumps([title, metrics, causes, actions], sort_keys=True).encode()).hexdigest()[:8]
         slug = _SLUG.sub("_", title.casefold()).strip("_")[:40]
         return {
             "id": f"own.{slug}_{digest}" if slug else f"own.t_{digest}",
-            "name": _each(title),
-            "summary": _said("template.saved.summary"),
+            "name": _in_all_languages(title),
+            "summary": _translated("template.saved.summary"),
             "source": title,
             "facts": self._facts,
             "questions": [],
@@ -156,7 +158,7 @@ class _Saved:
     def _metric(self, id_: int, key: str) -> Table:
         metric = self._book.find(Metric, id_)
         assert metric is not None
-        target = next((each for each in self._book.all(Target) if each.metric_id == id_), None)
+        target = next((target for target in self._book.all(Target) if target.metric_id == id_), None)
         return {
             "key": key,
             "name": self._text(metric.name),
@@ -192,36 +194,38 @@ class _Saved:
         }
 
     def _action(self, action: Action) -> Table:
-        guards = [each for each in guard_standings(self._book, self._iteration.id) if each.action.id == action.id]
+        guards = [
+            standing for standing in guard_standings(self._book, self._iteration.id) if standing.action.id == action.id
+        ]
         effects = [*self._effects(), *(["rolled_back"] if action.state is ActionState.ROLLED_BACK else [])]
         if "rolled_back" in effects:
             self._add_fact("rolled_back", action.title, "template.saved.rolled_back")
         return {
             "title": self._text(action.title),
             "changes": [
-                {"parameter": self._scrub(each.parameter), "new": self._scrub(each.new), "mode": each.mode.value}
-                for each in action.changes
+                {"parameter": self._scrub(change.parameter), "new": self._scrub(change.new), "mode": change.mode.value}
+                for change in action.changes
             ],
             "hypothesis": self._text(action.hypothesis),
-            "causes": [self._causes[each] for each in action.cause_ids if each in self._causes],
-            "impacts": [self._impact(each, guards) for each in action.impacts],
+            "causes": [self._causes[cause_id] for cause_id in action.cause_ids if cause_id in self._causes],
+            "impacts": [self._impact(impact, guards) for impact in action.impacts],
             "no_price_reason": self._text(action.no_price_reason),
             "risks": [
                 {
-                    "text": self._text(each.text),
-                    "likelihood": each.likelihood.value,
-                    "severity": each.severity.value,
-                    "detection": self._text(each.detection),
+                    "text": self._text(risk.text),
+                    "likelihood": risk.likelihood.value,
+                    "severity": risk.severity.value,
+                    "detection": self._text(risk.detection),
                 }
-                for each in action.risks
+                for risk in action.risks
             ],
             "rollback": {},
             "precondition": self._text(action.rollback.precondition),
             "verifications": [
-                {"metric": self._metrics[each.metric_id]}
-                | ({} if each.margin_pct is None else {"margin_pct": each.margin_pct})
-                for each in action.verifications
-                if each.metric_id in self._metrics
+                {"metric": self._metrics[verification.metric_id]}
+                | ({} if verification.margin_pct is None else {"margin_pct": verification.margin_pct})
+                for verification in action.verifications
+                if verification.metric_id in self._metrics
             ],
             "facts": effects,
             "known_effect": action.known_effect,
@@ -229,20 +233,20 @@ class _Saved:
 
     def _effects(self) -> list[str]:
         """What was measured before and after, of every target."""
-        found = []
-        for each in target_standings(self._book, self._iteration.id):
-            before, now = value_of(each.target.baseline), value_of(latest_figure(self._book, each.metric.id))
+        keys = []
+        for standing in target_standings(self._book, self._iteration.id):
+            before, now = value_of(standing.target.baseline), value_of(latest_figure(self._book, standing.metric.id))
             if before is not None and now is not None:
-                key = f"effect_{self._metrics[each.metric.id]}"
-                quote = f"{each.metric.name}: {before:g} → {now:g} {each.metric.unit}".strip()
-                state = f"cycle.target_state.{each.state.value}"
+                key = f"effect_{self._metrics[standing.metric.id]}"
+                quote = f"{standing.metric.name}: {before:g} → {now:g} {standing.metric.unit}".strip()
+                state = f"cycle.target_state.{standing.state.value}"
                 self._add_fact(key, quote, "template.saved.measured", state)
-                found.append(key)
-        return found
+                keys.append(key)
+        return keys
 
     def _impact(self, impact: Impact, guards: list[GuardStanding]) -> Table:
         """The price as it was expected, and as it was measured."""
-        guard = next((each for each in guards if each.metric.resource == impact.resource.value), None)
+        guard = next((standing for standing in guards if standing.metric.resource == impact.resource.value), None)
         fact = ""
         if guard is not None and guard.now is not None and guard.before is not None:
             before, now = value_of(guard.before), value_of(guard.now)
@@ -263,46 +267,46 @@ class _Saved:
         }
 
     def _add_fact(self, id_: str, quote: str, key: str, state: str = "") -> None:
-        if all(each["id"] != id_ for each in self._facts):
+        if all(fact["id"] != id_ for fact in self._facts):
             title = self._scrub(self._iteration.title)
-            caveat = _said(key, state)
+            caveat = _translated(key, state)
             self._facts.append({"id": id_, "source": title, "quote": self._scrub(quote), "caveat": caveat})
 
     def _text(self, text: str) -> Table:
-        return _each(self._scrub(text)) if text.strip() else {}
+        return _in_all_languages(self._scrub(text)) if text.strip() else {}
 
 
 def _filled(value: object) -> object:
-    """Without the texts that are empty."""
+    """The value without the texts that are empty."""
     if isinstance(value, dict):
-        pairs = ((name, _filled(each)) for name, each in value.items())
-        return {name: each for name, each in pairs if each not in ("", {})}
-    return [_filled(each) for each in value] if isinstance(value, list) else value
+        pairs = ((name, _filled(part)) for name, part in value.items())
+        return {name: part for name, part in pairs if part not in ("", {})}
+    return [_filled(part) for part in value] if isinstance(value, list) else value
 
 
-def _each(text: str) -> Table:
+def _in_all_languages(text: str) -> Table:
     """Records hold one language: it stands for the others too."""
     return dict.fromkeys(LANGUAGES, text)
 
 
-def _said(key: str, state: str = "") -> Table:
-    def told(language: str) -> str:
+def _translated(key: str, state: str = "") -> Table:
+    def text(language: str) -> str:
         words = catalogue(language)
         return words.text(key, state=words.text(state)) if state else words.text(key)
 
-    return {language: told(language) for language in LANGUAGES}
+    return {language: text(language) for language in LANGUAGES}
 
 
 # -- reading -------------------------------------------------------------------------------------------
 
 
 def saved() -> tuple[CycleTemplate, ...]:
-    """Those that can be read, by name of file; `unreadable` names the others."""
-    return tuple(template for found in _files().values() for template in found)
+    """The saved templates that can be read, by name of file; `unreadable` names the others."""
+    return tuple(template for templates in _files().values() for template in templates)
 
 
 def unreadable() -> tuple[Path, ...]:
-    return tuple(path for path, found in _files().items() if not found)
+    return tuple(path for path, templates in _files().items() if not templates)
 
 
 def _files() -> Mapping[Path, tuple[CycleTemplate, ...]]:
@@ -321,9 +325,9 @@ def _read(path: Path) -> Iterator[CycleTemplate]:
     if not isinstance(raw, dict):
         return
     reader = TableReader(raw, path.name)
-    found = read_template_tables(reader, "templates")
-    if not any(each.key not in _HARMLESS for each in reader.problems):
-        yield from found
+    templates = read_template_tables(reader, "templates")
+    if not any(problem.key not in _HARMLESS for problem in reader.problems):
+        yield from templates
 
 
 _HARMLESS = ("key_missing", "key_unknown", "template_priority")

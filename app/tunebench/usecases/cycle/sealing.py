@@ -76,41 +76,41 @@ def sealed(project: Project, edit: CycleEdit, by: str, reason: str) -> CycleEdit
     Raises:
         SealedRefusal: cycle_sealed without a reason, cycle_reason_thin with one that says nothing.
     """
-    own = tuple(each for each in edit.changes if not isinstance(each.before or each.after, Seal | Amendment))
+    own = tuple(change for change in edit.changes if not isinstance(change.before or change.after, Seal | Amendment))
     edit = CycleEdit(edit.name, own)
-    if not any(type(each.before or each.after) in SEALED for each in own):
+    if not any(type(change.before or change.after) in SEALED for change in own):
         return edit
     book, now = cycle_records.read_book(project), datetime.now(UTC).isoformat(timespec="seconds")
-    found = list(_Sealed(project, book).changes(edit))
-    if found:
-        reason = _reason(reason, book, found)
-    last = max((each.number for each in book.all(Amendment)), default=0)
-    made: list[Record] = [
+    changes = list(_Sealed(project, book).changes(edit))
+    if changes:
+        reason = _reason(reason, book, changes)
+    last = max((amendment.number for amendment in book.all(Amendment)), default=0)
+    records: list[Record] = [
         Amendment(
             0,
-            each.iteration_id,
+            change.iteration_id,
             number,
-            reference_of(each.record),
-            _name(book, each.record),
-            each.field,
-            _json(each.old),
-            _json(each.new),
+            reference_of(change.record),
+            _name(book, change.record),
+            change.field,
+            _json(change.old),
+            _json(change.new),
             reason,
             by,
             now,
-            each.after_result,
+            change.after_result,
         )
-        for number, each in enumerate(found, last + 1)
+        for number, change in enumerate(changes, last + 1)
     ]
-    made += _seals(book, edit, by, now)
-    return CycleEdit(edit.name, (*own, *(RecordChange(None, each) for each in made)))
+    records += _seals(book, edit, by, now)
+    return CycleEdit(edit.name, (*own, *(RecordChange(None, record) for record in records)))
 
 
-def _reason(text: str, book: CycleBook, found: list[_Change]) -> str:
+def _reason(text: str, book: CycleBook, changes: list[_Change]) -> str:
     reason = clean_text(text, lines=True)
     if not reason:
-        records = ", ".join(dict.fromkeys(_name_and_reference(book, each.record) for each in found))
-        fields = ", ".join(dict.fromkeys(each.field or "record" for each in found))
+        records = ", ".join(dict.fromkeys(_name_and_reference(book, change.record) for change in changes))
+        fields = ", ".join(dict.fromkeys(change.field or "record" for change in changes))
         raise SealedRefusal("cycle_sealed", record=records, fields=fields)
     if not has_substance(reason):
         raise SealedRefusal("cycle_reason_thin", reason=reason)
@@ -157,10 +157,10 @@ class _Sealed:
         written = (
             pair[-1]
             for _entry, changes in recorded_changes(self._project, "cycle_changed")
-            for place, pair in changes.items()
-            if place.startswith("result.") and place.endswith(" metric_id") and isinstance(pair, list)
+            for heading, pair in changes.items()
+            if heading.startswith("result.") and heading.endswith(" metric_id") and isinstance(pair, list)
         )
-        return frozenset(there | {each for each in written if isinstance(each, int)})
+        return frozenset(there | {metric_id for metric_id in written if isinstance(metric_id, int)})
 
     def changes(self, edit: CycleEdit) -> Iterator[_Change]:
         for change in edit.changes:
@@ -180,7 +180,7 @@ class _Sealed:
                 yield "", self._whole(before), None
                 return
             for name in SEALED[type(before)]:
-                old, new = _told(getattr(before, name)), _told(getattr(after, name))
+                old, new = _without_additions(getattr(before, name)), _without_additions(getattr(after, name))
                 added = name == "consents" and new[: len(old)] == old  # a decision beside the others
                 if old != new and not added and not self._may_be_filled(before, name):
                     yield name, self._plain(old), self._plain(new)
@@ -191,8 +191,8 @@ class _Sealed:
         metric = self._book.find(Metric, record.metric_id)
         if metric is None or isinstance(record, Result) or record.metric_id in self._measured:
             return record.metric_id in self._measured
-        twins = (each for each in self._book.in_iteration(Metric, metric.iteration_id) if each.id in self._measured)
-        return any((each.measured_by, each.guards) == (metric.measured_by, metric.guards) for each in twins)
+        twins = (other for other in self._book.in_iteration(Metric, metric.iteration_id) if other.id in self._measured)
+        return any((twin.measured_by, twin.guards) == (metric.measured_by, metric.guards) for twin in twins)
 
     def _whole(self, record: Record) -> object:
         """All of a record that was added or removed; of a result its figure."""
@@ -203,7 +203,7 @@ class _Sealed:
         if not isinstance(value, Figure):
             return plain(value)
         window = self._book.find(Window, value.window_id)
-        run = next((each for each in runs.list_runs(self._project) if each.id == value.run_id), None)
+        run = next((run for run in runs.list_runs(self._project) if run.id == value.run_id), None)
         over = window.name if window is not None else run.label if run is not None else "/".join(value.cell)
         return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
 
@@ -234,7 +234,7 @@ class _Sealed:
         return any(self._is_sealed(user) or isinstance(user, Result) for user in self._users(record))
 
     def _is_settled(self, metric: Metric) -> bool:
-        """By an approval: of any countermeasure, for a guard of its own."""
+        """Whether the iteration has ended or a countermeasure is approved, for a guard its own."""
         iteration = self._book.find(Iteration, metric.iteration_id)
         if iteration is not None and iteration.outcome is not Outcome.OPEN:
             return True
@@ -247,7 +247,7 @@ class _Sealed:
         return bool(approved) if metric.guards is None else f"action.{metric.guards}" in approved
 
     def _users(self, record: Record) -> list[Target | Result]:
-        return [each for each in self._book.users_of(record.id) if isinstance(each, Target | Result)]
+        return [user for user in self._book.users_of(record.id) if isinstance(user, Target | Result)]
 
     def _iteration_of(self, record: Record) -> int:
         match record:
@@ -267,14 +267,14 @@ class _Sealed:
         return any(metric.id in self._measured for metric in metrics)
 
 
-def _told(value: Any) -> Any:
+def _without_additions(value: Any) -> Any:
     """A value without what may be added to it later: evidence, a test of the rollback, decisions of others."""
     if isinstance(value, Figure):
         return replace(value, evidence_id=None)
     if isinstance(value, Rollback):
         return replace(value, tested_on="", tested_by="")
     if isinstance(value, tuple):
-        return tuple(replace(each, evidence_ids=()) if hasattr(each, "evidence_ids") else each for each in value)
+        return tuple(replace(part, evidence_ids=()) if hasattr(part, "evidence_ids") else part for part in value)
     return value
 
 
@@ -282,48 +282,55 @@ def _told(value: Any) -> Any:
 
 
 def _seals(book: CycleBook, edit: CycleEdit, by: str, now: str) -> Iterator[Seal]:
-    """One for every countermeasure that somebody approves; the same words are not sealed twice."""
+    """A seal for every countermeasure that somebody approves; the same words are not sealed twice."""
     after = book_after(book, edit)
-    known = {seal.digest for seal in book.all(Seal)}
+    digests = {seal.digest for seal in book.all(Seal)}
     for change in edit.changes:
         old, new = change.before, change.after
         if not isinstance(old, Action) or not isinstance(new, Action):
             continue
-        given = [each for each in new.consents if each.approves and each not in old.consents]
+        given = [consent for consent in new.consents if consent.approves and consent not in old.consents]
         content = content_of(after, new)
         digest = sha256(content.encode()).hexdigest()
-        if given and digest not in known:
+        if given and digest not in digests:
             yield Seal(0, new.iteration_id, reference_of(new), content, digest, now, by)
 
 
 def content_of(book: CycleBook, action: Action) -> str:
     """Canonical text of all that an approval of the countermeasure is about."""
-    metrics = [each for each in book.in_iteration(Metric, action.iteration_id) if each.guards in (None, action.id)]
+    metrics = [
+        metric for metric in book.in_iteration(Metric, action.iteration_id) if metric.guards in (None, action.id)
+    ]
     ids = {metric.id for metric in metrics}
-    targets = [each for each in book.in_iteration(Target, action.iteration_id) if each.metric_id in ids]
-    windows = {each.baseline.window_id for each in targets if each.baseline is not None}
-    found: list[Record] = [action, *metrics, *targets, *(each for each in book.all(Window) if each.id in windows)]
-    return _json({reference_of(each): dict(_fields_of(each)) for each in found})
+    targets = [target for target in book.in_iteration(Target, action.iteration_id) if target.metric_id in ids]
+    windows = {target.baseline.window_id for target in targets if target.baseline is not None}
+    records: list[Record] = [
+        action,
+        *metrics,
+        *targets,
+        *(window for window in book.all(Window) if window.id in windows),
+    ]
+    return _json({reference_of(record): dict(_fields_of(record)) for record in records})
 
 
 def _fields_of(record: Record) -> Iterator[tuple[str, object]]:
     """All that is sealed but the decisions, which say who approved it."""
     for name in SEALED[type(record)]:
         if name != "consents":
-            yield name, plain(_told(getattr(record, name)))
+            yield name, plain(_without_additions(getattr(record, name)))
 
 
 def unamended(book: CycleBook, seal: Seal) -> Iterator[str]:
     """What is no longer as it was sealed, and no amendment says so: ``metric.5 direction``."""
-    amended = {(each.record, each.field) for each in book.all(Amendment)}
-    for reference, told in json.loads(seal.content).items():
+    amended = {(amendment.record, amendment.field) for amendment in book.all(Amendment)}
+    for reference, stored in json.loads(seal.content).items():
         record = book.records.get(int(reference.partition(".")[2]))
         if record is None:
             if (reference, "") not in amended:
                 yield reference
             continue
         now = dict(_fields_of(record)) if type(record) in SEALED else {}
-        for name, value in told.items():
+        for name, value in stored.items():
             may_be_filled = value is None or (isinstance(value, dict) and value.get("value", 0) is None)
             if not _says(value, now.get(name)) and not may_be_filled and (reference, name) not in amended:
                 yield f"{reference} {name}"

@@ -28,7 +28,7 @@ class ListedTemplate:
 
 
 def all_templates() -> tuple[CycleTemplate, ...]:
-    """Those of plug-ins, then one's own."""
+    """The templates of plug-ins, then one's own."""
     return (*services.current().plugins.templates(), *saved_templates.saved())
 
 
@@ -45,12 +45,12 @@ def _in(texts: Mapping[str, str], language: str) -> str:
 
 def find(template_id: str) -> CycleTemplate:
     """Raises UserError cycle_template_unknown."""
-    known = all_templates()
-    found = next((one for one in known if template_id in (one.id, one.id.rpartition(".")[2])), None)
-    if found is None:
-        names = ", ".join(one.id for one in known) or "-"
+    every = all_templates()
+    match = next((one for one in every if template_id in (one.id, one.id.rpartition(".")[2])), None)
+    if match is None:
+        names = ", ".join(one.id for one in every) or "-"
         raise UserError("cycle_template_unknown", template=template_id, known=names)
-    return found
+    return match
 
 
 def start(
@@ -76,8 +76,8 @@ def take_effect(book: CycleBook, action: Action, effect_id: str, language: str) 
     Raises:
         UserError: cycle_effect_unknown.
     """
-    known = services.current().plugins.effects()
-    effect = next((one for one in known if one.id == effect_id), None)
+    effects = services.current().plugins.effects()
+    effect = next((one for one in effects if one.id == effect_id), None)
     if effect is None:
-        raise UserError("cycle_effect_unknown", effect=effect_id, known=", ".join(one.id for one in known) or "-")
+        raise UserError("cycle_effect_unknown", effect=effect_id, known=", ".join(one.id for one in effects) or "-")
     return known_effects.effect_edit(book, action, effect, language)

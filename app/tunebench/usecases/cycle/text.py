@@ -46,7 +46,7 @@ def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
         if type(value) is str:  # an enum's member is its own word
             return bounded(field, clean_text(value, field.has_lines, field.shape is Shape.COMMANDS))
         if isinstance(value, tuple):
-            return tuple(cleaned(field, each) for each in value)
+            return tuple(cleaned(field, part) for part in value)
         return clean(value, bounded) if is_dataclass(value) else value
 
     changes = {name: cleaned(field, getattr(value, name)) for name, field in schema(type(value)).items()}
@@ -54,7 +54,7 @@ def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
 
 
 def clean_edit(edit: CycleEdit) -> CycleEdit:
-    changes = (RecordChange(each.before, each.after and _cleaned(each.after)) for each in edit.changes)
+    changes = (RecordChange(change.before, change.after and _cleaned(change.after)) for change in edit.changes)
     return CycleEdit(edit.name, tuple(changes))
 
 
@@ -64,6 +64,9 @@ def _cleaned(record: Record) -> Record:
     if isinstance(record, Contact) and record.approver_key:
         return replace(record, approver_key=public_line(record.approver_key))
     if isinstance(record, Action):
-        signed = (replace(each, signature=as_signature(each.signature) or each.signature) for each in record.consents)
+        signed = (
+            replace(consent, signature=as_signature(consent.signature) or consent.signature)
+            for consent in record.consents
+        )
         return replace(record, consents=tuple(signed))
     return record

@@ -29,8 +29,8 @@ def cells_of(project: Project, source: ExperimentSource) -> tuple[TrialCell, ...
     experiment = experiments.read_book(project).experiments.get(source.experiment_id)
     if experiment is None:
         return ()
-    made = [_cell(experiment, cell) for cell in experiment.all_cells]
-    return tuple(sorted(made, key=lambda each: not each.is_reference))
+    cells = [_cell(experiment, cell) for cell in experiment.all_cells]
+    return tuple(sorted(cells, key=lambda cell: not cell.is_reference))
 
 
 def _cell(experiment: Experiment, cell: tuple[str, ...]) -> TrialCell:
@@ -39,28 +39,28 @@ def _cell(experiment: Experiment, cell: tuple[str, ...]) -> TrialCell:
 
 def responses_of(project: Project) -> list[tuple[ExperimentSource, str]]:
     """Every response that a metric can be of, in every state of the caches that is planned, and what it is called."""
-    found = []
-    for each in experiments.read_book(project).experiments.values():
-        caches = [cache.value for cache in each.caches] if len(each.caches) > 1 else [""]
-        for response in each.responses:
+    sources = []
+    for experiment in experiments.read_book(project).experiments.values():
+        caches = [cache.value for cache in experiment.caches] if len(experiment.caches) > 1 else [""]
+        for response in experiment.responses:
             for cache in caches:
-                words = " · ".join(filter(None, (each.title, response.title or response.name, cache)))
-                found.append((ExperimentSource(each.id, response.name, cache), words))
-    return found
+                words = " · ".join(filter(None, (experiment.title, response.title or response.name, cache)))
+                sources.append((ExperimentSource(experiment.id, response.name, cache), words))
+    return sources
 
 
 def find_cell(project: Project, source: ExperimentSource, words: str) -> TrialCell:
-    """By its text, or by the names of its levels with slashes between.
+    """The cell of that text, or of the names of its levels with slashes between.
 
     Raises:
         UserError: cycle_cell_unknown.
     """
-    known = cells_of(project, source)
+    cells = cells_of(project, source)
     wanted = words.strip().casefold()
-    found = [each for each in known if wanted in (each.name.casefold(), "/".join(each.cell).casefold())]
-    if len(found) != 1:
-        raise UserError("cycle_cell_unknown", cell=words, known=", ".join("/".join(each.cell) for each in known) or "–")
-    return found[0]
+    matches = [cell for cell in cells if wanted in (cell.name.casefold(), "/".join(cell.cell).casefold())]
+    if len(matches) != 1:
+        raise UserError("cycle_cell_unknown", cell=words, known=", ".join("/".join(cell.cell) for cell in cells) or "–")
+    return matches[0]
 
 
 def cell_of_figure(project: Project, source: ExperimentSource, figure: Figure) -> TrialCell | None:
@@ -68,17 +68,17 @@ def cell_of_figure(project: Project, source: ExperimentSource, figure: Figure) -
     if not figure.cell:
         return None
     own = TrialCell(source.experiment_id, figure.cell, "/".join(figure.cell), False)
-    return next((each for each in cells_of(project, source) if each.cell == figure.cell), own)
+    return next((cell for cell in cells_of(project, source) if cell.cell == figure.cell), own)
 
 
 def measured(project: Project, metric: Metric, source: ExperimentSource, over: TrialCell) -> Figure | str:
     """The mean of the cell's trials that stand; else why there is none (a key below ``cycle.broken.``)."""
     if metric.statistic != STATISTIC:
         return "trials_statistic"
-    found = _read(project, metric, source)
-    if found is None:
+    trials = _read(project, metric, source)
+    if trials is None:
         return "experiment_missing"
-    _experiment, response, samples, factor = found
+    _experiment, response, samples, factor = trials
     if factor is None:
         return "unit_differs"
     if {response.direction, metric.direction} == {Direction.LOWER, Direction.HIGHER}:
@@ -90,14 +90,14 @@ def measured(project: Project, metric: Metric, source: ExperimentSource, over: T
 
 
 def figure_of_trials(project: Project, key: IntervalKey) -> MeasuredFigure | None:
-    """As a figure of samples, each trial an occurrence; the change is the row of the experiment's own analysis, judged
-    among all its cells against the baseline's, whatever the experiment calls its reference now."""
+    """The figure as one of samples, each trial an occurrence; the change is the row of the experiment's own
+    analysis, judged among all its cells against the baseline's, whatever the experiment calls its reference now."""
     metric, now, baseline = key
     assert isinstance(metric.source, ExperimentSource)
-    found = _read(project, metric, metric.source)
-    if found is None or now.value is None:
+    trials = _read(project, metric, metric.source)
+    if trials is None or now.value is None:
         return None
-    experiment, response, samples, factor = found
+    experiment, response, samples, factor = trials
     response = replace(response, direction=metric.direction)
     sample = samples.cells.get(now.cell)
     if factor is None or sample is None or not sample.n:
@@ -105,19 +105,19 @@ def figure_of_trials(project: Project, key: IntervalKey) -> MeasuredFigure | Non
     prior = natural_variation(samples)
     margin = noise_floor(samples, prior).margin
     before = samples.cells.get(baseline.cell) if baseline is not None else None
-    own = [Level(each) for each in (sample.values * factor).tolist()]
+    own = [Level(value) for value in (sample.values * factor).tolist()]
     if before is None or baseline is None or not before.n:
         return MeasuredFigure(now.value, own, (), prior, WindowLoad.CONTROLLED)
-    others = [Level(each) for each in (before.values * factor).tolist()]
+    others = [Level(value) for value in (before.values * factor).tolist()]
     cells = (baseline.cell, now.cell)
     rows = compare_cells(replace(experiment, baseline=baseline.cell), samples, response, margin, prior)
-    among_all = next((each.verdict for each in rows if each.cell == now.cell), None)
+    among_all = next((row.verdict for row in rows if row.cell == now.cell), None)
 
     def change(confidence: Confidence) -> ChangeInterval:
         decision = decision_of_cells(samples, cells, response, margin, prior, confidence)
         assert decision is not None  # both were measured
-        told = as_change(decision, metric.direction, margin)
-        return told if among_all is None else replace(told, verdict=among_all.value)
+        interval = as_change(decision, metric.direction, margin)
+        return interval if among_all is None else replace(interval, verdict=among_all.value)
 
     return MeasuredFigure(now.value, own, others, prior, WindowLoad.CONTROLLED, change)
 

@@ -15,8 +15,8 @@ from tunebench.store.project import Project
 
 
 @dataclass(slots=True)
-class _Told:
-    """By id of the trial or experiment."""
+class _History:
+    """What the audit trail tells of trials and experiments, by their ids."""
 
     made: dict[int, int] = field(default_factory=dict)
     recorded: dict[int, Recorded] = field(default_factory=dict)
@@ -26,52 +26,52 @@ class _Told:
 
 
 def tries_of(project: Project) -> Tries:
-    """None of records that are damaged: the check names those."""
+    """Every trial that was tried, as the trail has it; none where the records are damaged: the check names those."""
     try:
         book = experiments.read_book(project)
     except UserError:
         return Tries()
-    told = _told(project)
-    with_results = {told.of_experiment[id_] for id_ in told.recorded if id_ in told.of_experiment}
-    removed = tuple(told.titles[id_] for id_ in sorted(with_results - {*book.experiments}) if id_ in told.titles)
-    titles = {each.id: each.title for each in book.experiments.values()}
-    return Tries(tuple(_tried(book, told)), removed, titles)
+    history = _history(project)
+    with_results = {history.of_experiment[id_] for id_ in history.recorded if id_ in history.of_experiment}
+    removed = tuple(history.titles[id_] for id_ in sorted(with_results - {*book.experiments}) if id_ in history.titles)
+    titles = {experiment.id: experiment.title for experiment in book.experiments.values()}
+    return Tries(tuple(_tried(book, history)), removed, titles)
 
 
-def _told(project: Project) -> _Told:
-    told = _Told()
+def _history(project: Project) -> _History:
+    history = _History()
     for entry, changes in recorded_changes(project, "experiment_changed"):
-        for place, pair in changes.items():
-            reference, _, name = place.partition(" ")
+        for heading, pair in changes.items():
+            reference, _, name = heading.partition(" ")
             kind, _, number = reference.partition(".")
             if not number.isdecimal() or not isinstance(pair, list) or len(pair) != 2:
                 continue
             id_, (old, new) = int(number), pair
             if kind == "experiment":
                 if name == "title" and new:
-                    told.titles[id_] = str(new)
+                    history.titles[id_] = str(new)
                 continue
-            told.made.setdefault(id_, entry.id)
+            history.made.setdefault(id_, entry.id)
             if name == "experiment_id" and isinstance(old or new, int):
-                told.of_experiment[id_] = old or new
+                history.of_experiment[id_] = old or new
             if name == "values" and new:
-                told.recorded.setdefault(id_, Recorded(entry.id, entry.time))
+                history.recorded.setdefault(id_, Recorded(entry.id, entry.time))
             if name == "values" and old:
-                told.corrected.add(id_)
-    return told
+                history.corrected.add(id_)
+    return history
 
 
-def _tried(book: ExperimentBook, told: _Told) -> Iterator[Tried]:
+def _tried(book: ExperimentBook, history: _History) -> Iterator[Tried]:
     for experiment in book.experiments.values():
-        trials = [each for each in book.trials_of(experiment.id) if each.role is TrialRole.MEASURE]
-        entries = [told.recorded[each.id].entry for each in trials if each.id in told.recorded]
+        trials = [trial for trial in book.trials_of(experiment.id) if trial.role is TrialRole.MEASURE]
+        entries = [history.recorded[trial.id].entry for trial in trials if trial.id in history.recorded]
         first = min(entries, default=0)
-        for each in trials:
-            if each.id in told.recorded:
-                yield _of(experiment, each, told, first)
+        for trial in trials:
+            if trial.id in history.recorded:
+                yield _of(experiment, trial, history, first)
 
 
-def _of(experiment: Experiment, trial: Trial, told: _Told, first: int) -> Tried:
+def _of(experiment: Experiment, trial: Trial, history: _History, first: int) -> Tried:
     several = len(experiment.caches) > 1
     return Tried(
         experiment.id,
@@ -79,9 +79,9 @@ def _of(experiment: Experiment, trial: Trial, told: _Told, first: int) -> Tried:
         (trial.cache.value, "") if trial.cache is experiment.caches[0] else (trial.cache.value,),
         cell_text(experiment, trial.cell) + (f" · {trial.cache.value}" if several else ""),
         trial.state.value,
-        tuple(each.response for each in trial.values),
+        tuple(value.response for value in trial.values),
         trial.artefact_id is None,
-        told.recorded[trial.id],
-        trial.id in told.corrected,
-        told.made.get(trial.id, 0) > first,
+        history.recorded[trial.id],
+        trial.id in history.corrected,
+        history.made.get(trial.id, 0) > first,
     )

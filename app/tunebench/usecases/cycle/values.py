@@ -47,7 +47,7 @@ def parse(hint: Any, field: RecordField, text: str) -> object:
     if hint == MetricSource:
         return _source(field, text)
     if origin in (UnionType, Union):
-        (wanted,) = (each for each in inner if each is not NoneType)
+        (wanted,) = (part for part in inner if part is not NoneType)
         return None if text in _NOTHING else parse(wanted, field, text)
     if origin is tuple:
         return _several(hint, inner[0], field, text)
@@ -72,7 +72,7 @@ def _text(field: RecordField, text: str) -> str:
         return _moment(field, text.strip())
     offered = field.mark(OneOf)
     if offered is not None and text.strip() not in offered.choices:
-        _refuse("cycle_value_choice", field, text, choices=", ".join(each or "-" for each in offered.choices))
+        _refuse("cycle_value_choice", field, text, choices=", ".join(choice or "-" for choice in offered.choices))
     if not text.strip() and field.mark(Filled) is not None:
         _refuse("cycle_value_empty", field, text)
     return text.strip() if offered is not None else text
@@ -123,10 +123,10 @@ def _whole(field: RecordField, text: str) -> int:
 
 def _reference(field: RecordField, text: str) -> int:
     """``12`` or ``cause.12``."""
-    found = _REFERENCE.fullmatch(text)
-    if found is None:
+    match = _REFERENCE.fullmatch(text)
+    if match is None:
         _refuse("cycle_value_reference", field, text)
-    return int(found[1])
+    return int(match[1])
 
 
 def _flag(field: RecordField, text: str) -> bool:
@@ -138,8 +138,8 @@ def _member(hint: type[Enum], field: RecordField, text: str) -> Enum:
     for member in hint:
         if text.lower() in (str(member.value), member.name.lower()):
             return member
-    known = [member.name.lower() if issubclass(hint, IntEnum) else str(member.value) for member in hint]
-    _refuse("cycle_value_choice", field, text, choices=", ".join(known))
+    names = [member.name.lower() if issubclass(hint, IntEnum) else str(member.value) for member in hint]
+    _refuse("cycle_value_choice", field, text, choices=", ".join(names))
 
 
 _SCALARS: Mapping[Any, Callable[[RecordField, str], object]] = {str: _text, int: _whole, float: _number, bool: _flag}
@@ -150,7 +150,7 @@ _SCALARS: Mapping[Any, Callable[[RecordField, str], object]] = {str: _text, int:
 
 def _several(hint: Any, inner: Any, field: RecordField, text: str) -> object:
     if inner is int:
-        return tuple(dict.fromkeys(_reference(field, each) for each in re.split(r"[,\s]+", text) if each))
+        return tuple(dict.fromkeys(_reference(field, part) for part in re.split(r"[,\s]+", text) if part))
     if text in _NOTHING:
         return ()
     try:
@@ -166,35 +166,35 @@ def item(hint: Any, field: RecordField, text: str) -> object:
             return value_from_json(hint, json.loads(text), field.place)
         except (BadRecord, ValueError) as error:
             _refuse("cycle_value_list", field, text, detail=str(error))
-    made = cast("type", hint)
-    known, values = schema(made), {}
+    kind = cast("type", hint)
+    part_fields, values = schema(kind), {}
     for pair in filter(str.strip, re.split(r"(?<!\\);", text)):
         name, equals, value = pair.partition("=")
-        name = field_name(made, name.strip())
+        name = field_name(kind, name.strip())
         if not equals:
-            _refuse("cycle_value_pairs", field, pair.strip(), known=known_fields(made))
-        values[name] = parse(known[name].hint, known[name], value.replace("\\;", ";").strip())
-    for each in known.values():
-        if each.name not in values and not each.has_default:
-            raise FieldRefusal("cycle_field_missing", kind=field.name, field=each.name)
-    return made(**values)
+            _refuse("cycle_value_pairs", field, pair.strip(), known=known_fields(kind))
+        values[name] = parse(part_fields[name].hint, part_fields[name], value.replace("\\;", ";").strip())
+    for own in part_fields.values():
+        if own.name not in values and not own.has_default:
+            raise FieldRefusal("cycle_field_missing", kind=field.name, field=own.name)
+    return kind(**values)
 
 
-def known_fields(made: type) -> str:
-    return ", ".join(name for name in schema(made) if name != "id")
+def known_fields(record_type: type) -> str:
+    return ", ".join(name for name in schema(record_type) if name != "id")
 
 
-def field_name(made: type, name: str) -> str:
+def field_name(record_type: type, name: str) -> str:
     """The field that is meant: ``metric`` may be said for ``metric_id``, ``causes`` for ``cause_ids``.
 
     Raises:
         UserError: cycle_field_unknown.
     """
-    known = schema(made).keys() - {"id"}
+    names = schema(record_type).keys() - {"id"}
     for candidate in (name, f"{name}_id", f"{name.removesuffix('s')}_ids"):
-        if candidate in known:
+        if candidate in names:
             return candidate
-    raise FieldRefusal("cycle_field_unknown", field=name, known=known_fields(made))
+    raise FieldRefusal("cycle_field_unknown", field=name, known=known_fields(record_type))
 
 
 def _window(field: RecordField, text: str) -> DailyWindow:
@@ -210,10 +210,10 @@ def _figure(field: RecordField, text: str) -> Figure:
     number, _, source = (part.strip() for part in text.partition("@"))
     if number in _NOTHING:
         return Figure(None, source=source)
-    found = _FIGURE.fullmatch(number)
-    if found is None:
+    match = _FIGURE.fullmatch(number)
+    if match is None:
         _refuse("cycle_value_figure", field, text)
-    return Figure(_number(field, found[2]), found[1], source=source)
+    return Figure(_number(field, match[2]), match[1], source=source)
 
 
 def _source(field: RecordField, text: str) -> MetricSource:

@@ -40,7 +40,7 @@ def target_text(
 ) -> str:
     """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it; ``met
     (subject to: target amended, first 5 ms)``: no state stands without what it is subject to (`qualifications`)."""
-    state = with_checks(_called(standing, language), [each.check.value for each in standing.refusals])
+    state = with_checks(_called(standing, language), [check.check.value for check in standing.refusals])
     return with_subject(state, qualified_texts(standing, amendments, disclosures, language), language)
 
 
@@ -69,8 +69,12 @@ def qualifications(
     """
     metric, target, result = standing.metric, standing.target, standing.result
     sealed = {reference_of(target), reference_of(metric)}
-    amended = [each for each in amendments if each.record in sealed]
-    values = [json.loads(each.old) for each in amended if each.record == reference_of(target) and each.field == "value"]
+    amended = [amendment for amendment in amendments if amendment.record in sealed]
+    values = [
+        json.loads(amendment.old)
+        for amendment in amended
+        if amendment.record == reference_of(target) and amendment.field == "value"
+    ]
     if values and values[0] is not None:
         yield "target_amended", {"first": f"{values[0]:g} {metric.unit}".strip()}
     elif values:
@@ -78,7 +82,9 @@ def qualifications(
     elif amended:
         yield "amended", {}
     for key in PROVENANCE:
-        if result is not None and any(each.key == key and result.id in each.record_ids for each in disclosures):
+        if result is not None and any(
+            disclosure.key == key and result.id in disclosure.record_ids for disclosure in disclosures
+        ):
             yield key, {}
 
 
@@ -102,14 +108,18 @@ def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: Zo
 
 def refusal_texts(standing: TargetStanding, language: str, zone: ZoneInfo) -> tuple[str, ...]:
     """What each of these checks found: ``C7: Less than ten minutes after ...``."""
-    return tuple(f"{each.check.value}: {check_text(each, language, zone)}" for each in standing.refusals)
+    return tuple(f"{check.check.value}: {check_text(check, language, zone)}" for check in standing.refusals)
 
 
-def disclosure_text(each: Gate, language: str, zone: ZoneInfo) -> str:
+def disclosure_text(disclosure: Gate, language: str, zone: ZoneInfo) -> str:
     """The sentence of something that `diagnosis.cycle.disclosures` found, its moments on the engagement's clock."""
     words = Wording(language, zone.key)
-    moments = {name: words.iso_moment(str(each.facts[name])) or "–" for name in MOMENTS if name in each.facts}
-    return sentence(f"disclosure.{each.key}", replace(each, facts={**each.facts, **moments}), language)
+    moments = {
+        name: words.iso_moment(str(disclosure.facts[name])) or "–" for name in MOMENTS if name in disclosure.facts
+    }
+    return sentence(
+        f"disclosure.{disclosure.key}", replace(disclosure, facts={**disclosure.facts, **moments}), language
+    )
 
 
 class FieldRefusal(UserError):

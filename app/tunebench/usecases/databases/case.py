@@ -44,7 +44,7 @@ _READ = ("statement", "wait_event", "time_model", "parameter")
 
 @dataclass(frozen=True, slots=True)
 class CaseDatabases:
-    """`remarks`: why a database that was captured is not compared, in sentences."""
+    """The databases of the report; `remarks` are sentences on why a captured one is not compared."""
 
     compared: tuple[DatabaseCase, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -78,15 +78,15 @@ class _Builder:
     def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []
         remarks: list[str] = []
-        found = pairs(self._project, before.window, after.window) if before and after else []
-        for first, second in found:
+        matched = pairs(self._project, before.window, after.window) if before and after else []
+        for first, second in matched:
             assert before is not None and after is not None  # pairs are of both
             try:
                 compared = compare_pair(self._project, before.window, after.window, first, second)
                 cases.append(self._case(compared, before.title, after.title))
             except UserError as error:
                 remarks.append(f"{first.label}: {self._words.error(error)}")
-        remarks += self._one_sided(before, after, {each.id for pair in found for each in pair})
+        remarks += self._one_sided(before, after, {database.id for pair in matched for database in pair})
         runs = [windows.whole_runs(self._project, side.window) for side in (before, after) if side]
         if [len(own) for own in runs] == [1, 1]:
             entered = list(self._entered(runs[0][0], runs[1][0]))
@@ -100,22 +100,22 @@ class _Builder:
 
     def _one_sided(self, before: Titled | None, after: Titled | None, paired: set[str]) -> Iterator[str]:
         for phase, side in (("before", before), ("after", after)):
-            for each in databases(self._project, side.window) if side else ():
-                if each.id not in paired:
-                    yield self._words.text(f"report.db.only_{phase}", database=each.label)
+            for database in databases(self._project, side.window) if side else ():
+                if database.id not in paired:
+                    yield self._words.text(f"report.db.only_{phase}", database=database.label)
 
-    def _case(self, found: DatabaseComparison, before: str, after: str) -> DatabaseCase:
-        labels = dict.fromkeys((found.before.database.label, found.after.database.label))
+    def _case(self, comparison: DatabaseComparison, before: str, after: str) -> DatabaseCase:
+        labels = dict.fromkeys((comparison.before.database.label, comparison.after.database.label))
         return DatabaseCase(
             " → ".join(labels),
-            self._side(found.before, before),
-            self._side(found.after, after),
-            found.statements,
-            found.profile,
-            self._sentences(found.cautions),
+            self._side(comparison.before, before),
+            self._side(comparison.after, after),
+            comparison.statements,
+            comparison.profile,
+            self._sentences(comparison.cautions),
             self._pinned,
-            found.time,
-            found.explanation,
+            comparison.time,
+            comparison.explanation,
         )
 
     def _side(self, side: Side, title: str) -> CaseSide:
@@ -127,7 +127,10 @@ class _Builder:
             title,
             side.database.label,
             record.identity.version,
-            (*(self._period(each, True) for each in side.used), *(self._period(each, False) for each in side.left_out)),
+            (
+                *(self._period(period, True) for period in side.used),
+                *(self._period(period, False) for period in side.left_out),
+            ),
             self._sentences(side.cautions),
             record.elapsed_s,
             record.db_time_s,
@@ -179,16 +182,16 @@ class _Builder:
                 yield DatabaseCase(label, old, new, statements, pinned=self._pinned)
 
     def _sentences(self, cautions: Sequence[Caution]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(caution_text(each, self._language, self._zone) for each in cautions))
+        return tuple(dict.fromkeys(caution_text(caution, self._language, self._zone) for caution in cautions))
 
 
 def _modules(record: DatabaseRecord) -> dict[StatementKey, str]:
     table = record.table("statement")
-    found: dict[StatementKey, str] = {}
+    modules: dict[StatementKey, str] = {}
     for key, module in zip(statement_keys(table), table.text("module"), strict=True):
         if module:
-            found.setdefault(key, module)
-    return found
+            modules.setdefault(key, module)
+    return modules
 
 
 def _plans(record: DatabaseRecord) -> dict[tuple[str, str], str]:
@@ -198,7 +201,7 @@ def _plans(record: DatabaseRecord) -> dict[tuple[str, str], str]:
 
 
 def _pinned_statements(book: CycleBook) -> frozenset[str]:
-    targets = (each.target for each in book.all(Evidence))
+    targets = (evidence.target for evidence in book.all(Evidence))
     return frozenset(target.key.partition(":")[2] for target in targets if target.kind is EvidenceKind.STATEMENT)
 
 
@@ -206,11 +209,11 @@ def licence_notes(project: Project, file_key: FileKey) -> LicenceNotes:
     """What was confirmed, and the captures that nobody confirmed anything for."""
     given = licences.list_confirmations(project)
     names = host_names(project)
-    known = {artefact.id: artefact for artefact in artefacts.list_artefacts(project)}
+    captures = {artefact.id: artefact for artefact in artefacts.list_artefacts(project)}
     missing: dict[str, None] = {}
     for database in databases(project):
         for stored in database.records:
             if is_unconfirmed(stored, database, given, names):
-                key, artefact = file_key(stored.artefact_id), known.get(stored.artefact_id)
+                key, artefact = file_key(stored.artefact_id), captures.get(stored.artefact_id)
                 missing[f"{key} {artefact.name}".strip() if artefact else key] = None
     return LicenceNotes(tuple(given), tuple(missing))

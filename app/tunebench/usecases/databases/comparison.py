@@ -85,7 +85,7 @@ def pairs(project: Project, one: Of, other: Of) -> list[tuple[Database, Database
 
 
 def largest_first(project: Project, one: Of, other: Of) -> list[tuple[Database, Database]]:
-    """`pairs`, the one with the most statements first."""
+    """The `pairs`, the one with the most statements first."""
 
     def statements(pair: tuple[Database, Database]) -> int:
         return max(record.rows.get("statement", 0) for database in pair for record in database.records)
@@ -104,11 +104,11 @@ def choose(
     Raises:
         UserError: database_missing, database_unknown, database_unclear.
     """
-    known, later = databases(project, one), databases(project, other)
-    sure = pair_databases(known, later)
+    earlier_databases, later = databases(project, one), databases(project, other)
+    sure = pair_databases(earlier_databases, later)
     if not database and len(sure) == 1 and not after_database:
         return sure[0]
-    earlier = find_database(known, database)
+    earlier = find_database(earlier_databases, database)
     partner = next((second for first, second in sure if first is earlier), None)
     if after_database or partner is None:
         return earlier, find_database(later, after_database)
@@ -148,15 +148,17 @@ def compare_pair(
         before = side(project, one, replace(before.database, within=kept[0]))
         after = side(project, other, replace(after.database, within=kept[1]))
         days = [
-            stretch_text(each.span, own.zone) for side_, own in zip(left_out, calendars, strict=True) for each in side_
+            stretch_text(stretch.span, own.zone)
+            for side_, own in zip(left_out, calendars, strict=True)
+            for stretch in side_
         ]
         unlike = (Caution("days_left_out", {"days": ", ".join(days)}),)
     earlier, later = require(before), require(after)
     least_s, natural = _NEARLY * LEAST_S[load], Prior(ASSUMED_SD[load])
     heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
     first_side, second_side = (
-        _noting(occurrences(project, each, own.zone, least_s), noted)
-        for each, own, noted in zip((before, after), calendars, heads, strict=True)
+        _noting(occurrences(project, of_database, own.zone, least_s), noted)
+        for of_database, own, noted in zip((before, after), calendars, heads, strict=True)
     )
     links = manual_links(project, str(earlier.identity.engine))
     others: list[tuple[str, list[DatabaseRecord]]] = []
@@ -194,7 +196,7 @@ def _check_apart(project: Project, before: Side, after: Side) -> None:
         UserError: database_one_snapshot.
     """
     for one, other in product(before.used, after.used):
-        lone = [each for each in (one, other) if Fault.SINCE_START in each.record.faults]
+        lone = [period for period in (one, other) if Fault.SINCE_START in period.record.faults]
         if lone and (overlap(one, other) > 0 or (len(lone) > 1 and _goes_on(project, one, other))):
             raise UserError("database_one_snapshot", database=before.database.label)
 
@@ -202,8 +204,8 @@ def _check_apart(project: Project, before: Side, after: Side) -> None:
 def _goes_on(project: Project, one: Period, other: Period) -> bool:
     """Whether the counters of one snapshot are those of the other, further on: nothing fell, nothing was reset."""
     records = list(read_snapshots(project, [Snapshot(one.parts), Snapshot(other.parts)]))
-    if all(each.end.time_ns is not None for each in records):
-        records.sort(key=lambda each: each.end.time_ns or 0)
+    if all(record.end.time_ns is not None for record in records):
+        records.sort(key=lambda record: record.end.time_ns or 0)
     between = period_between(*records)
     fell = any(NEGATIVE in words.split() for words in between.table("statement").text("seen_in"))
     return not fell and BREAKS.isdisjoint(between.faults)
@@ -253,7 +255,7 @@ def is_unconfirmed(
         return False
     host = names.get(stored.host_id or 0, "") or database.host
     known_as = (database.identity.name, database.identity.unique_name, database.id, database.label)
-    return not any(each.covers(subject, host, name) for each in given for name in known_as)
+    return not any(confirmation.covers(subject, host, name) for confirmation in given for name in known_as)
 
 
 def _licences(project: Project, *sides: Side) -> Iterable[Caution]:

@@ -19,37 +19,44 @@ _FIGURES = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "ro
 def entered_record(engine: str, statements: Sequence[Statement]) -> DatabaseRecord:
     """The statements of one engine; nobody enters all that ran, so that one that is missing is unknown, not gone."""
     rows, texts = TableRows("statement"), TableRows("statement_text")
-    for line, each in enumerate(statements, 1):
-        known = {name: float(value) for name in _FIGURES if (value := getattr(each, name)) is not None}
-        words = {"statement_id": each.statement_id, "plan": each.plan, "module": each.module, "seen_in": BY_HAND}
-        rows.add(line, words, known)
-        if each.text:
-            texts.add(line, {"statement_id": each.statement_id, "text": each.text}, {"complete": 1.0})
+    for line, statement in enumerate(statements, 1):
+        figures = {name: float(value) for name in _FIGURES if (value := getattr(statement, name)) is not None}
+        words = {
+            "statement_id": statement.statement_id,
+            "plan": statement.plan,
+            "module": statement.module,
+            "seen_in": BY_HAND,
+        }
+        rows.add(line, words, figures)
+        if statement.text:
+            texts.add(line, {"statement_id": statement.statement_id, "text": statement.text}, {"complete": 1.0})
     tables = {"statement": rows.close(), "statement_text": texts.close()}
     return DatabaseRecord(BY_HAND, Reach.PERIOD, DatabaseIdentity(engine), Moment(), tables=tables)
 
 
 def by_engine(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
-    return by_key((each.engine, each) for each in statements)
+    return by_key((statement.engine, statement) for statement in statements)
 
 
 def paired(before: Sequence[Statement], after: Sequence[Statement]) -> list[tuple[Statement | None, Statement | None]]:
     """Matched like those of captures, the longest first; what has no partner stands alone."""
     earlier, later = by_engine(before), by_engine(after)
-    found: list[tuple[Statement | None, Statement | None]] = []
+    rows: list[tuple[Statement | None, Statement | None]] = []
     for engine in dict.fromkeys((*earlier, *later)):
         old, new = earlier.get(engine, []), later.get(engine, [])
-        sides = tuple({each.statement_id: each for each in side} for side in (old, new))
+        sides = tuple({statement.statement_id: statement for statement in side} for side in (old, new))
         for pair in match_statements(entered_record(engine, old), entered_record(engine, new)):
-            found.append((_taken(sides[0], pair.before_ids), _taken(sides[1], pair.after_ids)))
-        found += [(each, None) for each in sides[0].values()]
-        found += [(None, each) for each in sides[1].values()]
-    return sorted(found, key=lambda pair: (-max(each.elapsed_s or 0.0 for each in pair if each), None in pair))
+            rows.append((_taken(sides[0], pair.before_ids), _taken(sides[1], pair.after_ids)))
+        rows += [(statement, None) for statement in sides[0].values()]
+        rows += [(None, statement) for statement in sides[1].values()]
+    return sorted(
+        rows, key=lambda pair: (-max(statement.elapsed_s or 0.0 for statement in pair if statement), None in pair)
+    )
 
 
-def _taken(known: dict[str, Statement], ids: Sequence[str]) -> Statement | None:
+def _taken(statements: dict[str, Statement], ids: Sequence[str]) -> Statement | None:
     """The first of them; others of the same statement stay to stand alone."""
-    return known.pop(ids[0], None) if ids else None
+    return statements.pop(ids[0], None) if ids else None
 
 
 def are_left_out(project: Project, sides: Sequence[Sequence[Run]]) -> bool:

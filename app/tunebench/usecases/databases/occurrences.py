@@ -33,15 +33,15 @@ def occurrences(project: Project, side: Side, zone: ZoneInfo, least_s: float) ->
         least_s: a day with less is left out, where others have as much.
     """
     chosen: list[Period] = []
-    telling = [each for each in side.used if len(each.record.table("statement"))]
-    for period in sorted(telling or side.used, key=lambda each: (each.end_ns is None, each.end_ns or 0)):
-        if all(overlap(period, each) <= OVERLAP for each in chosen):
+    telling = [period for period in side.used if len(period.record.table("statement"))]
+    for period in sorted(telling or side.used, key=lambda period: (period.end_ns is None, period.end_ns or 0)):
+        if all(overlap(period, other) <= OVERLAP for other in chosen):
             chosen.append(period)
-    taken = [each for stretch in by_stretch(project, side.database) for each in stretch]
-    for stretch in _gathered(
-        [each for period in chosen for each in _pieces(project, taken, period, least_s)], zone, least_s
+    taken = [snapshot for stretch in by_stretch(project, side.database) for snapshot in stretch]
+    for stretch in _by_stretches(
+        [piece for period in chosen for piece in _pieces(project, taken, period, least_s)], zone, least_s
     ):
-        yield combined([each.record for each in stretch])
+        yield combined([period.record for period in stretch])
 
 
 def _pieces(project: Project, taken: Sequence[Snapshot], period: Period, least_s: float) -> Iterator[Period]:
@@ -50,20 +50,20 @@ def _pieces(project: Project, taken: Sequence[Snapshot], period: Period, least_s
     between = period.parts[0].head.reach is Reach.COUNTERS and len(period.parts) > 1
     inside: list[Snapshot] = []
     if between and begin_ns is not None and end_ns is not None:
-        inside = [each for each in taken if each.time_ns is not None and begin_ns <= each.time_ns <= end_ns]
+        inside = [own for own in taken if own.time_ns is not None and begin_ns <= own.time_ns <= end_ns]
     ends = _apart(inside, least_s)
     if len(ends) > 2:
-        yield from (each for each in neighbour_periods(project, ends, _READ) if each.record.valid)
+        yield from (piece for piece in neighbour_periods(project, ends, _READ) if piece.record.valid)
     else:
         yield period
 
 
 def _apart(inside: Sequence[Snapshot], least_s: float) -> list[Snapshot]:
-    """Those at least so far apart; the last one always, so that nothing is left out."""
+    """The snapshots at least so far apart; the last one always, so that nothing is left out."""
     ends = list(inside[:1])
-    for each in inside[1:]:
-        if _seconds(ends[-1], each) >= least_s:
-            ends.append(each)
+    for snapshot in inside[1:]:
+        if _seconds(ends[-1], snapshot) >= least_s:
+            ends.append(snapshot)
     if inside and ends[-1] is not inside[-1]:
         ends[-1 if len(ends) > 1 else 1 :] = [inside[-1]]
     return ends
@@ -73,17 +73,18 @@ def _seconds(one: Snapshot, other: Snapshot) -> float:
     return ((other.time_ns or 0) - (one.time_ns or 0)) / 1e9
 
 
-def _gathered(found: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
-    """By the stretches of captured time that a window would be made of; one that does not say when it was, alone."""
-    spans = [_span(each) for each in found]
+def _by_stretches(pieces: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
+    """The pieces by the stretches of captured time that a window would be made of; a piece without a time stands
+    alone."""
+    spans = [_span(piece) for piece in pieces]
     days = _days(spans, zone)
     stretches: dict[int, list[Period]] = {}
-    for number, (period, span) in enumerate(zip(found, spans, strict=True)):
+    for number, (period, span) in enumerate(zip(pieces, spans, strict=True)):
         middle = None if span is None else (span[0] + span[1]) // 2
-        place = -1 - number if middle is None else max(i for i, day in enumerate(days) if day[0] <= middle)
-        stretches.setdefault(place, []).append(period)
-    told = list(stretches.values())
-    return [own for own in told if sum(each.length_s or least_s for each in own) >= least_s] or told
+        key = -1 - number if middle is None else max(i for i, day in enumerate(days) if day[0] <= middle)
+        stretches.setdefault(key, []).append(period)
+    groups = list(stretches.values())
+    return [own for own in groups if sum(piece.length_s or least_s for piece in own) >= least_s] or groups
 
 
 def _span(period: Period) -> Span | None:
@@ -91,26 +92,28 @@ def _span(period: Period) -> Span | None:
 
 
 def _days(spans: Iterable[Span | None], zone: ZoneInfo) -> list[Span]:
-    return [day for one in joined(each for each in spans if each is not None) for day in cut(one, zone)]
+    return [day for one in joined(span for span in spans if span is not None) for day in cut(one, zone)]
 
 
 # -- sides that belong together ------------------------------------------------------------------------
 
 
 def load_of_sides(project: Project, *sides: Side) -> WindowLoad:
-    """Controlled where a load generator tells of itself in both runs, or a kept window of that time is said to be."""
+    """Controlled where both runs have series of a load generator, or a kept window of that time is declared so."""
     kept, listed = read_book(project).all(Window), merged_series.list_merged(project)
-    said = [any(each.load is WindowLoad.CONTROLLED and _speaks_of(each, side) for each in kept) for side in sides]
-    loads = [WindowLoad.CONTROLLED if each else WindowLoad.PRODUCTION for each in said]
+    controlled = [
+        any(_speaks_of(window, side) for window in kept if window.load is WindowLoad.CONTROLLED) for side in sides
+    ]
+    loads = [WindowLoad.CONTROLLED if is_controlled else WindowLoad.PRODUCTION for is_controlled in controlled]
     windows = [replace(run_window(side.run_id), load=load) for side, load in zip(sides, loads, strict=True)]
     return load_of(windows, ([info for info in listed if info.run_id == side.run_id] for side in sides))
 
 
 def _speaks_of(window: Window, side: Side) -> bool:
-    spans = [each for period in side.used if (each := span_of(period.record)) is not None]
+    spans = [span for span in map(span_of, (period.record for period in side.used)) if span is not None]
     return any(
-        one.run_id in (None, side.run_id) and any(overlap_of(one.span, span) for span in spans)
-        for one in window.occurrences
+        occurrence.run_id in (None, side.run_id) and any(overlap_of(occurrence.span, span) for span in spans)
+        for occurrence in window.occurrences
     )
 
 
@@ -129,7 +132,7 @@ def like_periods(
 def like_days(before: Side, after: Side, calendars: Calendars, load: WindowLoad) -> tuple[Both, Both] | None:
     """The days of either side that have their like, where enough have, and those that are left out then; None where
     there are none of these."""
-    spans = [[_span(each) for each in side.used] for side in (before, after)]
+    spans = [[_span(period) for period in side.used] for side in (before, after)]
     if any(None in side for side in spans):
         return None
     earlier, later = (

@@ -34,29 +34,31 @@ def other_days(
     length_s = min((end - start) / 1e9 for start, end in compared)
 
     def stretches(window: Window) -> Iterable[Stretch]:
-        """Of a run the days on which anything was captured: databases have no samples."""
+        """The stretches of a window, of a run the days on which anything was captured: databases have no samples."""
         if window.name:
             return _kept(project, window)
         return [
-            Stretch(*day, each.run_id)
-            for each in window.occurrences
-            if each.run_id is not None
-            for day in captured.days(each.run_id, calendar.zone)
+            Stretch(*day, occurrence.run_id)
+            for occurrence in window.occurrences
+            if occurrence.run_id is not None
+            for day in captured.days(occurrence.run_id, calendar.zone)
         ]
 
     def tells(window: Window, chosen: Sequence[Stretch]) -> list[DatabaseRecord] | None:
         if load_of([window], [series_in(project, window)]) is not load:
             return None
-        days = tuple(Occurrence(each.start_ns, each.end_ns, each.run_id) for each in chosen)
+        days = tuple(Occurrence(stretch.start_ns, stretch.end_ns, stretch.run_id) for stretch in chosen)
         inside = Window(0, window.name, hosts=window.hosts, occurrences=days, exclusions=window.exclusions)
         for _, other in pair_databases([database], databases(project, inside)):
-            found = occurrences(project, side(project, inside, other), calendar.zone, least_s)
-            told = [each for each in found if (each.elapsed_s or 0.0) >= max(least_s, LEAST_COVERAGE * length_s)]
-            return told if len(told) >= MANY else None
+            records = occurrences(project, side(project, inside, other), calendar.zone, least_s)
+            telling = [
+                record for record in records if (record.elapsed_s or 0.0) >= max(least_s, LEAST_COVERAGE * length_s)
+            ]
+            return telling if len(telling) >= MANY else None
         return None
 
     spans = [Stretch(*span) for span in compared]
-    return [(name, told) for name, _, told in windows_elsewhere(project, spans, load, calendar, stretches, tells)]
+    return [(name, records) for name, _, records in windows_elsewhere(project, spans, load, calendar, stretches, tells)]
 
 
 def _kept(project: Project, window: Window) -> Iterable[Stretch]:

@@ -94,8 +94,8 @@ def _span(database: Database, period: Period) -> PeriodSpan | None:
 
 
 def reported_periods(project: Project, database: Database, names: Sequence[str] | None = None) -> Iterator[Period]:
-    """Those that captures state themselves."""
-    stored = [each for each in database.records if each.head.reach is Reach.PERIOD and _counts(database, each)]
+    """The periods that captures state themselves."""
+    stored = [stored for stored in database.records if stored.head.reach is Reach.PERIOD and _counts(database, stored)]
     for one, record in zip(stored, database_records.filled(project, stored, names), strict=True):
         yield Period(record, (one,))
 
@@ -120,11 +120,11 @@ def periods(project: Project, database: Database, names: Sequence[str] | None = 
     Args:
         names: of the tables that are read; () for none.
     """
-    found = list(reported_periods(project, database, names))
+    every = list(reported_periods(project, database, names))
     for taken in by_stretch(project, database):
         alone = len(taken) == 1
-        found += [since_start(project, taken[0], names)] if alone else neighbour_periods(project, taken, names)
-    return sorted(found, key=lambda each: (each.end_ns is None, each.end_ns or 0))
+        every += [since_start(project, taken[0], names)] if alone else neighbour_periods(project, taken, names)
+    return sorted(every, key=lambda period: (period.end_ns is None, period.end_ns or 0))
 
 
 def since_start(project: Project, snapshot: Snapshot, names: Sequence[str] | None = None) -> Period:
@@ -162,9 +162,10 @@ def spans(project: Project, taken: Sequence[Snapshot], names: Sequence[str] | No
         return Spans((), ())
     if len(taken) == 1:
         return Spans((since_start(project, taken[0], names),), ())
-    found = [period for stretch in _stretches(taken) for period in _of_stretch(project, stretch, names)]
+    every = [period for stretch in _stretches(taken) for period in _of_stretch(project, stretch, names)]
     return Spans(
-        tuple(each for each in found if each.record.valid), tuple(each for each in found if not each.record.valid)
+        tuple(period for period in every if period.record.valid),
+        tuple(period for period in every if not period.record.valid),
     )
 
 
@@ -182,7 +183,8 @@ def _stretches(taken: Sequence[Snapshot]) -> list[list[Snapshot]]:
 
 
 def _of_stretch(project: Project, stretch: Sequence[Snapshot], names: Sequence[str] | None) -> list[Period]:
-    """As a whole; piece by piece where that shows a reset that no moment told, or statements that were dropped."""
+    """The stretch as one period; piece by piece where that shows a reset that no moment told, or statements that
+    were dropped."""
     if len(stretch) < 2:
         return []
     whole = next(neighbour_periods(project, (stretch[0], stretch[-1]), names))

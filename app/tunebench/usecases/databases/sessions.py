@@ -62,72 +62,75 @@ class SessionHistory:
     @property
     def by_statement(self) -> SessionsOverTime:
         """The same periods stacked by statement; what others took is a layer."""
-        found = self.statements
+        statements = self.statements
         spans = list(zip(self.over.begins_ns.tolist(), self.over.ends_ns.tolist(), strict=True))
-        if found is None:
+        if statements is None:
             return stacked(spans, [{} for _ in spans], self.over.busy, self.over.processors)
-        told: list[dict[Layer, float]] = []
-        for whole, column in zip(self.over.totals.tolist(), found.sessions.T[:, :_TOP_STATEMENTS], strict=True):
+        layers: list[dict[Layer, float]] = []
+        for whole, column in zip(self.over.totals.tolist(), statements.sessions.T[:, :_TOP_STATEMENTS], strict=True):
             own = {
                 Layer(LineKind.WAIT, key.id, key): amount
-                for key, amount in zip(found.statements, column.tolist(), strict=False)
+                for key, amount in zip(statements.statements, column.tolist(), strict=False)
                 if amount == amount
             }
             rest = whole - sum(own.values())
-            told.append(own | ({Layer(LineKind.UNACCOUNTED): rest} if own and rest > 0 else {}))
-        return stacked(spans, told, self.over.busy, self.over.processors)
+            layers.append(own | ({Layer(LineKind.UNACCOUNTED): rest} if own and rest > 0 else {}))
+        return stacked(spans, layers, self.over.busy, self.over.processors)
 
 
 def session_history(project: Project, database: Database, *, statements: bool = False) -> SessionHistory | None:
-    """None where no period tells how long it was and what its sessions did.
+    """What the sessions did over time; None where no period has its length and the time of its sessions.
 
     Args:
         statements: whether they are read, too: a hundred times as much.
     """
-    found = [
-        each for each in periods(project, database, (*TELLING, *(["statement"] if statements else []))) if _tells(each)
+    every = [
+        period
+        for period in periods(project, database, (*TELLING, *(["statement"] if statements else [])))
+        if _tells(period)
     ]
     chosen = _apart(
-        found, lambda each: bool(len(each.record.table("statement"))) if statements else is_sampled(each.record)
+        every, lambda period: bool(len(period.record.table("statement"))) if statements else is_sampled(period.record)
     )
     if statements:
-        chosen = [each for each in chosen if len(each.record.table("statement"))] or chosen
+        chosen = [period for period in chosen if len(period.record.table("statement"))] or chosen
     if not chosen:
         return None
-    spans = [_span(each) for each in chosen]
-    told = [
-        {Layer(kind, name): amount for (kind, name), amount in time_by_class(each.record).items()} for each in chosen
+    spans = [_span(period) for period in chosen]
+    shares = [
+        {Layer(kind, name): amount for (kind, name), amount in time_by_class(period.record).items()}
+        for period in chosen
     ]
     host = _HostFigures(project, database)
-    over = stacked(spans, told, host.busy(spans), host.count)
-    within = tuple(Stretch(*span, each.parts[0].run_id) for span, each in zip(spans, chosen, strict=True))
+    over = stacked(spans, shares, host.busy(spans), host.count)
+    within = tuple(Stretch(*span, period.parts[0].run_id) for span, period in zip(spans, chosen, strict=True))
     if not statements:
-        sampled = next((each.record.source for each in chosen if is_sampled(each.record)), "")
+        sampled = next((period.record.source for period in chosen if is_sampled(period.record)), "")
         return SessionHistory(database, over, within, sampled=sampled)
-    kept = statement_map([each.record for each in chosen])
+    kept = statement_map([period.record for period in chosen])
     return SessionHistory(database, over, within, kept, tuple(correlations(kept, host.beside(spans))))
 
 
-def of_range(project: Project, found: SessionHistory, first: int, last: int) -> tuple[Side, Side]:
+def of_range(project: Project, history: SessionHistory, first: int, last: int) -> tuple[Side, Side]:
     """The periods from `first` to `last`, both included, as one side: all that the captures tell of that time, and what
     tells of its waits. The two differ where sessions were sampled: snapshots may lie otherwise than the slices of
     samples, whose rates are of their own time."""
-    within = tuple(_joined(found.within[first : last + 1]))
-    database = replace(found.database, within=within)
+    within = tuple(_joined(history.within[first : last + 1]))
+    database = replace(history.database, within=within)
     run_id = within[0].run_id or 0
     whole = side(project, run_id, database)
-    return whole, side(project, run_id, database, source=found.sampled) if found.sampled else whole
+    return whole, side(project, run_id, database, source=history.sampled) if history.sampled else whole
 
 
 def _joined(pieces: Sequence[Stretch]) -> Iterator[Stretch]:
-    """Those of one run that follow each other as one: a snapshot pair may reach over several."""
+    """The stretches, those of one run that follow each other as one: a snapshot pair may reach over several."""
     current = pieces[0]
-    for each in pieces[1:]:
-        if each.run_id == current.run_id and each.start_ns <= current.end_ns + _NEAR_NS:
-            current = replace(current, end_ns=each.end_ns)
+    for piece in pieces[1:]:
+        if piece.run_id == current.run_id and piece.start_ns <= current.end_ns + _NEAR_NS:
+            current = replace(current, end_ns=piece.end_ns)
         else:
             yield current
-            current = each
+            current = piece
     yield current
 
 
@@ -142,17 +145,17 @@ def _span(period: Period) -> tuple[int, int]:
     return period.begin_ns or 0, period.end_ns or 0
 
 
-def _apart(found: Sequence[Period], first: Callable[[Period], bool]) -> list[Period]:
+def _apart(every: Sequence[Period], first: Callable[[Period], bool]) -> list[Period]:
     """Periods that share no time, in its order: those that are wanted `first`, then the shorter ones."""
     chosen: list[Period] = []
     begins: list[int] = []
-    for period in sorted(found, key=lambda each: (not first(each), _span(each)[1] - _span(each)[0])):
+    for period in sorted(every, key=lambda period: (not first(period), _span(period)[1] - _span(period)[0])):
         begin, end = _span(period)
-        place = bisect_left(begins, begin)
-        near = chosen[max(place - 1, 0) : place + 1]
-        if all(min(end, _span(each)[1]) - max(begin, _span(each)[0]) <= _SHARED * (end - begin) for each in near):
-            chosen.insert(place, period)
-            begins.insert(place, begin)
+        index = bisect_left(begins, begin)
+        near = chosen[max(index - 1, 0) : index + 1]
+        if all(min(end, _span(other)[1]) - max(begin, _span(other)[0]) <= _SHARED * (end - begin) for other in near):
+            chosen.insert(index, period)
+            begins.insert(index, begin)
     return chosen
 
 
@@ -162,54 +165,58 @@ class _HostFigures:
     def __init__(self, project: Project, database: Database) -> None:
         self._project = project
         named = [host.id for host in hosts.list_hosts(project) if host.name == database.host]
-        ids = [*named, *(each.host_id for each in database.records if each.host_id is not None)]
+        ids = [*named, *(stored.host_id for stored in database.records if stored.host_id is not None)]
         self._host = next(iter(ids), None)
-        runs = {each.run_id for each in database.records}
+        runs = {stored.run_id for stored in database.records}
         self._series = [
-            each
-            for each in merged_series.list_merged(project)
-            if each.host_id == self._host and each.run_id in runs and each.metric in _BESIDE
+            series
+            for series in merged_series.list_merged(project)
+            if series.host_id == self._host and series.run_id in runs and series.metric in _BESIDE
         ]
-        told = processors(project, self._host) if self._host is not None else None
-        self.count = told or database.identity.cpu_count
+        processor_count = processors(project, self._host) if self._host is not None else None
+        self.count = processor_count or database.identity.cpu_count
 
     def busy(self, spans: Sequence[tuple[int, int]]) -> Numbers:
         """Processors that were busy; NaN where that was not measured or nobody knows how many there are."""
         if not self.count:
             return np.full(len(spans), np.nan)
-        whole = [each for each in self._series if each.metric == "system.cpu.utilization" and "cpu" not in _names(each)]
+        whole = [
+            series
+            for series in self._series
+            if series.metric == "system.cpu.utilization" and "cpu" not in _names(series)
+        ]
         tools: dict[tuple[str, str], list[SeriesInfo]] = {}
-        for each in whole:
-            if _names(each).get("state") in _NOT_BUSY:
-                tools.setdefault((each.tool, each.table), []).append(each)
-        found = np.full(len(spans), np.nan)
-        for own in sorted(tools.values(), key=lambda each: -max(one.count for one in each)):
-            if any(_names(each).get("state") == "idle" for each in own):
-                rest = sum((np.nan_to_num(self._mean(each, spans)) for each in own), np.zeros(len(spans)))
-                idle = next(each for each in own if _names(each).get("state") == "idle")
+        for series in whole:
+            if _names(series).get("state") in _NOT_BUSY:
+                tools.setdefault((series.tool, series.table), []).append(series)
+        busy = np.full(len(spans), np.nan)
+        for own in sorted(tools.values(), key=lambda columns: -max(series.count for series in columns)):
+            if any(_names(series).get("state") == "idle" for series in own):
+                rest = sum((np.nan_to_num(self._mean(series, spans)) for series in own), np.zeros(len(spans)))
+                idle = next(series for series in own if _names(series).get("state") == "idle")
                 share = np.where(np.isnan(self._mean(idle, spans)), np.nan, 1.0 - rest)
-                found = np.where(np.isnan(found), share * self.count, found)
-        return found
+                busy = np.where(np.isnan(busy), share * self.count, busy)
+        return busy
 
     def beside(self, spans: Sequence[tuple[int, int]]) -> dict[Hashable, Numbers]:
         """Figures by what they are called; of many devices those with the highest values."""
-        told: dict[Hashable, Numbers] = {}
+        figures: dict[Hashable, Numbers] = {}
         for metric in _BESIDE:
-            own = [each for each in self._series if each.metric == metric and "cpu" not in _names(each)]
-            read = [(each, self._mean(each, spans)) for each in own]
-            known = [(each, values) for each, values in read if (~np.isnan(values)).any()]
-            known.sort(key=lambda each: -float(np.nanmean(each[1])))
-            told |= {f"{each.tool} {each.label}": values for each, values in known[:_MOST_OF_A_METRIC]}
-        return told
+            own = [series for series in self._series if series.metric == metric and "cpu" not in _names(series)]
+            read = [(series, self._mean(series, spans)) for series in own]
+            measured = [(series, values) for series, values in read if (~np.isnan(values)).any()]
+            measured.sort(key=lambda pair: -float(np.nanmean(pair[1])))
+            figures |= {f"{series.tool} {series.label}": values for series, values in measured[:_MOST_OF_A_METRIC]}
+        return figures
 
     def _mean(self, info: SeriesInfo, spans: Sequence[tuple[int, int]]) -> Numbers:
-        """In the metric's base unit; a sample stands at the end of what it measured."""
+        """The mean of each span in the metric's base unit; a sample stands at the end of what it measured."""
         whole = merged_series.find_merged(self._project, info.id)
         data = merged_series.read_merged(self._project, whole, spans[0][0], spans[-1][1])
-        known = ~np.isnan(data.values)
-        times, values = data.times_ns[known], data.values[known] * info.to_base
+        present = ~np.isnan(data.values)
+        times, values = data.times_ns[present], data.values[present] * info.to_base
         sums = np.concatenate([[0.0], np.cumsum(values)])
-        begins, ends = (np.searchsorted(times, [span[place] for span in spans], side="right") for place in (0, 1))
+        begins, ends = (np.searchsorted(times, [span[end] for span in spans], side="right") for end in (0, 1))
         counts = ends - begins
         return np.where(counts > 0, (sums[ends] - sums[begins]) / np.maximum(counts, 1), np.nan)
 

@@ -24,7 +24,7 @@ come in slices, by more. A slice is of their time when most of it is."""
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """Something that whoever reads the figures must know: `key` below ``database.warning.``."""
+    """A warning for the reader of the figures; `key` is below ``database.warning.``."""
 
     key: str
     facts: dict[str, object] = field(default_factory=dict)
@@ -74,11 +74,11 @@ def side(
         database = _of_source(database, source)
     between = [spans(project, taken, names) for taken in by_stretch(project, database)]
     reported = list(reported_periods(project, database, names))
-    found = (*reported, *(each for stretch in between for each in stretch.used))
-    chosen, overlapping = _without_overlaps([each for each in found if each.record.valid])
-    invalid = [each for each in reported if not each.record.valid]
-    invalid += [each for stretch in between for each in stretch.left_out]
-    records = [each.record for each in chosen]
+    every = (*reported, *(period for stretch in between for period in stretch.used))
+    chosen, overlapping = _without_overlaps([period for period in every if period.record.valid])
+    invalid = [period for period in reported if not period.record.valid]
+    invalid += [period for stretch in between for period in stretch.left_out]
+    records = [period.record for period in chosen]
     record = combined(records) if len(records) > 1 else next(iter(records), None)
     used = list(chosen)
     if record is not None:
@@ -86,46 +86,48 @@ def side(
             added = _missing_tables(record, more)
             if added.tables != record.tables:
                 record = added
-                used += [each for each in overlapping if each is more or each.record.source == more.record.source]
-    left_out = tuple(each for each in (*overlapping, *invalid) if each not in used)
-    cautions = (*_invalid(between, invalid), *_told(record, overlapping, used))
-    run_id = of if isinstance(of, int) else next((part.run_id for each in used for part in each.parts), 0)
+                used += [
+                    period for period in overlapping if period is more or period.record.source == more.record.source
+                ]
+    left_out = tuple(period for period in (*overlapping, *invalid) if period not in used)
+    cautions = (*_invalid(between, invalid), *_cautions(record, overlapping, used))
+    run_id = of if isinstance(of, int) else next((part.run_id for period in used for part in period.parts), 0)
     return Side(run_id, database, record, tuple(used), left_out, artefacts_by_table(used), cautions)
 
 
 def _of_source(database: Database, source: str) -> Database:
     records = tuple(record for record in database.records if record.head.source == source)
     if not records:
-        known = ", ".join(database.sources)
-        raise UserError("database_without_source", database=database.id, source=source, known=known)
+        sources = ", ".join(database.sources)
+        raise UserError("database_without_source", database=database.id, source=source, known=sources)
     return replace(database, records=records)
 
 
-def require(found: Side) -> DatabaseRecord:
+def require(own: Side) -> DatabaseRecord:
     """The side's record.
 
     Raises:
         UserError: database_no_valid_period; database_no_period_inside where nothing of it lies in the window.
     """
-    if found.record is None and found.database.within and not found.left_out:
-        raise UserError("database_no_period_inside", database=found.database.id)
-    if found.record is None:
-        raise UserError("database_no_valid_period", database=found.database.id)
-    return found.record
+    if own.record is None and own.database.within and not own.left_out:
+        raise UserError("database_no_period_inside", database=own.database.id)
+    if own.record is None:
+        raise UserError("database_no_valid_period", database=own.database.id)
+    return own.record
 
 
 # -- periods of the same time --------------------------------------------------------------------------
 
 
-def _without_overlaps(found: Sequence[Period]) -> tuple[list[Period], list[Period]]:
+def _without_overlaps(periods: Sequence[Period]) -> tuple[list[Period], list[Period]]:
     """Periods that may be added up, and those whose time others cover (`_rank`)."""
     chosen: list[Period] = []
     others: list[Period] = []
-    for period in sorted(found, key=_rank):
+    for period in sorted(periods, key=_rank):
         # Samples are not added to periods that count: their sum would be spread over the time of both.
-        apart = is_sampled(period.record) and any(not is_sampled(each.record) for each in chosen)
-        (others if apart or any(overlap(period, each) > OVERLAP for each in chosen) else chosen).append(period)
-    chosen.sort(key=lambda each: (each.end_ns is None, each.end_ns or 0, each.parts[0].id))
+        apart = is_sampled(period.record) and any(not is_sampled(other.record) for other in chosen)
+        (others if apart or any(overlap(period, other) > OVERLAP for other in chosen) else chosen).append(period)
+    chosen.sort(key=lambda period: (period.end_ns is None, period.end_ns or 0, period.parts[0].id))
     return chosen, others
 
 
@@ -150,22 +152,22 @@ def overlap(one: Period, other: Period) -> float:
     return shared / shorter if shorter > 0 else 0.0
 
 
-def _sampled_together(found: Sequence[Period], chosen: Sequence[Period]) -> Iterator[Period]:
+def _sampled_together(periods: Sequence[Period], chosen: Sequence[Period]) -> Iterator[Period]:
     """Slices of samples of one source as one period, as far as they are of the time of those chosen; all others as
     they are."""
     slices: dict[str, list[Period]] = {}
-    for period in found:
+    for period in periods:
         if not is_sampled(period.record):
             yield period
-        elif any(overlap(period, each) >= _MOSTLY for each in chosen):
+        elif any(overlap(period, other) >= _MOSTLY for other in chosen):
             slices.setdefault(period.record.source, []).append(period)
     for own in slices.values():
         parts = {part.id: part for period in own for part in period.parts}
-        yield own[0] if len(own) == 1 else Period(combined([each.record for each in own]), tuple(parts.values()))
+        yield own[0] if len(own) == 1 else Period(combined([period.record for period in own]), tuple(parts.values()))
 
 
 def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
-    """With the tables that only another capture of the same time has."""
+    """The record with the tables that only another capture of the same time has."""
     length_s, own_s = _covered_s(more), record.elapsed_s
     alike = _SLICED if is_sampled(more.record) else _ALIKE
     if not length_s or not own_s or abs(length_s - own_s) > alike * own_s:
@@ -187,8 +189,8 @@ def _invalid(between: Sequence[Spans], invalid: Sequence[Period]) -> list[Cautio
     parts = sum(len(stretch.used) for stretch in between if len(stretch.used) > 1)
     if parts:
         inside = Caution("period_in_parts", {"count": parts})
-        return [inside, *(_left_out(each) for each in invalid)]
-    return [_left_out(each) for each in invalid]
+        return [inside, *(_left_out(period) for period in invalid)]
+    return [_left_out(period) for period in invalid]
 
 
 def _left_out(period: Period) -> Caution:
@@ -202,12 +204,14 @@ def _name_of(period: Period) -> dict[str, object]:
     return {"source": period.record.source, "artefact_id": period.parts[0].artefact_id}
 
 
-def _told(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
+def _cautions(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
     if record is None:
         return [Caution("no_valid_period")]
-    others = [each for each in overlapping if each not in used and any(overlap(each, one) > OVERLAP for one in used)]
-    found = [Caution("period_overlaps", _name_of(each)) for each in others]
-    sources = sorted({each.record.source for each in used if "statement" in each.record.tables})
+    others = [
+        period for period in overlapping if period not in used and any(overlap(period, one) > OVERLAP for one in used)
+    ]
+    cautions = [Caution("period_overlaps", _name_of(period)) for period in others]
+    sources = sorted({period.record.source for period in used if "statement" in period.record.tables})
     if len(sources) > 1:
-        found.append(Caution("sources_mixed", {"sources": sources}))
-    return found + [Caution(f"fault_{fault}") for fault in record.faults]
+        cautions.append(Caution("sources_mixed", {"sources": sources}))
+    return cautions + [Caution(f"fault_{fault}") for fault in record.faults]

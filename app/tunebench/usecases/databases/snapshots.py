@@ -85,23 +85,27 @@ class Snapshot:
 
 
 def databases(project: Project, of: int | Window | None = None) -> list[Database]:
-    """Those of a run, of the runs and hosts of a window, or of all runs, in the order in which they were first told
-    of."""
+    """The databases of a run, of the runs and hosts of a window, or of all runs, in the order in which they first
+    appear."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     if not isinstance(of, Window):
         return grouped(database_records.list_records(project, of), names)
     within = pieces_of(of)
-    runs = {each.run_id for each in within}
+    runs = {stretch.run_id for stretch in within}
     (run_id,) = runs if len(runs) == 1 else (None,)
-    records = [each for each in database_records.list_records(project, run_id) if None in runs or each.run_id in runs]
-    found = (each for each in grouped(records, names) if not of.hosts or each.host in ("", *of.hosts))
-    return [each if within == (Stretch(*EVER, run_id),) else replace(each, within=within) for each in found]
+    records = [
+        stored for stored in database_records.list_records(project, run_id) if None in runs or stored.run_id in runs
+    ]
+    matching = (database for database in grouped(records, names) if not of.hosts or database.host in ("", *of.hosts))
+    return [
+        database if within == (Stretch(*EVER, run_id),) else replace(database, within=within) for database in matching
+    ]
 
 
 def counts(database: Database, run_id: int, begin_ns: int | None, end_ns: int | None) -> bool:
     """Whether a period is one of those that are looked at: of one window, those that lie in it."""
     return not database.within or any(
-        each.run_id in (None, run_id) and _lies_in(begin_ns, end_ns, each.span) for each in database.within
+        stretch.run_id in (None, run_id) and _lies_in(begin_ns, end_ns, stretch.span) for stretch in database.within
     )
 
 
@@ -115,22 +119,22 @@ def _lies_in(begin_ns: int | None, end_ns: int | None, span: Span) -> bool:
 def grouped(records: Sequence[StoredRecord], host_names: Mapping[int, str]) -> list[Database]:
     """Records by database. One that tells little of its own goes to the only database that it can be of."""
     groups: list[tuple[DatabaseIdentity, list[StoredRecord]]] = []
-    for stored in sorted(records, key=lambda each: -_told(each.head.identity)):
+    for stored in sorted(records, key=lambda stored: -_named_parts(stored.head.identity)):
         identity = stored.head.identity
         if not identity.host and stored.host_id is not None:
             identity = replace(identity, host=host_names.get(stored.host_id, ""))
-        fitting = [place for place, (known, _) in enumerate(groups) if _may_be_one(known, identity)]
-        same = [place for place in fitting if groups[place][0].key == identity.key]
+        fitting = [index for index, (other, _) in enumerate(groups) if _may_be_one(other, identity)]
+        same = [index for index in fitting if groups[index][0].key == identity.key]
         if len(fitting) == 1 or same:
-            place = same[0] if same else fitting[0]
-            groups[place] = (_merged(groups[place][0], identity), [*groups[place][1], stored])
+            chosen = same[0] if same else fitting[0]
+            groups[chosen] = (_merged(groups[chosen][0], identity), [*groups[chosen][1], stored])
         else:
             groups.append((identity, [stored]))
-    found = [_database(identity, own) for identity, own in groups]
-    return sorted(found, key=lambda each: each.records[0].id)
+    every = [_database(identity, own) for identity, own in groups]
+    return sorted(every, key=lambda database: database.records[0].id)
 
 
-def _told(identity: DatabaseIdentity) -> int:
+def _named_parts(identity: DatabaseIdentity) -> int:
     named = (identity.db_id, identity.name, identity.instance, identity.container, identity.host)
     return sum(1 for part in named if part)
 
@@ -138,8 +142,8 @@ def _told(identity: DatabaseIdentity) -> int:
 def _may_be_one(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
     if not _engines_fit(one, other) or one.container != other.container:
         return False
-    told = ((one.db_id, other.db_id), (one.name.upper(), other.name.upper()), (one.instance, other.instance))
-    if any(first and second and first != second for first, second in told):
+    pairs = ((one.db_id, other.db_id), (one.name.upper(), other.name.upper()), (one.instance, other.instance))
+    if any(first and second and first != second for first, second in pairs):
         return False
     anonymous = not (one.db_id or one.name) or not (other.db_id or other.name)
     # a standby has the system identifier of its primary
@@ -150,22 +154,22 @@ def _may_be_one(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
 
 def _engines_fit(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
     """A slow log without its heading does not tell MariaDB from MySQL: it then counts as MySQL's, without a version."""
-    unsure = any(each.engine == Engine.MYSQL and not each.version for each in (one, other))
+    unsure = any(identity.engine == Engine.MYSQL and not identity.version for identity in (one, other))
     return one.engine == other.engine or unsure and {one.engine, other.engine} == {Engine.MYSQL, Engine.MARIADB}
 
 
 def _merged(one: T, other: T) -> T:
     """What the first does not tell comes from the second."""
     missing = {
-        each.name: getattr(other, each.name)
-        for each in fields(one)
-        if getattr(one, each.name) in ("", None) and getattr(other, each.name) not in ("", None)
+        field.name: getattr(other, field.name)
+        for field in fields(one)
+        if getattr(one, field.name) in ("", None) and getattr(other, field.name) not in ("", None)
     }
     return replace(one, **missing)
 
 
 def _database(identity: DatabaseIdentity, records: list[StoredRecord]) -> Database:
-    own = sorted(records, key=lambda each: (each.artefact_id, each.position))
+    own = sorted(records, key=lambda stored: (stored.artefact_id, stored.position))
     parts = [str(identity.engine), identity.db_id or identity.name, identity.container, identity.instance]
     id_ = ":".join(part for part in parts if part)
     if identity.host and (not (identity.db_id or identity.name) or identity.engine == Engine.POSTGRESQL):
@@ -173,22 +177,24 @@ def _database(identity: DatabaseIdentity, records: list[StoredRecord]) -> Databa
     return Database(id_, identity, identity.host, tuple(own))
 
 
-def find_database(known: Sequence[Database], wanted: str) -> Database:
+def find_database(offered: Sequence[Database], wanted: str) -> Database:
     """The one that answers to `wanted`; the only one where nothing is wanted.
 
     Raises:
         UserError: database_missing, database_unknown, database_unclear.
     """
-    if not known:
+    if not offered:
         raise UserError("database_missing")
-    names = ", ".join(each.id for each in known)
-    found = [each for each in known if not wanted or each.answers_to(wanted)]
-    if not found:
+    names = ", ".join(database.id for database in offered)
+    matches = [database for database in offered if not wanted or database.answers_to(wanted)]
+    if not matches:
         raise UserError("database_unknown", database=wanted, known=names)
-    exact = [each for each in found if each.id == wanted]
-    if len(found) > 1 and not exact:
-        raise UserError("database_unclear", database=wanted or "-", known=", ".join(each.id for each in found))
-    return (exact or found)[0]
+    exact = [database for database in matches if database.id == wanted]
+    if len(matches) > 1 and not exact:
+        raise UserError(
+            "database_unclear", database=wanted or "-", known=", ".join(database.id for database in matches)
+        )
+    return (exact or matches)[0]
 
 
 def pair_databases(before: Sequence[Database], after: Sequence[Database]) -> list[tuple[Database, Database]]:
@@ -196,8 +202,8 @@ def pair_databases(before: Sequence[Database], after: Sequence[Database]) -> lis
     pairs: list[tuple[Database, Database]] = []
     left, rest = [], list(after)
     for one in before:
-        same = [each for each in rest if each.id == one.id] or [
-            each for each in rest if each.identity.key == one.identity.key
+        same = [database for database in rest if database.id == one.id] or [
+            database for database in rest if database.identity.key == one.identity.key
         ]
         if same:
             pairs.append((one, same[0]))
@@ -205,8 +211,8 @@ def pair_databases(before: Sequence[Database], after: Sequence[Database]) -> lis
         else:
             left.append(one)
     for one in left:
-        of_engine = [each for each in rest if _engines_fit(each.identity, one.identity)]
-        alone = sum(_engines_fit(each.identity, one.identity) for each in left) == 1
+        of_engine = [database for database in rest if _engines_fit(database.identity, one.identity)]
+        alone = sum(_engines_fit(database.identity, one.identity) for database in left) == 1
         if alone and len(of_engine) == 1:
             pairs.append((one, of_engine[0]))
     return pairs
@@ -218,30 +224,30 @@ def pair_databases(before: Sequence[Database], after: Sequence[Database]) -> lis
 def snapshots(project: Project, database: Database) -> list[Snapshot]:
     """Counters by moment, the earliest first; those without a time come last, as they were captured."""
     keys = _Keys(project)
-    found: list[list[StoredRecord]] = []
-    for stored in sorted((each for each in database.records if each.head.reach is Reach.COUNTERS), key=_order):
-        place = _place_of(stored, found, keys)
-        if place is None:
-            found.append([stored])
+    groups: list[list[StoredRecord]] = []
+    for stored in sorted((stored for stored in database.records if stored.head.reach is Reach.COUNTERS), key=_order):
+        index = _index_of(stored, groups, keys)
+        if index is None:
+            groups.append([stored])
         else:
-            found[place].append(stored)
-    return [Snapshot(tuple(sorted(parts, key=lambda part: "statement" not in part.rows))) for parts in found]
+            groups[index].append(stored)
+    return [Snapshot(tuple(sorted(parts, key=lambda part: "statement" not in part.rows))) for parts in groups]
 
 
 def by_stretch(project: Project, database: Database) -> list[list[Snapshot]]:
     """The snapshots between which periods are looked at: all of them, or those of each stretch of a window."""
     if not database.within:
         return [snapshots(project, database)]
-    found = []
-    for each in database.within:
-        own = tuple(one for one in database.records if each.run_id in (None, one.run_id))
+    stretches = []
+    for stretch in database.within:
+        own = tuple(one for one in database.records if stretch.run_id in (None, one.run_id))
         taken = snapshots(project, replace(database, records=own))
-        if each.span != EVER:
+        if stretch.span != EVER:
             pairs = enumerate(pairwise(taken), 1)
-            later = [place for place, (one, two) in pairs if _lies_in(one.time_ns, two.time_ns, each.span)]
+            later = [index for index, (one, two) in pairs if _lies_in(one.time_ns, two.time_ns, stretch.span)]
             taken = taken[later[0] - 1 : later[-1] + 1] if later else []
-        found.append(taken)
-    return [taken for taken in found if taken]
+        stretches.append(taken)
+    return [taken for taken in stretches if taken]
 
 
 def _order(stored: StoredRecord) -> tuple[bool, int, int, int]:
@@ -249,15 +255,15 @@ def _order(stored: StoredRecord) -> tuple[bool, int, int, int]:
     return time_ns is None, time_ns or 0, stored.artefact_id, stored.position
 
 
-def _place_of(stored: StoredRecord, found: Sequence[Sequence[StoredRecord]], keys: _Keys) -> int | None:
+def _index_of(stored: StoredRecord, groups: Sequence[Sequence[StoredRecord]], keys: _Keys) -> int | None:
     """The latest snapshot that this record is another view of."""
-    for place in range(len(found) - 1, -1, -1):
-        first = found[place][0].head.end.time_ns
+    for index in range(len(groups) - 1, -1, -1):
+        first = groups[index][0].head.end.time_ns
         time_ns = stored.head.end.time_ns
         if time_ns is not None and first is not None and time_ns - first > NEAR_NS:
             return None
-        if (time_ns is None) == (first is None) and all(_goes_with(part, stored, keys) for part in found[place]):
-            return place
+        if (time_ns is None) == (first is None) and all(_goes_with(part, stored, keys) for part in groups[index]):
+            return index
     return None
 
 
@@ -276,13 +282,13 @@ class _Keys:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known: dict[tuple[int, str], frozenset[tuple[str, ...]]] = {}
+        self._by_table: dict[tuple[int, str], frozenset[tuple[str, ...]]] = {}
 
     def of(self, stored: StoredRecord, name: str) -> frozenset[tuple[str, ...]]:
-        if (stored.id, name) not in self._known:
+        if (stored.id, name) not in self._by_table:
             tables = database_records.read_tables(self._project, stored.id, [name])
-            self._known[stored.id, name] = frozenset(tables[name].keys())
-        return self._known[stored.id, name]
+            self._by_table[stored.id, name] = frozenset(tables[name].keys())
+        return self._by_table[stored.id, name]
 
 
 def read_snapshots(
@@ -318,8 +324,8 @@ def _merged_tables(one: Mapping[str, FigureTable], other: Mapping[str, FigureTab
 
 def _below(one: FigureTable, other: FigureTable) -> FigureTable:
     """The rows of the second that the first has not, below those of the first."""
-    known, keys = set(one.keys()), other.keys()
-    more = other.taken(np.array([key not in known for key in keys], dtype=bool))
+    present, keys = set(one.keys()), other.keys()
+    more = other.taken(np.array([key not in present for key in keys], dtype=bool))
     shape = TABLES[one.name]
     texts = [name for name in (*shape.keys, *shape.texts) if name in one.texts or name in more.texts]
     figures = [name for name in shape.figures if name in one.figures or name in more.figures]

@@ -39,7 +39,7 @@ class StatementLine:
 
 def statement_lines(project: Project, side: Side, keys: Collection[StatementKey]) -> list[StatementLine]:
     """The rows that a side's figures of these statements come from, the latest period first."""
-    found: list[StatementLine] = []
+    rows: list[StatementLine] = []
     for period in reversed(side.used):
         table = period.record.table("statement")
         holders = period.artefacts_of("statement")
@@ -50,13 +50,13 @@ def statement_lines(project: Project, side: Side, keys: Collection[StatementKey]
             continue
         artefact = artefacts.find_artefact(project, holders[0])
         span = period.begin_ns, period.end_ns
-        found += [StatementLine(artefact, period.record.source, line, *span) for line in dict.fromkeys(lines)]
-        if len(found) >= MOST_LINES:
+        rows += [StatementLine(artefact, period.record.source, line, *span) for line in dict.fromkeys(lines)]
+        if len(rows) >= MOST_LINES:
             break
-    return found[:MOST_LINES]
+    return rows[:MOST_LINES]
 
 
-def lines_around(project: Project, place: StatementLine, around: int = 2) -> tuple[int, tuple[str, ...]]:
+def lines_around(project: Project, row: StatementLine, around: int = 2) -> tuple[int, tuple[str, ...]]:
     """The number of the first line, and the lines as they stand in the capture."""
-    first = max(1, place.line - around)
-    return first, capture_lines(project, place.artefact.id, first, place.line + around)
+    first = max(1, row.line - around)
+    return first, capture_lines(project, row.artefact.id, first, row.line + around)

@@ -45,14 +45,14 @@ def history(project: Project, side: Side, groups: Groups, tick: Tick = lambda _s
     """
     stretches = [taken[-(MOST_PERIODS + 1) :] for taken in by_stretch(project, side.database)]
     expected = max(len(side.used) + len(side.left_out), sum(len(taken) - 1 for taken in stretches), 1)
-    found: list[tuple[int | None, Numbers]] = []
+    series: list[tuple[int | None, Numbers]] = []
     for number, period in enumerate(_read(project, side, stretches)):
         tick(min((number + 1) / expected, 1.0))
         if period.record.valid and len(period.record.table("statement")):
-            found.append((period.end_ns, side_of(period.record, groups).each("elapsed_s")))
-    found.sort(key=lambda each: (each[0] is None, each[0] or 0))
-    values = np.stack([row for _, row in found]) if found else np.zeros((0, len(groups)))
-    return StatementHistory(tuple(end for end, _ in found), values)
+            series.append((period.end_ns, side_of(period.record, groups).each("elapsed_s")))
+    series.sort(key=lambda row: (row[0] is None, row[0] or 0))
+    values = np.stack([row for _, row in series]) if series else np.zeros((0, len(groups)))
+    return StatementHistory(tuple(end for end, _ in series), values)
 
 
 def _read(project: Project, side: Side, stretches: Sequence[Sequence[Snapshot]]) -> Iterator[Period]:

@@ -1,4 +1,4 @@
-"""What is said of databases, in words: cautions, faults, kinds of captures."""
+"""The sentences on databases: cautions, faults, kinds of captures."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _faults(value: object, messages: Catalogue, _zone: ZoneInfo) -> str:
 
 
 def _sources(value: object, messages: Catalogue, _zone: ZoneInfo) -> str:
-    return ", ".join(source_text(each, messages.language) for each in value) if isinstance(value, list) else ""
+    return ", ".join(source_text(source, messages.language) for source in value) if isinstance(value, list) else ""
 
 
 _WRITERS: Mapping[str, Callable[[object, Catalogue, ZoneInfo], Written]] = {

@@ -68,7 +68,7 @@ from tunebench.usecases.cycle.figures import Broken, figure_of
 from tunebench.usecases.cycle.values import parse
 from tunebench.usecases.databases.run_statements import read_statements
 
-Told = Mapping[str, Any]
+Table = Mapping[str, Any]
 """A table of the story; texts are ``{ ko = ..., en = ... }`` or the same in both languages."""
 AUTHOR = "TuneBench"
 _OF_CHANGE = ("parameter", "old", "new", "scope")
@@ -88,9 +88,9 @@ def tell_cycles(project: Project, path: Path, language: str) -> None:
         raise UserError("demo_incomplete", path=str(path)) from error
     teller = _Teller(project, language)
     teller.register(story)
-    for number, told in enumerate(story["iterations"]):
+    for number, table in enumerate(story["iterations"]):
         following = story["iterations"][number + 1 : number + 2]
-        teller.iteration(told, following[0] if following and following[0].get("continues") else None)
+        teller.iteration(table, following[0] if following and following[0].get("continues") else None)
 
 
 class _Teller:
@@ -106,12 +106,12 @@ class _Teller:
 
     # -- small things
 
-    def _say(self, told: Told, name: str) -> str:
-        text = told.get(name, "")
+    def _say(self, table: Table, name: str) -> str:
+        text = table.get(name, "")
         return str(text[self._language] if isinstance(text, Mapping) else text)
 
-    def _said(self, told: Told, *names: str) -> dict[str, str]:
-        return {name: self._say(told, name) for name in names}
+    def _texts(self, table: Table, *names: str) -> dict[str, str]:
+        return {name: self._say(table, name) for name in names}
 
     def _book(self) -> CycleBook:
         return reading.read(self._project)
@@ -133,72 +133,72 @@ class _Teller:
         copies = self._book().in_iteration(Metric, self._iteration_id)
         return next(metric.id for metric in copies if metric.carried_from == first)
 
-    def _run(self, told: Told, side: str) -> Run:
-        label = told[side]
+    def _run(self, table: Table, side: str) -> Run:
+        label = table[side]
         if label not in self._runs:
             raise UserError("demo_incomplete", path=label)
         return self._runs[label]
 
     # -- the engagement
 
-    def register(self, story: Told) -> None:
+    def register(self, story: Table) -> None:
         """Issues, systems and terms: one edit."""
-        records: list[Record] = [self._issue(told) for told in story["issues"]]
+        records: list[Record] = [self._issue(row) for row in story["issues"]]
         records += [
-            SystemInScope(0, SystemKind(told["kind"]), **self._said(told, "name", "role", "product", "detail", "host"))
-            for told in story["systems"]
+            SystemInScope(0, SystemKind(row["kind"]), **self._texts(row, "name", "role", "product", "detail", "host"))
+            for row in story["systems"]
         ]
-        records += [Term(0, **self._said(told, "korean", "english", "meaning")) for told in story["terms"]]
+        records += [Term(0, **self._texts(row, "korean", "english", "meaning")) for row in story["terms"]]
         done = self._do(CycleEdit("import_questionnaire", tuple(RecordChange(None, record) for record in records)))
         for change in done.changes:
             if isinstance(change.after, CustomerIssue):
                 self._issues[change.after.number] = change.after.id
 
-    def _issue(self, told: Told) -> CustomerIssue:
-        severity, state = Severity(told.get("severity", "medium")), IssueState(told["state"])
-        return CustomerIssue(0, told["number"], severity=severity, state=state, **self._said(told, "title", "text"))
+    def _issue(self, table: Table) -> CustomerIssue:
+        severity, state = Severity(table.get("severity", "medium")), IssueState(table["state"])
+        return CustomerIssue(0, table["number"], severity=severity, state=state, **self._texts(table, "title", "text"))
 
     # -- an iteration
 
-    def iteration(self, told: Told, following: Told | None) -> None:
-        """From opening it to closing it, or to the iteration that goes on."""
-        if not told.get("continues"):
-            self._do(open_iteration(self._book(), self._say(told, "title"), on=told["opened_on"]))
+    def iteration(self, table: Table, following: Table | None) -> None:
+        """Plays an iteration from its opening to its end, or to the iteration that goes on."""
+        if not table.get("continues"):
+            self._do(open_iteration(self._book(), self._say(table, "title"), on=table["opened_on"]))
         current = self._book().current
         assert current is not None
         self._iteration_id = current.id
-        for metric in told["metrics"]:
-            self._metric(told, metric)
-        for cause in told["causes"]:
-            self._cause(told, cause)
-        for action in told["actions"]:
-            self._action(told, action)
-        self._results(told)
-        for question in told.get("questions", ()):
+        for metric in table["metrics"]:
+            self._metric(table, metric)
+        for cause in table["causes"]:
+            self._cause(table, cause)
+        for action in table["actions"]:
+            self._action(table, action)
+        self._results(table)
+        for question in table.get("questions", ()):
             self._add(Question(0, self._iteration_id, StepNumber(question["step"]), self._say(question, "text")))
-        for evidence in told["evidence"]:
-            self._pin(told, evidence)
-        for step in told["steps"]:
-            self._step(told, step)
-        self._decide(told, following)
+        for evidence in table["evidence"]:
+            self._pin(table, evidence)
+        for step in table["steps"]:
+            self._step(table, step)
+        self._decide(table, following)
 
-    def _decide(self, told: Told, following: Told | None) -> None:
+    def _decide(self, table: Table, following: Table | None) -> None:
         book = comparable.asked(self._project, self._book())
         if following is not None:
             title, on = self._say(following, "title"), following["opened_on"]
-            self._do(continue_iteration(book, self._iteration_id, title, on=on, by=told["closed_by"]))
+            self._do(continue_iteration(book, self._iteration_id, title, on=on, by=table["closed_by"]))
             return
-        how = {"by": told["closed_by"], "on": told["closed_on"], "reason": self._say(told, "reason")}
+        how = {"by": table["closed_by"], "on": table["closed_on"], "reason": self._say(table, "reason")}
         self._do(close_iteration(book, self._iteration_id, **how))
 
-    def _step(self, told: Told, step: Told) -> None:
-        known = step_of(self._book(), self._iteration_id, StepNumber(step["number"]))
+    def _step(self, table: Table, step: Table) -> None:
+        current = step_of(self._book(), self._iteration_id, StepNumber(step["number"]))
         after = replace(
-            known,
+            current,
             state=StepState(step.get("state", "done")),
             owner=step.get("owner", ""),
-            started_on=step.get("started_on", told["opened_on"]),
-            ended_on=step.get("ended_on", told["opened_on"]),
+            started_on=step.get("started_on", table["opened_on"]),
+            ended_on=step.get("ended_on", table["opened_on"]),
             notes=self._say(step, "notes"),
             skip_reason=self._say(step, "skip_reason"),
         )
@@ -206,12 +206,12 @@ class _Teller:
 
     # -- metrics and targets
 
-    def _metric(self, told: Told, metric: Told) -> None:
+    def _metric(self, table: Table, metric: Table) -> None:
         record = Metric(
             0,
             self._iteration_id,
             self._say(metric, "name"),
-            self._source(told, metric),
+            self._source(table, metric),
             metric["statistic"],
             metric["unit"],
             Direction(metric["direction"]),
@@ -219,59 +219,59 @@ class _Teller:
             decimals=metric["decimals"],
         )
         id_ = self._ids[metric["key"]] = self._add(record)
-        baseline = self._figure(replace(record, id=id_), told, "before")
+        baseline = self._figure(replace(record, id=id_), table, "before")
         self._add(
             Target(
                 0, self._iteration_id, id_, baseline, metric.get("target"), metric["priority"], metric.get("due_on", "")
             )
         )
 
-    def _source(self, told: Told, metric: Told) -> MetricSource:
+    def _source(self, table: Table, metric: Table) -> MetricSource:
         if "statement" in metric:
-            found = self._statement(told, metric["statement"], "after")
-            return StatementSource("elapsed_s", found.engine, found.statement_id, per_execution=True)
+            statement = self._statement(table, metric["statement"], "after")
+            return StatementSource("elapsed_s", statement.engine, statement.statement_id, per_execution=True)
         return cast("MetricSource", parse(MetricSource, schema(Metric)["source"], metric["source"]))
 
-    def _statement(self, told: Told, words: str, side: str) -> Statement:
+    def _statement(self, table: Table, words: str, side: str) -> Statement:
         """The statement that begins so, in the run of that side."""
-        found = read_statements(self._project, self._run(told, side).id)
-        return next(each for each in found if each.text.startswith(words))
+        statements = read_statements(self._project, self._run(table, side).id)
+        return next(statement for statement in statements if statement.text.startswith(words))
 
-    def _figure(self, metric: Metric, told: Told, side: str) -> Figure:
+    def _figure(self, metric: Metric, table: Table, side: str) -> Figure:
         """Computed from the run of that side; of a published measurement without a run, which it does not have."""
         if isinstance(metric.source, MeasurementSource):
             return self._published(metric.source.key, side)
-        found = figure_of(self._project, metric, self._run(told, side))
-        if isinstance(found, Broken):
-            raise UserError("demo_incomplete", path=str(found.facts))
-        return found
+        figure = figure_of(self._project, metric, self._run(table, side))
+        if isinstance(figure, Broken):
+            raise UserError("demo_incomplete", path=str(figure.facts))
+        return figure
 
     def _published(self, key: str, side: str) -> Figure:
-        measured = next(each for each in engagements.read_measurements(self._project) if each.key == key)
+        measured = next(stored for stored in engagements.read_measurements(self._project) if stored.key == key)
         value, bound = getattr(measured, side), getattr(measured, f"{side}_bound")
         return Figure(value, bound, samples=measured.samples, source=measured.source)
 
-    def _results(self, told: Told) -> None:
+    def _results(self, table: Table) -> None:
         """What every metric came to; a guard that nothing was captured for has none."""
         for metric in self._book().in_iteration(Metric, self._iteration_id):
             if metric.guards is None:
-                self._do(record_result(self._book(), metric.id, self._figure(metric, told, "after")))
-        for guard in (guard for action in told["actions"] for guard in action.get("guards", ())):
-            known = self._book().find(Metric, self._ids[guard["key"]])
-            assert known is not None
+                self._do(record_result(self._book(), metric.id, self._figure(metric, table, "after")))
+        for guard in (guard for action in table["actions"] for guard in action.get("guards", ())):
+            measured = self._book().find(Metric, self._ids[guard["key"]])
+            assert measured is not None
             typed = guard.get("result")
-            after = Figure(**typed) if typed else self._figure(known, told, "after")
-            self._do(record_result(self._book(), known.id, after, self._say(guard, "remark")))
-        summary = told["summary"]
-        said: dict[str, Any] = self._said(
+            after = Figure(**typed) if typed else self._figure(measured, table, "after")
+            self._do(record_result(self._book(), measured.id, after, self._say(guard, "remark")))
+        summary = table["summary"]
+        texts: dict[str, Any] = self._texts(
             summary, "bottleneck_before", "bottleneck_after", "basis", "side_effects", "conclusion"
         )
-        self._add(ResultSummary(0, self._iteration_id, **said))
+        self._add(ResultSummary(0, self._iteration_id, **texts))
 
     # -- causes and countermeasures
 
-    def _cause(self, told: Told, cause: Told) -> None:
-        share = self._share(told, cause["share_of"]) if "share_of" in cause else None
+    def _cause(self, table: Table, cause: Table) -> None:
+        share = self._share(table, cause["share_of"]) if "share_of" in cause else None
         record = Cause(
             0,
             self._iteration_id,
@@ -285,45 +285,45 @@ class _Teller:
         )
         self._ids[cause["key"]] = self._add(record)
 
-    def _share(self, told: Told, beginnings: Sequence[str]) -> float:
+    def _share(self, table: Table, beginnings: Sequence[str]) -> float:
         """Per cent of all statements' time before the change."""
-        found = read_statements(self._project, self._run(told, "before").id)
-        whole = sum(each.elapsed_s or 0.0 for each in found)
-        part = sum(each.elapsed_s or 0.0 for each in found if each.text.startswith(tuple(beginnings)))
+        every = read_statements(self._project, self._run(table, "before").id)
+        whole = sum(statement.elapsed_s or 0.0 for statement in every)
+        part = sum(statement.elapsed_s or 0.0 for statement in every if statement.text.startswith(tuple(beginnings)))
         return round(100 * part / whole, 1)
 
-    def _action(self, told: Told, action: Told) -> None:
-        made = self._made(action)
-        guards = [self._guard(told, guard) for guard in action.get("guards", ())]
-        records: tuple[Record, ...] = (made, *guards)
+    def _action(self, table: Table, action: Table) -> None:
+        planned = self._action_of(action)
+        guards = [self._guard(table, guard) for guard in action.get("guards", ())]
+        records: tuple[Record, ...] = (planned, *guards)
         edit = CycleEdit("add_action", tuple(RecordChange(None, record) for record in records))
         added = [change.after for change in self._do(edit).changes if change.after is not None]
         id_ = self._ids[action["key"]] = added[0].id
         for guard, metric in zip(action.get("guards", ()), added[1:], strict=False):
             assert isinstance(metric, Metric)
             self._ids[guard["key"]] = metric.id
-            self._watch(told, guard, metric)
+            self._watch(table, guard, metric)
         for consent in action["consents"]:
-            said, at = self._said(consent, "role", "note"), consent.get("decided_at", "")
-            given = Consent(name=consent["name"], decision=Decision.APPROVED, decided_at=at, **said)
+            texts, at = self._texts(consent, "role", "note"), consent.get("decided_at", "")
+            given = Consent(name=consent["name"], decision=Decision.APPROVED, decided_at=at, **texts)
             self._do(approve_action(self._book(), id_, given))
         by, at = action["executed_by"], action.get("executed_at", "")
         self._do(execute_action(self._book(), id_, by, at, self._say(action, "commands")))
         self._note_in_force(action, id_)
 
-    def _made(self, action: Told) -> Action:
+    def _action_of(self, action: Table) -> Action:
         back = action["rollback"]
         margin = action.get("margin_pct")
         return Action(
             id=-1,
             iteration_id=self._iteration_id,
             changes=tuple(
-                ParameterChange(**self._said(each, *_OF_CHANGE), mode=ChangeMode(each.get("mode", "online")))
-                for each in action["changes"]
+                ParameterChange(**self._texts(change, *_OF_CHANGE), mode=ChangeMode(change.get("mode", "online")))
+                for change in action["changes"]
             ),
             cause_ids=tuple(self._ids[key] for key in action["causes"]),
-            impacts=tuple(self._impact(each) for each in action["impacts"]),
-            risks=tuple(self._risk(each) for each in action.get("risks", ())),
+            impacts=tuple(self._impact(impact) for impact in action["impacts"]),
+            risks=tuple(self._risk(risk) for risk in action.get("risks", ())),
             rollback=Rollback(self._say(back, "command"), back.get("duration_min"), self._say(back, "precondition")),
             verifications=tuple(Verification(self._id(key), margin) for key in action["verifies"]),
             known_effect=action.get("known_effect", ""),
@@ -333,27 +333,27 @@ class _Teller:
             caveat=self._say(action, "caveat"),
         )
 
-    def _impact(self, told: Told) -> Impact:
+    def _impact(self, table: Table) -> Impact:
         return Impact(
-            Resource(told["resource"]),
-            told["direction"],
-            expected=told.get("expected"),
-            unit=told.get("unit", ""),
-            basis=Basis(told["basis"]),
-            source=told.get("source", ""),
-            note=self._say(told, "note"),
+            Resource(table["resource"]),
+            table["direction"],
+            expected=table.get("expected"),
+            unit=table.get("unit", ""),
+            basis=Basis(table["basis"]),
+            source=table.get("source", ""),
+            note=self._say(table, "note"),
         )
 
-    def _risk(self, told: Told) -> Risk:
-        likelihood, severity = Level(told["likelihood"]), Level(told["severity"])
-        return Risk(self._say(told, "text"), likelihood, severity, self._say(told, "detection"))
+    def _risk(self, table: Table) -> Risk:
+        likelihood, severity = Level(table["likelihood"]), Level(table["severity"])
+        return Risk(self._say(table, "text"), likelihood, severity, self._say(table, "detection"))
 
-    def _guard(self, told: Told, guard: Told) -> Metric:
+    def _guard(self, table: Table, guard: Table) -> Metric:
         return Metric(
             0,
             self._iteration_id,
             self._say(guard, "name"),
-            self._source(told, guard),
+            self._source(table, guard),
             "mean",
             guard["unit"],
             Direction.LOWER,
@@ -362,12 +362,12 @@ class _Teller:
             resource=guard["resource"],
         )
 
-    def _watch(self, told: Told, guard: Told, metric: Metric) -> None:
+    def _watch(self, table: Table, guard: Table, metric: Metric) -> None:
         typed = guard.get("baseline")
-        baseline = Figure(**typed) if typed else self._figure(metric, told, "before")
+        baseline = Figure(**typed) if typed else self._figure(metric, table, "before")
         self._add(Target(0, self._iteration_id, metric.id, baseline, guard.get("limit"), 3))
 
-    def _note_in_force(self, action: Told, id_: int) -> None:
+    def _note_in_force(self, action: Table, id_: int) -> None:
         if "in_force" not in action:
             return
         for line in self._book().all(ExecutedChange):
@@ -377,18 +377,18 @@ class _Teller:
 
     # -- evidence
 
-    def _pin(self, told: Told, evidence: Told) -> None:
+    def _pin(self, table: Table, evidence: Table) -> None:
         supports = [self._id(key) for key in evidence["supports"]]
-        target = self._target(told, evidence)
+        target = self._target(table, evidence)
         self._do(cycle_evidence.pin(self._book(), target, self._say(evidence, "caption"), supports, AUTHOR))
 
-    def _target(self, told: Told, evidence: Told) -> EvidenceTarget:
+    def _target(self, table: Table, evidence: Table) -> EvidenceTarget:
         if "measurement" in evidence:
             return cycle_evidence.measurement(self._project, evidence["measurement"])
-        run = self._run(told, evidence["run"])
+        run = self._run(table, evidence["run"])
         if "statement" in evidence:
-            found = self._statement(told, evidence["statement"], evidence["run"])
-            return cycle_evidence.statement(self._project, run, found.engine, found.statement_id)
+            statement = self._statement(table, evidence["statement"], evidence["run"])
+            return cycle_evidence.statement(self._project, run, statement.engine, statement.statement_id)
         tool = evidence.get("tool", "pgbench")
         listed = merged_series.list_merged(self._project, run.id)
         series = [info.id for info in listed if info.tool == tool and info.native in evidence["series"]]

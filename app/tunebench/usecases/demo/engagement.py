@@ -36,7 +36,7 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     """Writes the demo engagement to a new project file; gives its path.
 
     Args:
-        language: of the cycle's records, ``"ko"`` or ``"en"``; the story's own where none is said.
+        language: of the cycle's records, ``"ko"`` or ``"en"``; the story's own where it is empty.
 
     Raises:
         UserError: the file exists, cannot be written, or the demo's resources are not there.

@@ -21,28 +21,28 @@ FileKey = Callable[[int | None], str]
 
 
 def experiment_cases(project: Project, language: str, file_key: FileKey) -> tuple[CaseExperiment, ...]:
-    """None of those of which nothing was measured."""
+    """The experiments of which anything was measured."""
     book = reading.read(project)
-    found: list[CaseExperiment] = []
+    cases: list[CaseExperiment] = []
     for id_ in book.experiments:
         trials = in_order(book.trials_of(id_))
         analysis = reading.analyse(book, id_)
         if analysis.parts:
-            found.append(experiment_case(len(found) + 1, analysis, trials, language, file_key))
-    return tuple(found)
+            cases.append(experiment_case(len(cases) + 1, analysis, trials, language, file_key))
+    return tuple(cases)
 
 
 def experiment_case(
-    number: int, found: ExperimentAnalysis, trials: Sequence[Trial], language: str, file_key: FileKey = lambda _: ""
+    number: int, analysis: ExperimentAnalysis, trials: Sequence[Trial], language: str, file_key: FileKey = lambda _: ""
 ) -> CaseExperiment:
     return CaseExperiment(
         number=number,
-        title=found.experiment.title,
-        plan=tuple(_plan(found.experiment, language)),
-        confounders=found.experiment.confounders,
-        verdict=words.outcome_text(next(iter(found.parts), None), language),
-        parts=tuple(_part(found.experiment, part, trials, language, file_key) for part in found.parts),
-        cautions=tuple(words.caution_text(each, language) for each in found.cautions),
+        title=analysis.experiment.title,
+        plan=tuple(_plan(analysis.experiment, language)),
+        confounders=analysis.experiment.confounders,
+        verdict=words.outcome_text(next(iter(analysis.parts), None), language),
+        parts=tuple(_part(analysis.experiment, part, trials, language, file_key) for part in analysis.parts),
+        cautions=tuple(words.caution_text(caution, language) for caution in analysis.cautions),
     )
 
 
@@ -56,7 +56,7 @@ def _plan(experiment: Experiment, language: str) -> Iterable[tuple[str, str]]:
     order = words.member_text(experiment.order, language)
     seeded = text("report.case_experiment.order_seed", order=order, seed=experiment.seed)
     yield text("report.case_experiment.order"), seeded
-    caches = ", ".join(words.member_text(each, language) for each in experiment.caches)
+    caches = ", ".join(words.member_text(cache, language) for cache in experiment.caches)
     yield text("report.case_experiment.caches"), caches
     yield text("report.case_experiment.reference"), cell_text(experiment, experiment.reference)
     for key, value in (("command", experiment.command), ("host", experiment.host), ("source", experiment.source)):
@@ -85,35 +85,35 @@ def _part(
             for trial in trials
             if trial.cache is part.cache and trial.value(name) is not None
         ),
-        cautions=tuple(words.caution_text(each, language) for each in part.cautions),
+        cautions=tuple(words.caution_text(caution, language) for caution in part.cautions),
         curves=tuple(line for curves in _by_factor(part) for line in words.curve_lines(curves, language)),
         charts=tuple(_charts(experiment, part))[:MOST_CHARTS],
     )
 
 
 def _by_factor(part: PartAnalysis) -> list[list[Curve]]:
-    factors = dict.fromkeys(each.factor for each in part.curves)
-    return [[each for each in part.curves if each.factor == name] for name in factors]
+    factors = dict.fromkeys(curve.factor for curve in part.curves)
+    return [[curve for curve in part.curves if curve.factor == name] for name in factors]
 
 
 def _charts(experiment: Experiment, part: PartAnalysis) -> Iterable[CaseChart]:
-    """One for every combination of the factors that are held, where several levels were measured."""
+    """A chart for every combination of the factors that are held, where several levels were measured."""
     told_apart, across = usual_factors(experiment)
     if across is None:
         return
     factor = experiment.factors[across]
-    others = [place for place in range(len(experiment.factors)) if place not in (told_apart, across)]
-    for levels in product(*([level.name for level in experiment.factors[place].levels] for place in others)):
+    others = [index for index in range(len(experiment.factors)) if index not in (told_apart, across)]
+    for levels in product(*([level.name for level in experiment.factors[index].levels] for index in others)):
         held = dict(zip(others, levels, strict=True))
         first, second = (across, None) if told_apart is None else (told_apart, across)
-        found = slice_of(experiment, part, first, second, held)
-        rows = list(zip(*found.values, strict=True)) if told_apart is None else list(found.values)
-        names = (factor.name,) if told_apart is None else found.first_levels
+        curves = slice_of(experiment, part, first, second, held)
+        rows = list(zip(*curves.values, strict=True)) if told_apart is None else list(curves.values)
+        names = (factor.name,) if told_apart is None else curves.first_levels
         lines = tuple((name, _points(factor, row)) for name, row in zip(names, rows, strict=True) if _measured(row))
         lowest = min((y for _name, points in lines for _x, y in points), default=-1.0)
         if lowest >= 0 and any(len(points) > 1 for _name, points in lines):
-            varied = [(place, name) for place, name in held.items() if len(experiment.factors[place].levels) > 1]
-            words_held = ", ".join(f"{experiment.factors[place].name} = {name}" for place, name in varied)
+            varied = [(index, name) for index, name in held.items() if len(experiment.factors[index].levels) > 1]
+            words_held = ", ".join(f"{experiment.factors[index].name} = {name}" for index, name in varied)
             unit = f" [{factor.unit}]" if factor.unit else ""
             yield CaseChart(words_held, f"{factor.name}{unit}", lines)
 
@@ -123,14 +123,14 @@ def _measured(values: Sequence[float | None]) -> bool:
 
 
 def _points(factor: Factor, values: Sequence[float | None]) -> tuple[tuple[float, float], ...]:
-    known = ((level.value, value) for level, value in zip(factor.levels, values, strict=True))
-    return tuple(sorted((x, y) for x, y in known if x is not None and y is not None))
+    measured = ((level.value, value) for level, value in zip(factor.levels, values, strict=True))
+    return tuple(sorted((x, y) for x, y in measured if x is not None and y is not None))
 
 
 def _cell(
-    experiment: Experiment, part: PartAnalysis, figures: CellFigures, place: int | None, language: str
+    experiment: Experiment, part: PartAnalysis, figures: CellFigures, rank: int | None, language: str
 ) -> CaseCell:
-    cell = CaseCell(figures, cell_text(experiment, figures.cell), place, figures.cell == experiment.reference)
+    cell = CaseCell(figures, cell_text(experiment, figures.cell), rank, figures.cell == experiment.reference)
     compared = part.comparison_of(figures.cell)
     if compared is None:
         return cell

@@ -23,7 +23,7 @@ from tunebench.domain.experiments.records import (
 from tunebench.domain.experiments.rules import check_levels
 from tunebench.domain.typed_numbers import typed_number
 
-Told = dict[str, Any]
+Table = dict[str, Any]
 _MOST_BYTES = 1_000_000
 
 
@@ -51,49 +51,51 @@ def said(value: Any, language: str) -> str:
     return str(value[language] if isinstance(value, dict) else value)
 
 
-def experiment_of(told: Told, name: str = "", language: str = "en") -> Experiment:
+def experiment_of(table: Table, name: str = "", language: str = "en") -> Experiment:
     return Experiment(
         0,
-        said(told["title"], language),
-        tuple(_factor(each) for each in told["factors"]),
-        tuple(_response(each, language) for each in told["responses"]),
-        repetitions=told.get("repetitions", 1),
-        order=RunOrder(told.get("order", RunOrder.LISTED)),
-        caches=(CacheState(told.get("cache", CacheState.UNKNOWN)),),
-        cells=tuple(tuple(cell) for cell in told.get("cells", ())),
-        baseline=tuple(told.get("baseline", ())),
-        setup=told.get("setup", ""),
-        command=told.get("command", ""),
-        teardown=told.get("teardown", ""),
-        drop=told.get("drop", ""),
-        cold_file=told.get("cold_file", ""),
-        collect=told.get("collect", ""),
-        inserts=tuple(Inserted(each["into"], each["text"].strip("\n")) for each in told.get("inserts", ())),
-        expected=tuple(told.get("expected", ())),
-        beside=tuple(told.get("beside", ())),
-        interval_s=float(told.get("interval_s", 1.0)),
-        limit_s=float(told.get("limit_s", 3600.0)),
-        source=said(told.get("source", ""), language),
-        notes="\n".join(said(note, language) for note in told.get("notes", ())),
-        confounders=tuple(said(each, language) for each in told.get("confounders", ())),
+        said(table["title"], language),
+        tuple(_factor(factor) for factor in table["factors"]),
+        tuple(_response(response, language) for response in table["responses"]),
+        repetitions=table.get("repetitions", 1),
+        order=RunOrder(table.get("order", RunOrder.LISTED)),
+        caches=(CacheState(table.get("cache", CacheState.UNKNOWN)),),
+        cells=tuple(tuple(cell) for cell in table.get("cells", ())),
+        baseline=tuple(table.get("baseline", ())),
+        setup=table.get("setup", ""),
+        command=table.get("command", ""),
+        teardown=table.get("teardown", ""),
+        drop=table.get("drop", ""),
+        cold_file=table.get("cold_file", ""),
+        collect=table.get("collect", ""),
+        inserts=tuple(Inserted(insert["into"], insert["text"].strip("\n")) for insert in table.get("inserts", ())),
+        expected=tuple(table.get("expected", ())),
+        beside=tuple(table.get("beside", ())),
+        interval_s=float(table.get("interval_s", 1.0)),
+        limit_s=float(table.get("limit_s", 3600.0)),
+        source=said(table.get("source", ""), language),
+        notes="\n".join(said(note, language) for note in table.get("notes", ())),
+        confounders=tuple(said(confounder, language) for confounder in table.get("confounders", ())),
         example=name,
     )
 
 
-def _factor(told: Told) -> Factor:
+def _factor(table: Table) -> Factor:
     levels = tuple(
         Level(str(level["name"]), level.get("value"), level.get("insert", ""))
         if isinstance(level, dict)
         else Level(f"{level:.12g}", float(level))  # as commands take it: 1000000, not 1e+06
-        for level in told["levels"]
+        for level in table["levels"]
     )
-    return Factor(told["name"], levels, told.get("unit", ""))
+    return Factor(table["name"], levels, table.get("unit", ""))
 
 
-def _response(told: Told, language: str) -> Response:
-    statistic = Statistic(told["statistic"]) if "statistic" in told else None
-    title = said(told.get("title", ""), language)
-    return Response(told["name"], told["unit"], Direction(told["direction"]), title, told.get("figure", ""), statistic)
+def _response(table: Table, language: str) -> Response:
+    statistic = Statistic(table["statistic"]) if "statistic" in table else None
+    title = said(table.get("title", ""), language)
+    return Response(
+        table["name"], table["unit"], Direction(table["direction"]), title, table.get("figure", ""), statistic
+    )
 
 
 # -- words ---------------------------------------------------------------------------------------------
@@ -111,8 +113,8 @@ def factor_of(words: str) -> Factor:
     name, unit = _with_unit(heading)
     if not equals or not name:
         raise UserError("experiment_words", words=words, known="FACTOR[UNIT]=LEVEL,LEVEL")
-    names = [each.strip() for each in levels.split("|" if "|" in levels else ",")]
-    return Factor(name, tuple(Level(each, typed_number(each)) for each in names), unit)
+    names = [level.strip() for level in levels.split("|" if "|" in levels else ",")]
+    return Factor(name, tuple(Level(level, typed_number(level)) for level in names), unit)
 
 
 def _with_unit(heading: str) -> tuple[str, str]:
@@ -121,7 +123,7 @@ def _with_unit(heading: str) -> tuple[str, str]:
 
 
 def response_of(words: str) -> Response:
-    """``real_s``, ``tps[1/s]:higher``; lower is better where nothing else is said.
+    """``real_s``, ``tps[1/s]:higher``; lower is better unless stated.
 
     ``w[MB/s]:higher=fio write bw_bytes_per_s`` takes that figure of the output, ``cpu[%]:lower=vmstat us@mean`` the
     mean of a probe's samples.
@@ -147,10 +149,10 @@ def figure_of(words: str) -> tuple[str, Statistic | None]:
     Raises:
         UserError: experiment_words.
     """
-    figure, at, known = words.rpartition("@") if "@" in words else (words, "", "")
-    if at and known not in tuple(Statistic):
+    figure, at, statistic = words.rpartition("@") if "@" in words else (words, "", "")
+    if at and statistic not in tuple(Statistic):
         raise UserError("experiment_words", words=words, known="FIGURE@" + "|".join(Statistic))
-    return figure.strip(), Statistic(known) if at else None
+    return figure.strip(), Statistic(statistic) if at else None
 
 
 def inserted_of(words: str) -> Inserted:
@@ -176,8 +178,8 @@ def cell_of(experiment: Experiment, words: Sequence[str]) -> Cell:
     for word in words:
         name, equals, level = word.partition("=")
         if not equals or experiment.factor(name.strip()) is None or name.strip() in said_levels:
-            known = " ".join(f"{factor.name}=..." for factor in experiment.factors)
-            raise UserError("experiment_words", words=word, known=known)
+            example = " ".join(f"{factor.name}=..." for factor in experiment.factors)
+            raise UserError("experiment_words", words=word, known=example)
         said_levels[name.strip()] = level.strip()
     cell = tuple(
         said_levels.get(factor.name, factor.levels[0].name if len(factor.levels) == 1 else "?")

@@ -24,7 +24,7 @@ def starting_plan(title: str, factor: str, levels: Sequence[str], titles: Mappin
 
 
 def free_title(title: str, taken: Sequence[str]) -> str:
-    """`title`, with a number behind it where it is taken."""
+    """The title, with a number behind it where it is taken."""
     if title not in taken:
         return title
     return next(f"{title} {n}" for n in range(2, len(taken) + 3) if f"{title} {n}" not in taken)
@@ -41,15 +41,15 @@ def with_factors(experiment: Experiment, factors: Sequence[Factor], origins: Seq
     """
 
     def moved(cell: Cell) -> Cell | None:
-        found = []
+        names = []
         for factor, origin in zip(factors, origins, strict=True):
             name = _level_name(experiment, factor, origin, cell)
             if name is None:
                 return None
-            found.append(name)
-        return tuple(found)
+            names.append(name)
+        return tuple(names)
 
-    cells = tuple(dict.fromkeys(each for cell in experiment.cells if (each := moved(cell)) is not None))
+    cells = tuple(dict.fromkeys(kept for cell in experiment.cells if (kept := moved(cell)) is not None))
     baseline = moved(experiment.baseline) if experiment.baseline else None
     if cells and baseline not in cells:
         baseline = None
@@ -64,12 +64,12 @@ def with_level(experiment: Experiment, factor: str, level: str) -> Experiment:
     """
     wanted = experiment.factor(factor)
     if wanted is None:
-        known = ", ".join(each.name for each in experiment.factors)
-        raise UserError("experiment_cell_unknown", cell=f"{factor}={level}", known=known)
+        names = ", ".join(own.name for own in experiment.factors)
+        raise UserError("experiment_cell_unknown", cell=f"{factor}={level}", known=names)
     if wanted.level(level.strip()) is not None:
         return experiment
     grown = replace(wanted, levels=(*wanted.levels, Level(level.strip(), typed_number(level))))
-    factors = tuple(grown if each is wanted else each for each in experiment.factors)
+    factors = tuple(grown if own is wanted else own for own in experiment.factors)
     return replace(experiment, factors=factors)
 
 
@@ -81,6 +81,6 @@ def _level_name(experiment: Experiment, factor: Factor, origin: int | None, cell
     name, old = cell[origin], experiment.factors[origin]
     if factor.level(name) is not None:
         return name
-    place = next((i for i, level in enumerate(old.levels) if level.name == name), len(factor.levels))
+    index = next((i for i, level in enumerate(old.levels) if level.name == name), len(factor.levels))
     same_number = len(old.levels) == len(factor.levels)
-    return factor.levels[place].name if same_number and place < len(factor.levels) else None
+    return factor.levels[index].name if same_number and index < len(factor.levels) else None

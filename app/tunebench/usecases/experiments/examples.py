@@ -13,7 +13,7 @@ from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit, 
 from tunebench.domain.experiments.order import planned_trials
 from tunebench.domain.experiments.records import Experiment, Trial, TrialState
 from tunebench.domain.experiments.rules import check_experiment, check_trial
-from tunebench.usecases.experiments.definition import Told, experiment_of, said
+from tunebench.usecases.experiments.definition import Table, experiment_of, said
 from tunebench.usecases.experiments.recording import readings
 
 
@@ -40,15 +40,15 @@ def examples(language: str) -> tuple[Example, ...]:
 
 
 def _example(path: Path, language: str) -> Example:
-    told = _read(path)
-    made = experiment_of(told, path.stem, language)
+    table = _read(path)
+    experiment = experiment_of(table, path.stem, language)
     return Example(
         name_of(path),
-        made.title,
-        said(told["summary"], language),
-        made.source,
-        len(made.all_cells),
-        len(told.get("trials", ())),
+        experiment.title,
+        said(table["summary"], language),
+        experiment.source,
+        len(experiment.all_cells),
+        len(table.get("trials", ())),
     )
 
 
@@ -66,24 +66,24 @@ def example_edit(name: str, language: str) -> ExperimentEdit:
     paths = {name_of(path): path for path in sorted(_folder().glob("*.toml"))}
     if name not in paths:
         raise UserError("experiment_example_unknown", name=name, known=", ".join(paths))
-    told = _read(paths[name])
-    made = replace(experiment_of(told, name, language), id=-1)
-    check_experiment(made)
-    records: list[Record] = [made, *_trials(made, told, language)]
-    return ExperimentEdit("add_example", tuple(ExperimentChange(None, each) for each in records))
+    table = _read(paths[name])
+    experiment = replace(experiment_of(table, name, language), id=-1)
+    check_experiment(experiment)
+    records: list[Record] = [experiment, *_trials(experiment, table, language)]
+    return ExperimentEdit("add_example", tuple(ExperimentChange(None, record) for record in records))
 
 
 def _folder() -> Path:
     return resources_folder() / "experiments"
 
 
-def _read(path: Path) -> Told:
+def _read(path: Path) -> Table:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _trials(experiment: Experiment, told: Told, language: str) -> Iterator[Trial]:
-    """Those that were measured, each for the planned one of its cell; those still planned otherwise."""
-    results = {tuple(each["cell"]): each for each in told.get("trials", ())}
+def _trials(experiment: Experiment, table: Table, language: str) -> Iterator[Trial]:
+    """The trials that were measured, each for the planned one of its cell; all others stay planned."""
+    results = {tuple(trial["cell"]): trial for trial in table.get("trials", ())}
     for planned in planned_trials(experiment):
         trial, result = planned, results.get(planned.cell)
         if result is not None:

@@ -63,13 +63,13 @@ def _trial_row(experiment: Experiment, trial: Trial) -> list[object]:
     ]
 
 
-def export_figures(found: ExperimentAnalysis, path: Path) -> Path:
+def export_figures(analysis: ExperimentAnalysis, path: Path) -> Path:
     """One row for each cell, response and cache state, with its ratio to the reference, interval and verdict."""
     heading = [
         "response",
         "unit",
         CACHE,
-        *(factor.name for factor in found.experiment.factors),
+        *(factor.name for factor in analysis.experiment.factors),
         "n",
         "median",
         "median_low",
@@ -82,24 +82,24 @@ def export_figures(found: ExperimentAnalysis, path: Path) -> Path:
         "p_adjusted",
         "verdict",
     ]
-    return _write(path, heading, (row for part in found.parts for row in _figure_rows(part)))
+    return _write(path, heading, (row for part in analysis.parts for row in _figure_rows(part)))
 
 
 def _figure_rows(part: PartAnalysis) -> Iterator[list[object]]:
-    for each in part.cells:
-        compared = part.comparison_of(each.cell)
-        interval, ratio = each.interval, compared.interval if compared else None
+    for figures in part.cells:
+        compared = part.comparison_of(figures.cell)
+        interval, ratio = figures.interval, compared.interval if compared else None
         yield [
             part.response.name,
             part.response.unit,
             part.cache,
-            *each.cell,
-            each.n,
-            each.median,
+            *figures.cell,
+            figures.n,
+            figures.median,
             interval and interval.low,
             interval and interval.high,
-            each.minimum,
-            each.maximum,
+            figures.minimum,
+            figures.maximum,
             compared and compared.ratio,
             ratio and ratio.low,
             ratio and ratio.high,

@@ -9,35 +9,35 @@ from tunebench.domain.experiments.records import Experiment, Trial
 
 def find(book: ExperimentBook, id_: int) -> Experiment:
     """Raises UserError experiment_unknown."""
-    found = book.experiments.get(id_)
-    if found is None:
+    match = book.experiments.get(id_)
+    if match is None:
         raise _unknown(book, str(id_))
-    return found
+    return match
 
 
 def find_named(book: ExperimentBook, name: str) -> Experiment:
-    """By its number or its title, the title also in part where only one fits.
+    """The experiment by its number or its title, the title also in part where only one fits.
 
     Raises:
         UserError: experiment_unknown.
     """
     wanted = name.strip().casefold()
     every = list(book.experiments.values())
-    exact = [each for each in every if wanted in (str(each.id), each.title.casefold())]
-    fits = exact or [each for each in every if wanted and wanted in each.title.casefold()]
+    exact = [experiment for experiment in every if wanted in (str(experiment.id), experiment.title.casefold())]
+    fits = exact or [experiment for experiment in every if wanted and wanted in experiment.title.casefold()]
     if len(fits) != 1:
         raise _unknown(book, name)
     return fits[0]
 
 
 def _unknown(book: ExperimentBook, name: str) -> UserError:
-    known = ", ".join(f"{each.id} {each.title}" for each in book.experiments.values())
-    return UserError("experiment_unknown", name=name, known=known or "–")
+    titles = ", ".join(f"{experiment.id} {experiment.title}" for experiment in book.experiments.values())
+    return UserError("experiment_unknown", name=name, known=titles or "–")
 
 
 def find_trial(book: ExperimentBook, trial_id: int) -> Trial:
     """Raises UserError trial_unknown."""
-    found = book.trials.get(trial_id)
-    if found is None:
+    match = book.trials.get(trial_id)
+    if match is None:
         raise UserError("trial_unknown", id=trial_id, experiment="")
-    return found
+    return match

@@ -14,7 +14,7 @@ from tunebench.domain.experiments.records import Experiment, Factor, Level
 from tunebench.domain.typed_numbers import typed_number
 from tunebench.usecases import services
 from tunebench.usecases.experiments import planning
-from tunebench.usecases.experiments.definition import Told, experiment_of, said
+from tunebench.usecases.experiments.definition import Table, experiment_of, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class Matrix:
 
 def matrices(language: str) -> tuple[Matrix, ...]:
     """All that can be read, the first of a name."""
-    found: dict[str, Matrix] = {}
+    by_name: dict[str, Matrix] = {}
     for path in services.current().plugins.matrices():
         try:
-            found.setdefault(path.stem, _matrix(path, language))
+            by_name.setdefault(path.stem, _matrix(path, language))
         except UserError:  # a faulty file of somebody's plug-in hides no other
             continue
-    return tuple(found.values())
+    return tuple(by_name.values())
 
 
 def find_matrix(name: str, language: str) -> Matrix:
@@ -62,38 +62,39 @@ def find_matrix(name: str, language: str) -> Matrix:
 
 
 def _matrix(path: Path, language: str) -> Matrix:
-    told = _read(path)
+    table = _read(path)
     try:
         settings = tuple(
-            Setting(name, said(each["label"], language), each["default"])
-            for name, each in told.get("settings", {}).items()
+            Setting(name, said(setting["label"], language), setting["default"])
+            for name, setting in table.get("settings", {}).items()
         )
-        made = _made(told, {each.name: each.default for each in settings}, language)
-        summary, source = (said(told[name], language) for name in ("summary", "source"))
-        return Matrix(path.stem, made.title, summary, source, settings, made)
+        experiment = _built(table, {setting.name: setting.default for setting in settings}, language)
+        summary, source = (said(table[name], language) for name in ("summary", "source"))
+        return Matrix(path.stem, experiment.title, summary, source, settings, experiment)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
 
 
-def _read(path: Path) -> Told:
+def _read(path: Path) -> Table:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
 
 
-def _made(told: Told, values: Mapping[str, str], language: str) -> Experiment:
-    """It is measured here: what it was taken from stands in its notes, and is not the source of its figures."""
-    made = experiment_of(_with_settings(told, values), "", language)
-    return replace(made, source="", notes="\n".join(filter(None, (made.source, made.notes))))
+def _built(table: Table, values: Mapping[str, str], language: str) -> Experiment:
+    """The matrix as an experiment measured here: what it was taken from stands in its notes, and is not the source
+    of its figures."""
+    experiment = experiment_of(_with_settings(table, values), "", language)
+    return replace(experiment, source="", notes="\n".join(filter(None, (experiment.source, experiment.notes))))
 
 
 def _with_settings(value: Any, values: Mapping[str, str]) -> Any:
     """Every text with what was set in place of ``{name}``."""
     if isinstance(value, dict):
-        return {key: _with_settings(each, values) for key, each in value.items()}
+        return {key: _with_settings(part, values) for key, part in value.items()}
     if isinstance(value, list):
-        return [_with_settings(each, values) for each in value]
+        return [_with_settings(part, values) for part in value]
     if isinstance(value, str):
         for name, text in values.items():
             value = value.replace(f"{{{name}}}", text)
@@ -115,40 +116,46 @@ def matrix_edit(
             `planning.add` raises.
     """
     matrix = find_matrix(name, language)
-    known = {each.name: each.default for each in matrix.settings}
+    settings = {setting.name: setting.default for setting in matrix.settings}
     for setting in values:
-        if setting not in known:
-            raise UserError("experiment_setting_unknown", name=setting, known=", ".join(known) or "-")
-    path = next(each for each in services.current().plugins.matrices() if each.stem == name)
-    made = _made(_read(path), known | dict(values), language)
-    return planning.add(replace(_with_levels(made, only or {}), **changes))
+        if setting not in settings:
+            raise UserError("experiment_setting_unknown", name=setting, known=", ".join(settings) or "-")
+    path = next(file for file in services.current().plugins.matrices() if file.stem == name)
+    experiment = _built(_read(path), settings | dict(values), language)
+    return planning.add(replace(_with_levels(experiment, only or {}), **changes))
 
 
-def _with_levels(made: Experiment, only: Mapping[str, Sequence[str]]) -> Experiment:
+def _with_levels(experiment: Experiment, only: Mapping[str, Sequence[str]]) -> Experiment:
     for factor in only:
-        if made.factor(factor) is None:
-            raise _unknown_level(made, factor)
-    factors = tuple(_of_wanted(made, each, only.get(each.name)) for each in made.factors)
-    there = [{level.name for level in each.levels} for each in factors]
-    cells = tuple(cell for cell in made.cells if all(name in known for name, known in zip(cell, there, strict=True)))
-    baseline = made.baseline if all(name in each for name, each in zip(made.baseline, there, strict=False)) else ()
-    return replace(made, factors=factors, cells=cells, baseline=baseline)
+        if experiment.factor(factor) is None:
+            raise _unknown_level(experiment, factor)
+    factors = tuple(_of_wanted(experiment, factor, only.get(factor.name)) for factor in experiment.factors)
+    there = [{level.name for level in factor.levels} for factor in factors]
+    cells = tuple(
+        cell for cell in experiment.cells if all(name in levels for name, levels in zip(cell, there, strict=True))
+    )
+    baseline = (
+        experiment.baseline
+        if all(name in levels for name, levels in zip(experiment.baseline, there, strict=False))
+        else ()
+    )
+    return replace(experiment, factors=factors, cells=cells, baseline=baseline)
 
 
-def _of_wanted(made: Experiment, factor: Factor, wanted: Sequence[str] | None) -> Factor:
+def _of_wanted(experiment: Experiment, factor: Factor, wanted: Sequence[str] | None) -> Factor:
     """A small server is measured with smaller numbers than the document's: they go into commands as they are said."""
     if wanted is None:
         return factor
-    known = tuple(level for level in factor.levels if level.name in wanted)
+    kept = tuple(level for level in factor.levels if level.name in wanted)
     others = [name for name in wanted if factor.level(name) is None]
     values = [typed_number(name) for name in others]
     plain = [level.value is not None and level.value == typed_number(level.inserted) for level in factor.levels]
-    if others and (made.cells or not all(plain) or None in values):
-        raise _unknown_level(made, f"{factor.name}={', '.join(others)}")
+    if others and (experiment.cells or not all(plain) or None in values):
+        raise _unknown_level(experiment, f"{factor.name}={', '.join(others)}")
     added = (Level(name, value) for name, value in zip(others, values, strict=True))
-    return replace(factor, levels=(*known, *added))
+    return replace(factor, levels=(*kept, *added))
 
 
-def _unknown_level(made: Experiment, words: str) -> UserError:
-    names = "; ".join(f"{each.name}: {', '.join(one.name for one in each.levels)}" for each in made.factors)
+def _unknown_level(experiment: Experiment, words: str) -> UserError:
+    names = "; ".join(f"{factor.name}: {', '.join(one.name for one in factor.levels)}" for factor in experiment.factors)
     return UserError("experiment_cell_unknown", cell=words, known=names)

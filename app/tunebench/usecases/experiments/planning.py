@@ -18,10 +18,10 @@ def add(experiment: Experiment) -> ExperimentEdit:
     Raises:
         UserError: what `check_experiment` raises.
     """
-    made = clean_record(replace(experiment, id=-1))
-    check_experiment(made)
-    records: tuple[Record, ...] = (made, *planned_trials(made))
-    return ExperimentEdit("add_experiment", tuple(ExperimentChange(None, each) for each in records))
+    record = clean_record(replace(experiment, id=-1))
+    check_experiment(record)
+    records: tuple[Record, ...] = (record, *planned_trials(record))
+    return ExperimentEdit("add_experiment", tuple(ExperimentChange(None, record) for record in records))
 
 
 def change(book: ExperimentBook, experiment: Experiment) -> ExperimentEdit:

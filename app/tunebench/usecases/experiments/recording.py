@@ -127,33 +127,33 @@ def record_cells(
             raise UserError("trial_cache_unplanned", cache=cache.value, known=", ".join(experiment.caches))
         waiting = iter(
             [
-                each
-                for each in trials
-                if not each.is_recorded and (each.cell, each.cache, each.role) == (cell, cache, role)
+                trial
+                for trial in trials
+                if not trial.is_recorded and (trial.cell, trial.cache, trial.role) == (cell, cache, role)
             ]
         )
         for result in own:
             before = next(waiting, None)
             if before is None and not beyond_plan:
                 raise UserError("trial_none_planned", cell=cell_text(experiment, cell))
-            place = before or placed_behind(Trial(0, experiment_id, cell, cache=cache, role=role), trials)
-            after = clean_record(_in_place_of(place, result))
+            planned = before or placed_behind(Trial(0, experiment_id, cell, cache=cache, role=role), trials)
+            after = clean_record(_in_place_of(planned, result))
             check_trial(experiment, after)
             changes.append(ExperimentChange(before, after))
             trials += [] if before else [after]
     return ExperimentEdit("record_trials", tuple(changes))
 
 
-def _in_place_of(place: Trial, result: Trial) -> Trial:
+def _in_place_of(planned: Trial, result: Trial) -> Trial:
     return replace(
         result,
-        id=place.id,
-        experiment_id=place.experiment_id,
-        cell=place.cell,
-        repetition=place.repetition,
-        place=place.place,
-        cache=place.cache,
-        role=place.role,
+        id=planned.id,
+        experiment_id=planned.experiment_id,
+        cell=planned.cell,
+        repetition=planned.repetition,
+        place=planned.place,
+        cache=planned.cache,
+        role=planned.role,
     )
 
 

@@ -50,7 +50,7 @@ def results_of_capture(project: Project, artefact_id: int) -> tuple[BenchmarkRes
         UserError: artefact_missing.
     """
     find_artefact(project, artefact_id)
-    found: dict[tuple[str, str, tuple[tuple[str, str], ...], int], dict[str, tuple[float, str]]] = {}
+    rows: dict[tuple[str, str, tuple[tuple[str, str], ...], int], dict[str, tuple[float, str]]] = {}
     times: dict[int, int] = {}
     for info in queries.list_series(project, artefact_id=artefact_id):
         data = queries.read_series(project, info.id)
@@ -58,9 +58,9 @@ def results_of_capture(project: Project, artefact_id: int) -> tuple[BenchmarkRes
         for index in np.flatnonzero(~np.isnan(data.values) & ~data.since_boot):
             line = int(data.line_numbers[index])
             times.setdefault(line, int(data.times_ns[index]))
-            row = found.setdefault((info.tool, info.table, attributes, line), {})
+            row = rows.setdefault((info.tool, info.table, attributes, line), {})
             row[info.native] = (float(data.values[index]), info.unit)
-    ordered = sorted(found.items(), key=lambda item: item[0][3])
+    ordered = sorted(rows.items(), key=lambda item: item[0][3])
     return tuple(
         BenchmarkResult(artefact_id, tool, table, attributes, line, times[line], metrics)
         for (tool, table, attributes, line), metrics in ordered
@@ -73,14 +73,14 @@ def trials_of_results(experiment: Experiment, results: Iterable[BenchmarkResult]
     Raises:
         UserError: experiment_nothing_measured where none did; experiment_units_differ.
     """
-    return _measured(experiment, [trial for each in results if (trial := _trial_of(experiment, each)) is not None])
+    return _measured(experiment, [trial for result in results if (trial := _trial_of(experiment, result)) is not None])
 
 
-def _measured(experiment: Experiment, found: list[Trial]) -> list[Trial]:
-    if not found:
-        known = ", ".join(response.name for response in experiment.responses)
-        raise UserError("experiment_nothing_measured", known=known)
-    return found
+def _measured(experiment: Experiment, trials: list[Trial]) -> list[Trial]:
+    if not trials:
+        names = ", ".join(response.name for response in experiment.responses)
+        raise UserError("experiment_nothing_measured", known=names)
+    return trials
 
 
 _EXIT_STATUS = "exit_status"
@@ -117,7 +117,8 @@ def _trial_of(experiment: Experiment, result: BenchmarkResult) -> Trial | None:
 
 def _is_in(window: Window | None, run_id: int, result: BenchmarkResult) -> bool:
     return window is None or any(
-        each.run_id in (None, run_id) and each.start_ns <= result.time_ns <= each.end_ns for each in pieces_of(window)
+        piece.run_id in (None, run_id) and piece.start_ns <= result.time_ns <= piece.end_ns
+        for piece in pieces_of(window)
     )
 
 
@@ -150,8 +151,8 @@ def take_captures(
         artefact = find_artefact(project, artefact_id)
         if artefact_id in taken:
             raise UserError("experiment_capture_taken", capture=artefact.name)
-        found = results_of_capture(project, artefact_id)
-        lines = {each.line for each in found if _is_in(window, artefact.run_id, each)}
-        results += [each for each in trials_of_results(experiment, found) if each.line in lines]
+        in_capture = results_of_capture(project, artefact_id)
+        lines = {result.line for result in in_capture if _is_in(window, artefact.run_id, result)}
+        results += [trial for trial in trials_of_results(experiment, in_capture) if trial.line in lines]
     inside = _measured(experiment, results)
     return record_cell(book, experiment_id, cell, inside, cache=cache, role=role, beyond_plan=beyond_plan)

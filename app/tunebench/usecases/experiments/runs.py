@@ -105,7 +105,7 @@ def draft(
         probes={
             host.name: (
                 *choose_probes(experiment.beside, host.os, installed),
-                *(ProbeChoice(each.id) for each in trials),
+                *(ProbeChoice(trial.id) for trial in trials),
             )
         },
         run=run,
@@ -117,7 +117,9 @@ def draft(
         nice=0,
     )
     plan = build_plan(request, [*installed, *trials])
-    files = tuple(f"{each.into}, {each.into}.tunebench" for each in experiment.inserts if not _is_client(each.into))
+    files = tuple(
+        f"{insert.into}, {insert.into}.tunebench" for insert in experiment.inserts if not _is_client(insert.into)
+    )
     with_files = tuple(replace(one, files=files) if trial_of(one) else one for one in plan.commands)
     return replace(plan, commands=with_files), waiting
 
@@ -161,13 +163,13 @@ def _steps(experiment: Experiment, trial: Trial) -> Iterator[tuple[str, ...]]:
 
     yield "trial", str(trial.id)
     yield from step("finally", said(experiment.teardown))
-    files = [each for each in experiment.inserts if not _is_client(each.into)]
-    for each in files:
-        yield from step("file", said(each.into), *said(each.text).splitlines())
+    files = [insert for insert in experiment.inserts if not _is_client(insert.into)]
+    for insert in files:
+        yield from step("file", said(insert.into), *said(insert.text).splitlines())
     yield from step("prepare", said(experiment.setup))
-    for each in experiment.inserts:
-        if each not in files:
-            yield from step("feed", said(each.into.removeprefix("|")), *said(each.text).splitlines())
+    for insert in experiment.inserts:
+        if insert not in files:
+            yield from step("feed", said(insert.into.removeprefix("|")), *said(insert.text).splitlines())
     if trial.cache is CacheState.COLD:
         drop = said(experiment.drop)
         yield from step("cold", drop, experiment.cold_file) if experiment.cold_file else step("drop", drop)
@@ -180,7 +182,8 @@ def _is_client(into: str) -> bool:
 
 
 def _quoted(line: str) -> str:
-    """In double quotes where nothing in it would be looked into: it stands inside single ones, and people read it."""
+    """The line in double quotes where nothing in it would be expanded: it stands inside single ones, and people read
+    it."""
     return shlex.quote(line) if _LOOKED_INTO.search(line) else f'"{line}"'
 
 
@@ -210,10 +213,10 @@ def _line(experiment: Experiment, trial: Trial) -> str:
 
 def recorded_of(plan: CapturePlan, book: ExperimentBook) -> frozenset[str]:
     """Commands of a plan that are not run again: their trials have results, or are not there any more."""
-    found = ((command.id, trial_of(command)) for command in plan.commands)
+    trials = ((command.id, trial_of(command)) for command in plan.commands)
     return frozenset(
         id_
-        for id_, trial_id in found
+        for id_, trial_id in trials
         if trial_id is not None and (trial_id not in book.trials or book.trials[trial_id].is_recorded)
     )
 
@@ -242,11 +245,15 @@ class Progress:
 
 
 def progress(view: SessionView, plan: CapturePlan, leave_out: frozenset[str], now_ns: int) -> Progress:
-    """Of what a session shows of itself."""
+    """How far the trials are, by what a session shows of itself."""
     lines = {command.id: command for command in plan.commands if trial_of(command) is not None}
-    streams = [each for host in view.hosts for each in host.streams if each.id in lines and each.id not in leave_out]
-    done = sum(each.state in _OVER for each in streams)
-    running = next((each for each in streams if each.state in (StreamState.STARTING, StreamState.CAPTURING)), None)
+    streams = [
+        stream for host in view.hosts for stream in host.streams if stream.id in lines and stream.id not in leave_out
+    ]
+    done = sum(stream.state in _OVER for stream in streams)
+    running = next(
+        (stream for stream in streams if stream.state in (StreamState.STARTING, StreamState.CAPTURING)), None
+    )
     passed_s = max(now_ns - view.started_ns, 0) / 1e9
     left_s = passed_s / done * (len(streams) - done) if done else None
     return Progress(done, len(streams), running.id.partition("/")[2] if running else "", left_s)
@@ -271,20 +278,22 @@ def take_session(project: Project, book: ExperimentBook, experiment_id: int, ses
     Raises:
         UserError: experiment_unknown.
     """
-    streams = [each for each in sessions.list_streams(project, session_id) if each.artefact_id is not None]
+    streams = [stream for stream in sessions.list_streams(project, session_id) if stream.artefact_id is not None]
     plan = plans.find_plan(project, sessions.find_session(project, session_id).digest)
-    trials = {each: trial_of(plan.command(each.command_id)) for each in streams}
-    beside = [each.artefact_id for each, trial_id in trials.items() if trial_id is None]
-    limits = {each: plan.command(each.command_id).limit_s for each in streams if each.state is StreamState.FAILED}
-    captures = [each.artefact_id for each, trial_id in trials.items() if trial_id is not None]
+    trials = {stream: trial_of(plan.command(stream.command_id)) for stream in streams}
+    beside = [stream.artefact_id for stream, trial_id in trials.items() if trial_id is None]
+    limits = {
+        stream: plan.command(stream.command_id).limit_s for stream in streams if stream.state is StreamState.FAILED
+    }
+    captures = [stream.artefact_id for stream, trial_id in trials.items() if trial_id is not None]
     return take_captures(
         project,
         book,
         experiment_id,
         [id_ for id_ in captures if id_ is not None],
         beside=[id_ for id_ in beside if id_ is not None],
-        stopped={each.artefact_id: limit_s for each, limit_s in limits.items() if each.artefact_id and limit_s},
-        said={each.artefact_id: each.stderr_tail for each in streams if each.artefact_id is not None},
+        stopped={stream.artefact_id: limit_s for stream, limit_s in limits.items() if stream.artefact_id and limit_s},
+        complaints={stream.artefact_id: stream.stderr_tail for stream in streams if stream.artefact_id is not None},
     )
 
 
@@ -296,20 +305,20 @@ def take_captures(
     *,
     beside: Sequence[int] = (),
     stopped: Mapping[int, float] | None = None,
-    said: Mapping[int, str] | None = None,
+    complaints: Mapping[int, str] | None = None,
 ) -> ExperimentEdit:
     """Results out of the captures of trials, each with its line as evidence.
 
     Args:
         beside: captures of the probes that ran beside them.
         stopped: captures of trials that took too long, with the seconds that they were allowed.
-        said: capture -> the end of what was said to stderr, by what prepares and undoes.
+        complaints: capture -> the end of what its preparing and undoing commands wrote to stderr.
 
     Raises:
         UserError: experiment_unknown, artefact_missing.
     """
     experiment = lookup.find(book, experiment_id)
-    series = [each for id_ in beside for each in queries.list_series(project, artefact_id=id_)]
+    series = [info for id_ in beside for info in queries.list_series(project, artefact_id=id_)]
     reader = _Reader(project, experiment, series)
     changes = []
     for id_ in dict.fromkeys(artefact_ids):
@@ -317,7 +326,7 @@ def take_captures(
         before = book.trials.get(output.trial_id)
         if before is None or before.experiment_id != experiment_id or before.is_recorded:
             continue
-        complaint = (said or {}).get(id_, "").strip().rpartition("\n")[2][:LONGEST_COMPLAINT]
+        complaint = (complaints or {}).get(id_, "").strip().rpartition("\n")[2][:LONGEST_COMPLAINT]
         after = reader.result(before, output, id_, complaint, limit_s=(stopped or {}).get(id_))
         if after is not None:
             check_trial(experiment, after)
@@ -330,7 +339,7 @@ class _Reader:
 
     def __init__(self, project: Project, experiment: Experiment, beside: Sequence[SeriesInfo]) -> None:
         self._project, self._experiment = project, experiment
-        self._beside = {_figure_of(each): each for each in beside}
+        self._beside = {_figure_of(info): info for info in beside}
         self._language = engagements.read_engagement(project).language
 
     def result(
@@ -362,33 +371,33 @@ class _Reader:
         """Why its figures do not count, whatever they are."""
         if output.failed:
             step, _, detail = output.failed.partition(" ")
-            return self._said("step", step=step, detail=detail)
+            return self._sentence("step", step=step, detail=detail)
         if output.status is None:
-            return self._said("limit", limit=f"{limit_s or 0.0:g}")
+            return self._sentence("limit", limit=f"{limit_s or 0.0:g}")
         if output.status:
-            return self._said("status", status=output.status)
+            return self._sentence("status", status=output.status)
         if output.collected:
-            return self._said("step", step="collect", detail=output.collected)
+            return self._sentence("step", step="collect", detail=output.collected)
         if trial.cache is CacheState.COLD and output.is_cold is False and output.cold is not None:
             size, read = output.cold
-            return self._said("warm", size=f"{size:,}", read=f"{read or 0:,}")
+            return self._sentence("warm", size=f"{size:,}", read=f"{read or 0:,}")
         text = " ".join(output.text.split())
         for expected in self._experiment.expected:
             wanted = filled(self._experiment, expected, trial.cell)
             if not re.search(rf"(?<!\w){re.escape(' '.join(wanted.split()))}(?!\w)", text):
-                return self._said("not_said", expected=wanted)
+                return self._sentence("not_said", expected=wanted)
         return ""
 
     def _doubts(self, trial: Trial, output: TrialOutput) -> Iterator[str]:
         if trial.cache is CacheState.COLD and output.is_cold is None and output.status == 0:
-            yield self._said("cold_unknown")
+            yield self._sentence("cold_unknown")
         if output.undone:
-            yield self._said("not_undone", status=output.undone)
+            yield self._sentence("not_undone", status=output.undone)
 
     def _nothing(self) -> str:
-        return self._said("nothing", responses=", ".join(each.name for each in self._experiment.responses))
+        return self._sentence("nothing", responses=", ".join(response.name for response in self._experiment.responses))
 
-    def _said(self, key: str, **facts: object) -> str:
+    def _sentence(self, key: str, **facts: object) -> str:
         return catalogue(self._language).text(f"experiment.trial.{key}", **facts)
 
     # -- figures -----------------------------------------------------------------------------------
@@ -398,17 +407,17 @@ class _Reader:
         figures, readings, lines = figures_of(output), [], []
         for response in self._experiment.responses:
             own = tuple(self._beside) if response.statistic else figures
-            found = fitting(own, response.figure or response.name)
-            if len(found) > 1:
-                return (), [], self._said("ambiguous", response=response.name, count=len(found))
-            value = self._value(response, found[0], output) if found else None
+            matches = fitting(own, response.figure or response.name)
+            if len(matches) > 1:
+                return (), [], self._sentence("ambiguous", response=response.name, count=len(matches))
+            value = self._value(response, matches[0], output) if matches else None
             if value is None:
                 continue
-            factor = _factor(found[0].unit, response.unit)
+            factor = _factor(matches[0].unit, response.unit)
             if factor is None:
-                return (), [], self._said("unit", response=response.name, unit=response.unit, found=found[0].unit)
+                return (), [], self._sentence("unit", response=response.name, unit=response.unit, found=matches[0].unit)
             readings.append(Reading(response.name, value * factor))
-            lines += [] if response.statistic else [found[0].line]
+            lines += [] if response.statistic else [matches[0].line]
         return tuple(readings), lines, ""
 
     def _value(self, response: Response, figure: Figure, output: TrialOutput) -> float | None:

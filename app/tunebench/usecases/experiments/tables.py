@@ -85,16 +85,16 @@ def _take_row(
 ) -> None:
     if len(row) <= max(columns.values()):
         raise UserError("experiment_table_row", row=number, columns=len(row))
-    said = {name: row[index].strip() for name, index in columns.items()}
-    cell = tuple(said[factor.name] for factor in experiment.factors)
-    cache = _member(CacheState, said.get(CACHE, ""), number) or only_cache(experiment)
-    role = _member(TrialRole, said.get(ROLE, ""), number) or TrialRole.MEASURE
+    texts = {name: row[index].strip() for name, index in columns.items()}
+    cell = tuple(texts[factor.name] for factor in experiment.factors)
+    cache = _member(CacheState, texts.get(CACHE, ""), number) or only_cache(experiment)
+    role = _member(TrialRole, texts.get(ROLE, ""), number) or TrialRole.MEASURE
     values = tuple(
-        Reading(response.name, number_in_row(said[response.name], response, number))
+        Reading(response.name, number_in_row(texts[response.name], response, number))
         for response in experiment.responses
-        if said.get(response.name)
+        if texts.get(response.name)
     )
-    state = _member(TrialState, said.get(STATE, ""), number) or TrialState.DONE
+    state = _member(TrialState, texts.get(STATE, ""), number) or TrialState.DONE
     if state is TrialState.PLANNED or not (values or state is TrialState.FAILED):
         return
     trial = Trial(
@@ -103,9 +103,9 @@ def _take_row(
         (),
         state=state,
         values=values,
-        reason=said.get(REASON, ""),
-        decided_by=said.get(PERSON, ""),
-        note=said.get(NOTE, ""),
+        reason=texts.get(REASON, ""),
+        decided_by=texts.get(PERSON, ""),
+        note=texts.get(NOTE, ""),
     )
     grouped.setdefault((cell, cache, role), []).append(trial)
 
@@ -161,7 +161,9 @@ def _with_texts(experiment: Experiment, trial: Trial, texts: Mapping[str, str]) 
         response = experiment.response(name)
         if text.strip() and response is not None:
             values[name] = number_in_row(text, response, trial.place)
-    ordered = tuple(Reading(each.name, values[each.name]) for each in experiment.responses if each.name in values)
+    ordered = tuple(
+        Reading(response.name, values[response.name]) for response in experiment.responses if response.name in values
+    )
     if ordered == trial.values:
         return trial
     if not ordered:

@@ -89,7 +89,7 @@ class TrialOutput:
 
     @property
     def is_cold(self) -> bool | None:
-        """None where nobody looked, or the host does not tell."""
+        """Whether the caches were cold; None where nobody looked, or the host does not tell."""
         if self.cold is None or self.cold[1] is None or not self.cold[0]:
             return None
         return self.cold[1] >= _COLD_SHARE * self.cold[0]
@@ -97,13 +97,13 @@ class TrialOutput:
     @property
     def text(self) -> str:
         """What the command and what collects printed."""
-        said = (self.parts[name][1] for name in ("output", "collected") if name in self.parts)
-        return b"\n".join(said).decode("utf-8", "replace")
+        printed = (self.parts[name][1] for name in ("output", "collected") if name in self.parts)
+        return b"\n".join(printed).decode("utf-8", "replace")
 
 
 def read_trial(data: bytes) -> TrialOutput:
-    """Of the capture of a trial, frames included."""
-    found, part = TrialOutput(), ""
+    """The output of a trial from its capture, frames included."""
+    output, part = TrialOutput(), ""
     lines: list[bytes] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         mark = _MARK.match(line)
@@ -111,37 +111,37 @@ def read_trial(data: bytes) -> TrialOutput:
             lines.append(line)
             continue
         if part:
-            found.parts[part] = (number - 1 - len(lines), b"\n".join(lines) + b"\n")
+            output.parts[part] = (number - 1 - len(lines), b"\n".join(lines) + b"\n")
         lines, part = [], _PARTS.get(mark[1], "")
         words = mark[2].decode("ascii", "replace").split()
         if mark[1] == b"begins":
-            found = TrialOutput(_whole(words, 0) or 0)
+            output = TrialOutput(_whole(words, 0) or 0)
         else:
-            _note(found, mark[1], words)
-    return found
+            _note(output, mark[1], words)
+    return output
 
 
-def _note(found: TrialOutput, mark: bytes, words: list[str]) -> None:
+def _note(output: TrialOutput, mark: bytes, words: list[str]) -> None:
     match mark:
         case b"failed":
-            found.failed = " ".join(words) or "?"
+            output.failed = " ".join(words) or "?"
         case b"cold":
             size = _whole(words, 0)
-            found.cold = None if size is None else (size, _whole(words, 1))
+            output.cold = None if size is None else (size, _whole(words, 1))
         case b"measures":
-            found.began_ns = read_utc(words[0]) if words else None
+            output.began_ns = read_utc(words[0]) if words else None
         case b"measured":
-            found.status, found.ended_ns = _whole(words, 0), read_utc(words[1]) if len(words) > 1 else None
+            output.status, output.ended_ns = _whole(words, 0), read_utc(words[1]) if len(words) > 1 else None
         case b"collected":
-            found.collected = _whole(words, 0)
+            output.collected = _whole(words, 0)
         case b"undone":
-            found.undone = _whole(words, 0)
+            output.undone = _whole(words, 0)
         case b"limit":
-            found.limit_s = _whole(words, 0)
+            output.limit_s = _whole(words, 0)
 
 
-def _whole(words: list[str], place: int) -> int | None:
-    return int(words[place]) if len(words) > place and words[place].isdecimal() else None
+def _whole(words: list[str], index: int) -> int | None:
+    return int(words[index]) if len(words) > index and words[index].isdecimal() else None
 
 
 # -- figures -------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def _whole(words: list[str], place: int) -> int | None:
 def figures_of(output: TrialOutput) -> tuple[Figure, ...]:
     """All that the installed readers find; each part is given to the one that is surest of it."""
     installed = services.current().plugins
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for name, (line, text) in output.parts.items():
         if name == "time":
             entry = installed.parser(_TIME_READER)
@@ -158,8 +158,8 @@ def figures_of(output: TrialOutput) -> tuple[Figure, ...]:
             surest = installed.surest((text[:HEAD_BYTES],), name)
             entry = surest.entry if surest is not None and surest.confidence >= SURE_ENOUGH else None
         if entry is not None:
-            found += _read(entry, text, line, output.began_ns)
-    return tuple(found)
+            figures += _read(entry, text, line, output.began_ns)
+    return tuple(figures)
 
 
 def _read(entry: ParserEntry, text: bytes, before: int, began_ns: int | None) -> Iterator[Figure]:
@@ -176,22 +176,22 @@ def _read(entry: ParserEntry, text: bytes, before: int, began_ns: int | None) ->
     for batch in batches:
         for column, key in enumerate(batch.series):
             for row in np.flatnonzero(~np.isnan(batch.values[:, column]) & ~batch.since_boot)[-1:]:
-                place = (key.table, key.native, key.attributes)
-                last[place] = float(batch.values[row, column]), before + int(batch.line_numbers[row])
+                figure_key = (key.table, key.native, key.attributes)
+                last[figure_key] = float(batch.values[row, column]), before + int(batch.line_numbers[row])
     tool = ledger.tool or entry.tools[0]
     for (table, native, attributes), (value, line) in last.items():
         unit = catalogue.describe(tool, ledger.os, table, native, dict(attributes), ledger.tool_version).unit
-        words = frozenset(word.casefold() for word in (tool, table, *(each for _, each in attributes)))
+        words = frozenset(word.casefold() for word in (tool, table, *(value for _, value in attributes)))
         yield Figure(native, words, value, unit, line)
 
 
 def fitting(figures: tuple[Figure, ...], asked: str) -> tuple[Figure, ...]:
-    """Those that ``NATIVE``, or ``WORD ... NATIVE`` with words that tell them apart, may mean."""
+    """The figures that ``NATIVE``, or ``WORD ... NATIVE`` with words that tell them apart, may mean."""
     wanted = asked.casefold()
-    whole = tuple(each for each in figures if each.native.casefold() == wanted)
+    whole = tuple(figure for figure in figures if figure.native.casefold() == wanted)
     if whole:
         return whole
-    return tuple(each for each in figures if _means(each, wanted))
+    return tuple(figure for figure in figures if _means(figure, wanted))
 
 
 def _means(figure: Figure, wanted: str) -> bool:

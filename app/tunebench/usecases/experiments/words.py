@@ -29,7 +29,7 @@ def judged_text(compared: CellComparison, language: str) -> str:
 
 
 def outcome_text(part: PartAnalysis | None, language: str) -> str:
-    """Of the best cell against the reference; None: nothing was measured."""
+    """The outcome of the best cell against the reference; of no part, that nothing was measured."""
     if part is None:
         return verdict_text(Verdict.INSUFFICIENT_DATA, language)
     compared = None if part.best is None else part.comparison_of(part.best)
@@ -37,7 +37,7 @@ def outcome_text(part: PartAnalysis | None, language: str) -> str:
 
 
 def variation_text(compared: CellComparison, language: str) -> str:
-    """``4.2 % (measured)``: how much runs differ, and where that is known from; empty where nothing is said."""
+    """``4.2 % (measured)``: how much runs differ, and where that is known from; empty where it is not known."""
     if compared.variation is None:
         return ""
     source = catalogue(language).text(f"compare.variation.source.{compared.variation.source.value}")
@@ -106,16 +106,19 @@ def noise_text(noise: NoiseFloor, language: str) -> str:
 
 
 def curve_text(curve: Curve, language: str) -> str:
-    """Where it bends, or why nothing is said about that; how it scales, where it is a load."""
+    """Where the curve bends, or why that is not judged; how it scales, where it is a load."""
     return " ".join(filter(None, (_bend_text(curve, language), _scaling_text(curve, language))))
 
 
 def curve_lines(curves: Sequence[Curve], language: str) -> list[str]:
-    """A sentence for each thing that is said, with the curves that it is said of where they differ."""
-    told: dict[str, list[str]] = {}
-    for each in curves:
-        told.setdefault(curve_text(each, language), []).append(name_of_curve(each))
-    return [sentence if len(told) == 1 else f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+    """Every sentence once, with the names of its curves where the curves differ."""
+    curve_names: dict[str, list[str]] = {}
+    for curve in curves:
+        curve_names.setdefault(curve_text(curve, language), []).append(name_of_curve(curve))
+    return [
+        sentence if len(curve_names) == 1 else f"{', '.join(names)}: {sentence}"
+        for sentence, names in curve_names.items()
+    ]
 
 
 def name_of_curve(curve: Curve) -> str:
@@ -129,7 +132,7 @@ def _scaling_text(curve: Curve, language: str) -> str:
     facts = {"sigma": f"{fit.sigma:.3g}", "kappa": f"{fit.kappa:.2g}"}
     if fit.n_star is None or fit.no_peak:
         return catalogue(language).text("experiment.usl.no_peak", **facts)
-    peak = {"at": _place(fit.n_star, curve.unit), "most": _place(fit.x_max or 0.0)}
+    peak = {"at": _level_text(fit.n_star, curve.unit), "most": _level_text(fit.x_max or 0.0)}
     return catalogue(language).text("experiment.usl.peak", **facts, **peak)
 
 
@@ -140,12 +143,12 @@ def _bend_text(curve: Curve, language: str) -> str:
     key = "experiment.knee.worsens" if knee.worsens else "experiment.knee.improves"
     return catalogue(language).text(
         key,
-        at=_place(knee.at, curve.unit),
-        low=_place(knee.interval.low),
-        high=_place(knee.interval.high),
+        at=_level_text(knee.at, curve.unit),
+        low=_level_text(knee.interval.low),
+        high=_level_text(knee.interval.high),
         p=f"{knee.p:.2g}",
     )
 
 
-def _place(value: float, unit: str = "") -> str:
+def _level_text(value: float, unit: str = "") -> str:
     return f"{float(f'{value:.3g}'):,.12g} {unit}".rstrip()

@@ -57,9 +57,9 @@ def take_as_cause(
         _confidence(finding, rule),
         finding=finding.key,
     )
-    made, now = add(book, cause), audit.now_iso()
+    edit, now = add(book, cause), audit.now_iso()
     pins = (RecordChange(None, Evidence(0, 0, title, target, (-1,), by, now)) for target in _targets(project, finding))
-    return CycleEdit("take_finding", (*made.changes, *pins))
+    return CycleEdit("take_finding", (*edit.changes, *pins))
 
 
 def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str) -> CycleEdit:
@@ -98,23 +98,23 @@ def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str)
 
 def cause_of(book: CycleBook, finding: Finding) -> Cause | None:
     """The cause that the finding was taken as, in the current iteration."""
-    return _made_of(book, Cause, finding)
+    return _record_of(book, Cause, finding)
 
 
 def action_of(book: CycleBook, finding: Finding) -> Action | None:
     """The worksheet row that answers it, in the current iteration."""
-    return _made_of(book, Action, finding)
+    return _record_of(book, Action, finding)
 
 
-def _made_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
-    found = book.in_iteration(kind, book.current.id) if book.current else ()
-    return next((each for each in found if each.finding == finding.key), None)
+def _record_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
+    records = book.in_iteration(kind, book.current.id) if book.current else ()
+    return next((record for record in records if record.finding == finding.key), None)
 
 
 def effect_for(rule: Rule) -> KnownEffect | None:
     """The known effect that shares most parameters with what the rule is about and what it advises."""
-    known, named = services.current().plugins.effects(), _named(rule)
-    best = max(known, key=lambda effect: len(named & set(effect.parameters)), default=None)
+    effects, named = services.current().plugins.effects(), _named(rule)
+    best = max(effects, key=lambda effect: len(named & set(effect.parameters)), default=None)
     return best if best is not None and named & set(best.parameters) else None
 
 
@@ -139,7 +139,7 @@ def _open_iteration(book: CycleBook) -> Iteration:
 
 
 def _confidence(finding: Finding, rule: Rule) -> Confidence:
-    """As far as the rule may be trusted; a single sample does not show that anything lasts."""
+    """How far the finding may be trusted, as the rule is; a single sample does not show that anything lasts."""
     if any(caution.key in _NOT_SHOWN_TO_LAST for caution in finding.cautions):
         return Confidence.LOW
     return rule.confidence
@@ -161,12 +161,12 @@ def _account(finding: Finding, words: RuleWords) -> Iterator[str]:
 
 def _targets(project: Project, finding: Finding) -> Iterator[EvidenceTarget]:
     """The longest stretches, each with all series that the rule looked at; else the captures it rests on."""
-    by_stretch = by_key(((each.start_ns, each.end_ns), each) for each in finding.evidence)
-    longest = sorted(by_stretch.items(), key=lambda pair: -max(each.held for each in pair[1]))[:_MOST_STRETCHES]
+    by_stretch = by_key(((evidence.start_ns, evidence.end_ns), evidence) for evidence in finding.evidence)
+    longest = sorted(by_stretch.items(), key=lambda pair: -max(evidence.held for evidence in pair[1]))[:_MOST_STRETCHES]
     for (start, end), own in sorted(longest, key=lambda pair: pair[0]):
-        series = [each.series_id for each in own if each.series_id is not None]
+        series = [evidence.series_id for evidence in own if evidence.series_id is not None]
         if series:
             yield cycle_evidence.window(project, series, start, end)
         else:
-            artefacts = dict.fromkeys(id_ for each in own for id_ in each.artefact_ids)
+            artefacts = dict.fromkeys(id_ for evidence in own for id_ in evidence.artefact_ids)
             yield from (cycle_evidence.capture(project, id_) for id_ in artefacts)

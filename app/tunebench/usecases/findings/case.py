@@ -29,7 +29,7 @@ SCORES_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Wording:
     """What turns findings into words: the language, the zone, and the keys of the captures."""
 
     language: str
@@ -37,7 +37,7 @@ class Told:
     file_key: FileKey
 
     def keys(self, evidence: Iterable[FindingEvidence]) -> tuple[str, ...]:
-        ids = [id_ for each in evidence for id_ in each.artefact_ids]
+        ids = [id_ for source in evidence for id_ in source.artefact_ids]
         return tuple(dict.fromkeys(key for key in map(self.file_key, ids) if key))
 
 
@@ -48,15 +48,15 @@ Phased = Sequence[tuple[str, Diagnosis]]
 # -- findings --------------------------------------------------------------------------------------------
 
 
-def findings(found: Phased, told: Told) -> tuple[CaseFinding, ...]:
+def findings(diagnoses: Phased, wording: Wording) -> tuple[CaseFinding, ...]:
     """The worst first, each cause with its symptoms; of equals, those before tuning first."""
-    after = dict(found).get("after")
+    after = dict(diagnoses).get("after")
     groups = [
         [
-            _finding(each, phase, diagnosis, after if phase == "before" else None, told)
-            for each in (cause, *diagnosis.symptoms_of(cause))
+            _finding(finding, phase, diagnosis, after if phase == "before" else None, wording)
+            for finding in (cause, *diagnosis.symptoms_of(cause))
         ]
-        for phase, diagnosis in found
+        for phase, diagnosis in diagnoses
         for cause in diagnosis.findings
         if not cause.explained_by
     ]
@@ -64,8 +64,10 @@ def findings(found: Phased, told: Told) -> tuple[CaseFinding, ...]:
     return tuple(row for rows in groups for row in rows)
 
 
-def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, told: Told) -> CaseFinding:
-    language = told.language
+def _finding(
+    finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, wording: Wording
+) -> CaseFinding:
+    language = wording.language
     titles = words.RuleWords(diagnosis.rules, language)
     related = words.related_text(diagnosis.cause_of(finding), diagnosis.symptoms_of(finding), titles)
     return CaseFinding(
@@ -76,9 +78,11 @@ def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosi
         thing=words.thing_text(finding, language),
         share_words=words.share_text(finding, language),
         figures=words.figures_text(finding, language),
-        stretches=_stretches(finding, told.zone),
-        cautions=tuple(filter(None, (related, *(words.caution_text(each, language) for each in finding.cautions)))),
-        evidence=told.keys(finding.evidence),
+        stretches=_stretches(finding, wording.zone),
+        cautions=tuple(
+            filter(None, (related, *(words.caution_text(caution, language) for caution in finding.cautions)))
+        ),
+        evidence=wording.keys(finding.evidence),
         later=_later(finding, after, language) if after is not None else "",
     )
 
@@ -86,8 +90,8 @@ def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosi
 def _stretches(finding: Finding, zone: ZoneInfo) -> tuple[str, ...]:
     """The longest ones, with the series that tell them."""
 
-    def span(each: FindingEvidence) -> tuple[int, int]:
-        return each.start_ns, each.end_ns
+    def span(evidence: FindingEvidence) -> tuple[int, int]:
+        return evidence.start_ns, evidence.end_ns
 
     together = [list(group) for _, group in groupby(sorted(finding.evidence, key=span), key=span)]
     together.sort(key=lambda group: group[0].start_ns - group[0].end_ns)
@@ -101,29 +105,29 @@ def _later(finding: Finding, after: Diagnosis, language: str) -> str:
     def same(other: Finding) -> bool:
         return other.rule == finding.rule and other.host == finding.host and other.attributes == finding.attributes
 
-    again = next((each for each in after.findings if same(each)), None)
+    again = next((later for later in after.findings if same(later)), None)
     if again is not None:
         share = "" if again.share is None else f" ({100 * again.share:.0f} %)"
         severity = words.severity_text(again.severity, language)
         return messages.text("report.finding.again", severity=severity, share=share)
-    gone = any(same(each) for each in after.passed)
+    gone = any(map(same, after.passed))
     return messages.text("report.finding.gone" if gone else "report.finding.unknown_after")
 
 
-def rules(found: Phased, language: str) -> tuple[RuleNote, ...]:
+def rules(diagnoses: Phased, language: str) -> tuple[RuleNote, ...]:
     """The rules of all findings, in the order in which they are first named."""
     notes: dict[str, RuleNote] = {}
-    for _, diagnosis in found:
-        told = words.RuleWords(diagnosis.rules, language)
+    for _, diagnosis in diagnoses:
+        rule_words = words.RuleWords(diagnosis.rules, language)
         for finding in diagnosis.findings:
             rule = diagnosis.rules.get(finding.rule)
             if finding.rule not in notes and rule is not None:
                 notes[finding.rule] = RuleNote(
                     finding.rule,
-                    told.title(finding.rule),
-                    told.condition(finding.rule),
-                    told.caveat(finding.rule),
-                    "\n".join(filter(None, (told.advice(finding)[0], told.confirm(finding.rule)))),
+                    rule_words.title(finding.rule),
+                    rule_words.condition(finding.rule),
+                    rule_words.caveat(finding.rule),
+                    "\n".join(filter(None, (rule_words.advice(finding)[0], rule_words.confirm(finding.rule)))),
                     _source(rule),
                     rule.quote,
                 )
@@ -135,10 +139,10 @@ def _source(rule: Rule) -> str:
     return f"{rule.source} ({meant})" if meant else rule.source
 
 
-def unjudged(found: Phased, language: str) -> tuple[CaseUnjudged, ...]:
-    """Rules that concern these systems and lack something; alike on both sides, they are told once."""
+def unjudged(diagnoses: Phased, language: str) -> tuple[CaseUnjudged, ...]:
+    """Rules that concern these systems and lack something; alike on both sides, they are named once."""
     together: dict[tuple[str, str, str], tuple[str, list[str], list[str]]] = {}
-    for phase, diagnosis in found:
+    for phase, diagnosis in diagnoses:
         titles = words.RuleWords(diagnosis.rules, language)
         for one in diagnosis.not_judged:
             key = (one.rule, words.not_judged_text(one, language), words.missing_text(one, language))
@@ -158,9 +162,9 @@ def _hosts(one: NotJudged, language: str) -> list[str]:
 # -- USE table -------------------------------------------------------------------------------------------
 
 
-def use_rows(found: Phased, told: Told) -> tuple[CaseUseRow, ...]:
+def use_rows(diagnoses: Phased, wording: Wording) -> tuple[CaseUseRow, ...]:
     """Every resource of either side once."""
-    sides = {phase: {_thing(row): row for row in diagnosis.use_table} for phase, diagnosis in found}
+    sides = {phase: {_thing(row): row for row in diagnosis.use_table} for phase, diagnosis in diagnoses}
     before, after = sides.get("before", sides.get("other")), sides.get("after")
     things = dict.fromkeys((*(before or {}), *(after or {})))
     rows = []
@@ -170,10 +174,10 @@ def use_rows(found: Phased, told: Told) -> tuple[CaseUseRow, ...]:
         assert named is not None
         rows.append(
             CaseUseRow(
-                words.host_text(named.host, told.language),
-                _resource(named, told.language),
-                _cells(one, told),
-                _cells(other, told),
+                words.host_text(named.host, wording.language),
+                _resource(named, wording.language),
+                _cells(one, wording),
+                _cells(other, wording),
                 named.resource,
             )
         )
@@ -189,18 +193,18 @@ def _resource(row: UseRow, language: str) -> str:
     return f"{words.resource_text(row.resource, language)} {name}".strip()
 
 
-def _cells(row: UseRow | None, told: Told) -> tuple[CaseUse, ...] | None:
+def _cells(row: UseRow | None, wording: Wording) -> tuple[CaseUse, ...] | None:
     if row is None:
         return None
     return tuple(
         CaseUse(
             cell,
-            words.cell_text(cell, told.language),
+            words.cell_text(cell, wording.language),
             words.unit_of(cell.signal),
-            words.severity_text(cell.severity, told.language)
+            words.severity_text(cell.severity, wording.language)
             if cell.severity is not None and cell.severity is not Severity.OK
             else "",
-            told.keys(cell.evidence),
+            wording.keys(cell.evidence),
         )
         for cell in row.cells
     )
@@ -209,28 +213,28 @@ def _cells(row: UseRow | None, told: Told) -> tuple[CaseUse, ...] | None:
 # -- bottleneck ------------------------------------------------------------------------------------------
 
 
-def shift_case(found: Shift, diagnosed: Phased, told: Told) -> CaseShift | None:
-    """None where neither side ranks anything."""
-    if not found.before.scores and not found.after.scores:
+def shift_case(shift: Shift, diagnosed: Phased, wording: Wording) -> CaseShift | None:
+    """Where the bottleneck went; None where neither side ranks anything."""
+    if not shift.before.scores and not shift.after.scores:
         return None
-    language = told.language
+    language = wording.language
     drops = [one for _, diagnosis in diagnosed for one in diagnosis.drop_offs]
     drops.sort(key=lambda one: (not one.is_fitted, -one.fall))
     return CaseShift(
-        sentence=words.shift_text(found, language),
-        before=words.ranking_text(found.before, language),
-        after=words.ranking_text(found.after, language),
-        gain=words.gain_text(found, language),
-        resources=_resources(found, told),
+        sentence=words.shift_text(shift, language),
+        before=words.ranking_text(shift.before, language),
+        after=words.ranking_text(shift.after, language),
+        gain=words.gain_text(shift, language),
+        resources=_resources(shift, wording),
         drop_offs=tuple(dict.fromkeys(words.drop_off_text(one, language) for one in drops)),
-        laws=tuple(_laws(found, language)),
+        laws=tuple(_laws(shift, language)),
     )
 
 
-def _resources(found: Shift, told: Told) -> tuple[CaseResource, ...]:
+def _resources(shift: Shift, wording: Wording) -> tuple[CaseResource, ...]:
     """The tightest of either side."""
-    sides = (_places(found.before, told), _places(found.after, told))
-    names = {name for side in sides for name, each in side.items() if each.score.score > 0}
+    sides = (_places(shift.before, wording), _places(shift.after, wording))
+    names = {name for side in sides for name, resource in side.items() if resource.score.score > 0}
 
     def tightest(name: str) -> tuple[int, str]:
         return min(side[name].place for side in sides if name in side), name
@@ -241,16 +245,16 @@ def _resources(found: Shift, told: Told) -> tuple[CaseResource, ...]:
     )
 
 
-def _places(ranking: Ranking, told: Told) -> Mapping[str, CaseScore]:
+def _places(ranking: Ranking, wording: Wording) -> Mapping[str, CaseScore]:
     return {
-        words.score_text(score, told.language): CaseScore(place, score, told.keys(score.evidence))
-        for place, score in enumerate(ranking.scores, 1)
+        words.score_text(score, wording.language): CaseScore(rank, score, wording.keys(score.evidence))
+        for rank, score in enumerate(ranking.scores, 1)
     }
 
 
-def _laws(found: Shift, language: str) -> Iterable[str]:
+def _laws(shift: Shift, language: str) -> Iterable[str]:
     """Laws that the captured figures break, by how much: such figures are to be read with care."""
-    for check in sorted(found.checks, key=lambda check: -check.deviation):
+    for check in sorted(shift.checks, key=lambda check: -check.deviation):
         if check.violated:
             yield catalogue(language).text(
                 f"report.bottleneck.law.{check.law}",

@@ -1,11 +1,11 @@
-"""A process beside the one that compares: it compares blocks of series too, and tells where the bottleneck went.
+"""A process beside the one that compares: it compares blocks of series too, and finds where the bottleneck went.
 
-    parent -> worker    Asked, then places of series, again and again, then TELL_SHIFT, on stdin; sent as
+    parent -> worker    Asked, then indexes of pairs of series, block by block, then TELL_SHIFT, on stdin; sent as
                         `tunebench.capture.reading_worker` sends its messages
-    worker -> parent    list[Compared] of each block, then Shift, on stdout
+    worker -> parent    list[PairFigures] of each block, then Shift, on stdout
 
-The worker ends when its stdin does: so does the parent's death, however sudden. Where no answer comes the parent
-reckons itself: what went wrong goes wrong there too, and is said there.
+The worker ends when its stdin does, so it ends with its parent, however suddenly that dies. Where no answer comes the
+parent computes the block itself: what went wrong goes wrong there too, and is reported there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tunebench.store.merged_series import count_columns
 from tunebench.store.overlaps import state_of
 from tunebench.store.project import Project
 from tunebench.usecases import projects
-from tunebench.usecases.comparing.compare import Compared, Work
+from tunebench.usecases.comparing.compare import PairFigures, Work
 from tunebench.usecases.findings.diagnose import shift
 
 MANY_COLUMNS = 10_000
@@ -44,7 +44,11 @@ _TELL_SHIFT = "shift"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`state`: of the captures; where another process changes them the two would number their series differently."""
+    """What the worker is to compare.
+
+    Attributes:
+        state: of the captures; where another process changes them the two would number their series differently.
+    """
 
     project: Path
     state: tuple[int, ...]
@@ -66,7 +70,7 @@ class CompareBeside:
         self._shift_asked = False
         self._collecting = gc.isenabled()
         self.process: subprocess.Popen[bytes] | None = None
-        runs = {each.run_id for window in self._windows for each in window.occurrences}
+        runs = {occurrence.run_id for window in self._windows for occurrence in window.occurrences}
         if cores() > 1 and count_columns(project, runs) >= MANY_COLUMNS:
             self.process = started(COMPARE_BESIDE, subprocess.DEVNULL)
             self._send(Asked(project.path, state_of(project), before, after, project.key))
@@ -75,22 +79,22 @@ class CompareBeside:
     def helper(self) -> Self | None:
         return self if self.process else None
 
-    def compared(self, places: Sequence[int]) -> list[Compared] | None:
-        self._send(places)
-        found = self._answer()
-        return found if isinstance(found, list) else None
+    def compared(self, indexes: Sequence[int]) -> list[PairFigures] | None:
+        self._send(indexes)
+        answer = self._answer()
+        return answer if isinstance(answer, list) else None
 
     def no_more(self) -> None:
         self._send(_TELL_SHIFT)
         self._shift_asked = True
 
     def result(self, progress: Progress) -> Shift:
-        """Reckoned once."""
+        """Where the bottleneck went, computed once."""
         if self._shift is None:
             if not self._shift_asked:
                 self.no_more()
-            found = self._answer()
-            self._shift = found if isinstance(found, Shift) else shift(self._project, *self._windows, progress)
+            answer = self._answer()
+            self._shift = answer if isinstance(answer, Shift) else shift(self._project, *self._windows, progress)
         return self._shift
 
     def _send(self, message: object) -> None:
@@ -121,7 +125,7 @@ class CompareBeside:
             if self._collecting:
                 gc.enable()
             self.process.kill()
-            # the system takes 0.4 s to take back what it held, for which nobody has to wait
+            # the system takes 0.4 s to free what the process held, for which nobody has to wait
             threading.Thread(target=self.process.communicate, daemon=True).start()
 
 
@@ -147,8 +151,8 @@ def serve() -> int:
 
 def _answer_all(project: Project, asked: Asked, waiting: queue.Queue[object], answers: IO[bytes]) -> None:
     work = Work.of(project, asked.before, asked.after)
-    while isinstance(places := waiting.get(), list):
-        send(answers, work.block(places))
+    while isinstance(indexes := waiting.get(), list):
+        send(answers, work.block(indexes))
     send(answers, shift(project, asked.before, asked.after))
 
 

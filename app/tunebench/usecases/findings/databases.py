@@ -45,17 +45,17 @@ class _Case:
 
 def judge_databases(project: Project, run: Run, window: Window, rules: Sequence[Rule]) -> Judged:
     """Every rule of databases on every database of the window that has a valid period; findings name the run."""
-    found = Judged()
+    judged = Judged()
     for case in _cases(project, run, window):
         figures = database_figures(case.record)
         for rule in rules:
             if STATEMENT_NAMES & set(rule.metrics):
-                found.add(_on_statements(rule, case, figures))
+                judged.add(_on_statements(rule, case, figures))
             else:
-                found.add(_on_database(rule, case, figures))
-    if rules and not found.findings and not found.passed and not found.unjudged:
-        found.unjudged += [_no_database(rule) for rule in rules]
-    return found
+                judged.add(_on_database(rule, case, figures))
+    if rules and not judged.findings and not judged.passed and not judged.unjudged:
+        judged.unjudged += [_no_database(rule) for rule in rules]
+    return judged
 
 
 def _cases(project: Project, run: Run, window: Window) -> Iterator[_Case]:
@@ -95,16 +95,16 @@ def _unjudged(answer: Evaluation, case: _Case) -> Unjudged:
 
 
 def _on_statements(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
-    """The statements on which it holds, those with most work first; one record where it holds on none."""
-    found, last = Judged(), None
+    """What the rule finds on statements, those with most work first; one record where it holds on none."""
+    judged, last = Judged(), None
     for statement in statement_figures(case.record):
         own: dict[str, Fact] = {**figures, **statement.figures}
         answer = evaluate(rule, Figures(own), case.subject)
         last = last if last is not None and last.outcome.judged else answer
-        if answer.outcome is Outcome.HELD and len(found.findings) < _MOST_STATEMENTS:
-            found.findings.append(_finding(answer, case, own, statement.statement))
-    if found.findings:
-        return found
+        if answer.outcome is Outcome.HELD and len(judged.findings) < _MOST_STATEMENTS:
+            judged.findings.append(_finding(answer, case, own, statement.statement))
+    if judged.findings:
+        return judged
     if last is None or not last.outcome.judged:
         last = last or Evaluation(rule, Outcome.NOT_CAPTURED, missing=rule.metrics)
         return Judged(unjudged=[_unjudged(last, case)])
@@ -117,7 +117,9 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
     facts = {name: figures[name] for name in rule.metrics if name in figures}
     severity = answer.severity if held and answer.severity is not None else Severity.OK
     cautions = [*(Caution(key, {"n": answer.n}) for key in answer.cautions), Caution("whole_period")]
-    cautions += [Caution(f"database_{each.key}") for each in case.side.cautions if each.key == "fault_since_start"]
+    cautions += [
+        Caution(f"database_{caution.key}") for caution in case.side.cautions if caution.key == "fault_since_start"
+    ]
     return Finding(
         rule.id,
         rule.pack,
@@ -138,8 +140,8 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
 
 
 def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:
-    ends = [each.end_ns for each in case.side.used if each.end_ns is not None]
-    begins = [each.begin_ns for each in case.side.used if each.begin_ns is not None]
+    ends = [period.end_ns for period in case.side.used if period.end_ns is not None]
+    begins = [period.begin_ns for period in case.side.used if period.begin_ns is not None]
     end = max(ends, default=0)
     tables = ("statement",) if statement else tuple(case.side.artefacts)
     artefacts = tuple(dict.fromkeys(id_ for table in tables for id_ in case.side.artefacts.get(table, ())))

@@ -60,10 +60,10 @@ class Diagnosis:
     loads: tuple[Load, ...] = ()
 
     def symptoms_of(self, cause: Finding) -> list[Finding]:
-        return [each for each in self.findings if each.explained_by == cause.key]
+        return [finding for finding in self.findings if finding.explained_by == cause.key]
 
     def cause_of(self, symptom: Finding) -> Finding | None:
-        return next((each for each in self.findings if each.key == symptom.explained_by), None)
+        return next((finding for finding in self.findings if finding.key == symptom.explained_by), None)
 
 
 def diagnose(project: Project, window: Window, progress: Progress | None = None) -> Diagnosis:
@@ -73,15 +73,15 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
         UserError: run_missing.
     """
     plugins = services.current().plugins
-    found = judge(project, window, plugins.rules(), progress)
-    problems = tuple(each for each in plugins.rule_problems() if each.level == QUARANTINE)
-    return replace(found, left_out=problems)
+    diagnosis = judge(project, window, plugins.rules(), progress)
+    problems = tuple(problem for problem in plugins.rule_problems() if problem.level == QUARANTINE)
+    return replace(diagnosis, left_out=problems)
 
 
 def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
-    """As `diagnose`, by the rules that are given."""
+    """Judges as `diagnose` does, by the rules that are given."""
     run, by_id = _run(project, window), {rule.id: rule for rule in rules}
-    found = Judged()
+    total = Judged()
     rows: list[UseRow] = []
     checks: list[DataCheck] = []
     measured: list[Load] = []
@@ -90,23 +90,23 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
     hosts = 0
     for signals, judged in _judged_hosts(project, window, rules, evidence, progress):
         hosts += 1
-        found.add(judged)
+        total.add(judged)
         rows += use_table(signals, evidence.of_stream)
         checks += data_checks(signals)
         measured += loads(signals, evidence.of_stream, _signs(judged.findings, by_id))
         falling += falling_things(signals)
     of_databases = _judged_databases(project, window, rules)
     measured += waiting_sessions(_concerning(of_databases.findings, by_id))
-    found.add(of_databases)
+    total.add(of_databases)
     if not hosts:
-        found.unjudged += on_nothing(_of_hosts(rules), vocabulary())
-    findings = by_cause(sorted(found.findings, key=_rank), by_id)
-    lacking, other = not_judged(found.unjudged)
+        total.unjudged += on_nothing(_of_hosts(rules), vocabulary())
+    findings = by_cause(sorted(total.findings, key=_rank), by_id)
+    lacking, other = not_judged(total.unjudged)
     return Diagnosis(
         run,
         window,
         tuple(findings),
-        tuple(found.passed),
+        tuple(total.passed),
         tuple(lacking),
         with_findings(rows, _concerning(findings, by_id)),
         rank(measured),
@@ -124,10 +124,10 @@ def _judged_hosts(
     progress = progress or SilentProgress()
     run, asked = _run(project, window), _of_hosts(rules)
     hosts = list(measured_hosts(project, window))
-    for place, each in enumerate(hosts):
+    for index, measured in enumerate(hosts):
         progress.raise_if_cancelled()
-        progress.report(place, len(hosts), "progress.diagnosing", host=each.host.name)
-        yield each.signals, judge_host(each.signals, asked, run, each.host.os_version, evidence)
+        progress.report(index, len(hosts), "progress.diagnosing", host=measured.host.name)
+        yield measured.signals, judge_host(measured.signals, asked, run, measured.host.os_version, evidence)
 
 
 def _of_hosts(rules: Sequence[Rule]) -> list[Rule]:
@@ -140,24 +140,29 @@ def _judged_databases(project: Project, window: Window, rules: Sequence[Rule]) -
 
 
 def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
-    return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
+    return [(finding, by_id[finding.rule].resource, by_id[finding.rule].aspect) for finding in findings]
 
 
 def _signs(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
-    """Of one host: a symptom whose cause is another resource's is no sign that its own is short."""
-    told = by_cause(sorted(findings, key=_rank), by_id)
-    resource = {each.key: by_id[each.rule].resource for each in told}
-    own = (each for each in told if resource.get(each.explained_by, resource[each.key]) == resource[each.key])
+    """The findings of one host that show a shortage: a symptom whose cause is another resource's is no sign that its
+    own is short."""
+    ordered = by_cause(sorted(findings, key=_rank), by_id)
+    resource = {finding.key: by_id[finding.rule].resource for finding in ordered}
+    own = (
+        finding
+        for finding in ordered
+        if resource.get(finding.explained_by, resource[finding.key]) == resource[finding.key]
+    )
     return _concerning(own, by_id)
 
 
 def _run(project: Project, window: Window) -> Run:
     """The first run of the window; of one that names none the first that is measured in it."""
     run_id = next(iter(window.run_ids), None) or next((info.run_id for info in series_in(project, window)), 0)
-    found = next((run for run in runs.list_runs(project) if run.id == run_id), None)
-    if found is None:
+    match = next((run for run in runs.list_runs(project) if run.id == run_id), None)
+    if match is None:
         raise UserError("run_missing", run_id=run_id)
-    return found
+    return match
 
 
 def _rank(finding: Finding) -> tuple[int, float, str, str, str]:

@@ -36,25 +36,25 @@ class MeasuredHost:
 def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     """The hosts of a run, in the order of their series; samples are read when a figure is first asked for."""
     words = vocabulary()
-    known = {host.id: host for host in hosts.list_hosts(project)}
+    by_id = {host.id: host for host in hosts.list_hosts(project)}
     stretches = None if whole_of(window) else stretches_of(project, window) or (_NEVER,)
     by_host = by_key((info.host_id, info) for info in series_in(project, window))
     for host_id, series in by_host.items():
-        host = known.get(host_id, Host(host_id, series[0].host))
+        host = by_id.get(host_id, Host(host_id, series[0].host))
         facts = _facts(project, series[0].run_id, host, series)
         reader = partial(_read, project, stretches)
         yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, reader, words))
 
 
 def evidence_finder(project: Project) -> EvidenceFinder:
-    known: dict[int, tuple[merged_series.Part, ...]] = {}
+    parts_by_series: dict[int, tuple[merged_series.Part, ...]] = {}
 
     def captures(series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
-        if series_id not in known:
-            known[series_id] = merged_series.find_merged(project, series_id).parts
-        parts = known[series_id]
-        found = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
-        return tuple(dict.fromkeys(found or [part.artefact_id for part in parts[:1]]))
+        if series_id not in parts_by_series:
+            parts_by_series[series_id] = merged_series.find_merged(project, series_id).parts
+        parts = parts_by_series[series_id]
+        holders = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
+        return tuple(dict.fromkeys(holders or [part.artefact_id for part in parts[:1]]))
 
     return EvidenceFinder(captures, vocabulary())
 
@@ -64,22 +64,22 @@ def _read(project: Project, stretches: Sequence[Stretch] | None, ids: Sequence[i
     wholes = merged_series.find_all_merged(project, ids)
     if stretches is None:
         return merged_series.read_all_merged(project, wholes)
-    return all_samples_over(project, [(each.info,) for each in wholes], stretches)
+    return all_samples_over(project, [(whole.info,) for whole in wholes], stretches)
 
 
 # -- facts ---------------------------------------------------------------------------------------------
 
 
 def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) -> HostFacts:
-    """Of the run's own inventories; of those of other runs where it has none and the host is known to be the same."""
-    told = sessions.list_facts(project, run_id, host.id)
-    if not told and not is_unnamed(host.name):
+    """Facts of the run's own inventories; of other runs' where it has none and the host is known to be the same."""
+    inventory = sessions.list_facts(project, run_id, host.id)
+    if not inventory and not is_unnamed(host.name):
         others = [run for run in runs.list_runs(project) if run.id != run_id]
         facts = (fact for run in others for fact in sessions.list_facts(project, run.id, host.id))
-        told = sorted(facts, key=lambda each: each.moment_ns)
+        inventory = sorted(facts, key=lambda fact: fact.moment_ns)
     counted = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name))
     seen = counted or _processors(series) or counted_by_databases(project, host.id, run_id)
-    return host_facts((stored.fact for stored in told), host.os, seen)
+    return host_facts((stored.fact for stored in inventory), host.os, seen)
 
 
 def _processors(series: list[SeriesInfo]) -> int:

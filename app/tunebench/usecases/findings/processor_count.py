@@ -30,8 +30,8 @@ def processors(project: Project, host_id: int) -> int | None:
 
 
 def _of_facts(project: Project, host_id: int, names: Sequence[str]) -> int | None:
-    told = {name: value for _, _, _, name, value in captured_columns.size_facts(project, host_id)}
-    counts = [told[name].strip() for name in names if name in told]
+    values = {name: value for _, _, _, name, value in captured_columns.size_facts(project, host_id)}
+    counts = [values[name].strip() for name in names if name in values]
     return next((int(count) for count in counts if count.isdigit() and int(count)), None)
 
 
@@ -53,25 +53,29 @@ def counted_by_banner(
     Args:
         elsewhere: whether other runs' captures of the host are asked: of an unnamed one they may be of another machine.
     """
-    known = [
-        each for each in artefacts.list_artefacts(project, None if elsewhere else run_id) if each.host_id == host_id
+    captures = [
+        capture
+        for capture in artefacts.list_artefacts(project, None if elsewhere else run_id)
+        if capture.host_id == host_id
     ]
-    runs = {each.id: each.run_id for each in known}
-    told = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
-    told += [(each.ledger.first_ns, each.id, "") for each in known if each.ledger.first_ns is not None]
-    told.sort(key=lambda each: (runs.get(each[1]) == run_id, each[0]), reverse=True)
-    counts = (_banner_of(project, id_, words) for _, id_, words in told)
+    runs = {capture.id: capture.run_id for capture in captures}
+    banners = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
+    banners += [
+        (capture.ledger.first_ns, capture.id, "") for capture in captures if capture.ledger.first_ns is not None
+    ]
+    banners.sort(key=lambda banner: (runs.get(banner[1]) == run_id, banner[0]), reverse=True)
+    counts = (_banner_of(project, id_, words) for _, id_, words in banners)
     return next((count for count in counts if count), None)
 
 
 def counted_by_databases(project: Project, host_id: int, run_id: int | None = None) -> int:
     """The most that a database on it tells, for one may be confined to some; 0 where none does."""
-    told = (each for each in database_records.list_records(project, run_id) if each.host_id == host_id)
-    return max((each.head.identity.cpu_count or 0 for each in told), default=0)
+    records = (record for record in database_records.list_records(project, run_id) if record.host_id == host_id)
+    return max((record.head.identity.cpu_count or 0 for record in records), default=0)
 
 
 def _banner_of(project: Project, artefact_id: int, words: str) -> int | None:
-    """Of a restart's words, else of the first lines of the capture."""
+    """The count in a restart's words, else in the first lines of the capture."""
     words = words or decode_text(b" ".join(artefacts.first_lines(project, artefact_id, _BANNER_LINES)))
     count = _BANNER.search(words)
     return int(count.group(1) or count.group(2)) if count else None

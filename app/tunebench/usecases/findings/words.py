@@ -32,9 +32,9 @@ from tunebench.sdk.toml_tables import Problem
 from tunebench.usecases import services
 
 MOST_TELLING_GAIN = 10.0
-"""Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
+"""Beyond it the next resource was nearly idle, and its demand is not known well enough to calculate with."""
 FIRST = 10
-"""Sentences of one kind that are told; the workbook has all of them."""
+"""Sentences of one kind that are shown; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
 _WORST = "_worst"
 _UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
@@ -92,13 +92,13 @@ class RuleWords:
 
 
 def left_out_texts(problems: Sequence[Problem], language: str) -> list[str]:
-    """Of each file of rules that could not be used its first fault, and how many there are besides."""
-    by_file = by_key((str(each.facts.get("where", "")).partition(":")[0], each) for each in problems)
-    told = []
+    """The first fault of each file of rules that could not be used, and how many there are besides."""
+    by_file = by_key((str(problem.facts.get("where", "")).partition(":")[0], problem) for problem in problems)
+    texts = []
     for own in by_file.values():
         more = catalogue(language).text("diagnosis.more_faults", count=len(own) - 1) if len(own) > 1 else ""
-        told.append(f"{own[0].text(language)} {more}".strip())
-    return told
+        texts.append(f"{own[0].text(language)} {more}".strip())
+    return texts
 
 
 # -- findings ------------------------------------------------------------------------------------------
@@ -128,12 +128,12 @@ def below_its_cause(finding: Finding, title: str) -> str:
 
 
 def related_text(cause: Finding | None, symptoms: Sequence[Finding], rules: RuleWords) -> str:
-    """What explains it, or what it explains; empty where nothing does either."""
+    """What explains the finding, or what it explains; empty where neither is there."""
     text = catalogue(rules.language).text
     if cause is not None:
         return text("diagnosis.symptom_of", cause=finding_name(cause, rules))
     return (
-        text("diagnosis.cause_of", symptoms=", ".join(finding_name(each, rules) for each in symptoms))
+        text("diagnosis.cause_of", symptoms=", ".join(finding_name(symptom, rules) for symptom in symptoms))
         if symptoms
         else ""
     )
@@ -149,7 +149,7 @@ def share_text(finding: Finding, language: str) -> str:
 
 def figures_text(finding: Finding, language: str) -> str:
     """``svc_t 137.8 ms · pct_b 100 %``: medians where it held, the worst behind them where it differs."""
-    messages, told = catalogue(language), []
+    messages, figures = catalogue(language), []
     for name, value in finding.facts.items():
         if name.endswith(_WORST) and name.removesuffix(_WORST) in finding.facts:
             continue
@@ -157,8 +157,8 @@ def figures_text(finding: Finding, language: str) -> str:
         text = f"{signal_name(name, language)} {value_text(value, unit_of(name))}"
         if isinstance(worst, float) and isinstance(value, float) and worst != value:
             text += " " + messages.text("diagnosis.worst", worst=value_text(worst, unit_of(name)))
-        told.append(text)
-    return " · ".join(told)
+        figures.append(text)
+    return " · ".join(figures)
 
 
 def evidence_text(evidence: FindingEvidence, zone: ZoneInfo) -> str:
@@ -174,11 +174,11 @@ def stretch_text(together: Sequence[FindingEvidence], zone: ZoneInfo) -> str:
     day = start.partition(" ")[0]
     span = start if start == end else f"{start} – {end.removeprefix(day).strip()}"
     natives: dict[tuple[str, str], list[str]] = {}
-    for each in together:
-        _, tool, native, *things = (*each.series_name.split("|"), "", "")
+    for evidence in together:
+        _, tool, native, *things = (*evidence.series_name.split("|"), "", "")
         natives.setdefault((tool, " ".join(thing for thing in things if thing)), []).append(native)
-    told = (f"{tool} {', '.join(dict.fromkeys(names))} {thing}".strip() for (tool, thing), names in natives.items())
-    return f"{span} · {'; '.join(told)}"
+    named = (f"{tool} {', '.join(dict.fromkeys(names))} {thing}".strip() for (tool, thing), names in natives.items())
+    return f"{span} · {'; '.join(named)}"
 
 
 def _moment(time_ns: int, zone: ZoneInfo) -> str:
@@ -215,7 +215,7 @@ def not_judged_text(one: NotJudged, language: str) -> str:
 def missing_text(one: NotJudged, language: str) -> str:
     """The figures that nobody captured, those of the same probes together."""
     text = catalogue(language).text
-    together = by_key((each.probes, signal_name(each.signal, language)) for each in one.missing)
+    together = by_key((lacking.probes, signal_name(lacking.signal, language)) for lacking in one.missing)
     return "; ".join(
         text(
             "diagnosis.missing" if probes else "diagnosis.missing_no_probe",
@@ -230,18 +230,18 @@ def missing_text(one: NotJudged, language: str) -> str:
 
 
 def signal_name(name: str, language: str) -> str:
-    """``svc_t`` stays as it is; a name of ours is said in words."""
-    messages, known = catalogue(language), vocabulary().find(name)
-    for each in (name, known.name if known else name):
-        if f"signal.{each}" in messages:
-            return messages.text(f"signal.{each}")
+    """``svc_t`` stays as it is; a name of the program's own is written in words."""
+    messages, signal = catalogue(language), vocabulary().find(name)
+    for candidate in (name, signal.name if signal else name):
+        if f"signal.{candidate}" in messages:
+            return messages.text(f"signal.{candidate}")
     return name
 
 
 def unit_of(name: str) -> str:
-    """As it is printed; empty for what has none."""
-    found = vocabulary().find(name)
-    unit = found.unit if found else units_of_single_values().get(name, "")
+    """The unit as it is printed; empty for what has none."""
+    signal = vocabulary().find(name)
+    unit = signal.unit if signal else units_of_single_values().get(name, "")
     if unit.startswith("{") and unit.endswith("}"):
         return ""
     return _UNITS.get(unit, unit.replace("{", "").replace("}", ""))
@@ -255,9 +255,9 @@ def value_text(value: Fact, unit: str = "") -> str:
 
 
 def probe_name(probe_id: str, language: str) -> str:
-    """As its plug-in calls it."""
-    known = {each.id: each for each in services.current().plugins.probes()}
-    probe = known.get(probe_id)
+    """What its plug-in calls the probe."""
+    probes = {probe.id: probe for probe in services.current().plugins.probes()}
+    probe = probes.get(probe_id)
     return text_in(probe.name, language) if probe else probe_id
 
 
@@ -277,8 +277,8 @@ def cell_text(cell: UseCell, language: str) -> str:
     messages = catalogue(language)
     if cell.value is not None:
         name, value = signal_name(cell.signal, language), value_text(cell.value, unit_of(cell.signal))
-        told = messages.text("use.cell", figure=name, statistic=cell.statistic, value=value)
-        return " · ".join((told, *cell.rules))
+        sentence = messages.text("use.cell", figure=name, statistic=cell.statistic, value=value)
+        return " · ".join((sentence, *cell.rules))
     if cell.probes:
         return messages.text("use.not_measured", probes=", ".join(cell.probes[:2]))
     return messages.text("use.not_measured_no_probe")

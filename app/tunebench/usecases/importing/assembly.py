@@ -71,24 +71,24 @@ def _changed_hosts(project: Project) -> Iterator[tuple[Host, str]]:
 
 
 def _review_host(project: Project, host: Host) -> None:
-    own = [each for each in artefacts.list_artefacts(project) if each.host_id == host.id]
+    own = [capture for capture in artefacts.list_artefacts(project) if capture.host_id == host.id]
     columns = captured_columns.columns_of_host(project, host.id)
-    found = find_overlaps(project, own, columns, named=not is_unnamed(host.name))
+    findings = find_overlaps(project, own, columns, named=not is_unnamed(host.name))
     restarts = captured_columns.restart_words(project, host.id)
     changed = configuration_changes.changes(
         own, columns, [*_banners(project, own), *restarts], captured_columns.size_facts(project, host.id)
     )
-    names = {each.id: each.name for each in own}
-    events = configuration_changes.merged(changed, _overlap_events(found, names))
-    overlaps.replace_findings(project, [each.id for each in own], found, events)
+    names = {capture.id: capture.name for capture in own}
+    events = configuration_changes.merged(changed, _overlap_events(findings, names))
+    overlaps.replace_findings(project, [capture.id for capture in own], findings, events)
 
 
 def _banners(project: Project, own: Iterable[ArtefactInfo]) -> Iterator[tuple[int, int, str]]:
     """What the first lines say of the machine (``(2 CPU)``, ``lcpu=8``), from the capture's first sample on."""
-    for each in own:
-        if each.ledger.first_ns is not None:
-            lines = artefacts.first_lines(project, each.id, _BANNER_LINES)
-            yield each.ledger.first_ns, each.id, decode_text(b" ".join(lines))
+    for capture in own:
+        if capture.ledger.first_ns is not None:
+            lines = artefacts.first_lines(project, capture.id, _BANNER_LINES)
+            yield capture.ledger.first_ns, capture.id, decode_text(b" ".join(lines))
 
 
 def find_overlaps(
@@ -99,23 +99,24 @@ def find_overlaps(
     Args:
         named: whether the captures are known to be of one machine; else two that idle alike are not the same.
     """
-    guessed = frozenset(each.id for each in own if "start" in each.ledger.needs)
-    by_id = {each.id: each for each in own}
+    guessed = frozenset(capture.id for capture in own if "start" in capture.ledger.needs)
+    by_id = {capture.id: capture for capture in own}
 
     def plausible(first: int, second: int, shift_ns: int) -> bool:
         return may_be_apart(by_id[first].ledger, by_id[second].ledger, shift_ns)
 
     same = [_of_match(match) for match in find_matches(_compared(project, columns), guessed, plausible)]
     same += _through_others(same, columns)
-    known = {(each.artefact_id, each.other_id) for each in same}
+    pairs = {(overlap.artefact_id, overlap.other_id) for overlap in same}
     # a capture that another one holds at a different time lies in the wrong place: what it meets there says nothing
-    shifted = {id_ for each in same if each.shift_ns for id_ in (each.artefact_id, each.other_id)}
+    shifted = {id_ for overlap in same if overlap.shift_ns for id_ in (overlap.artefact_id, overlap.other_id)}
     others = [
-        each
-        for each in _differing(columns)
-        if (each.artefact_id, each.other_id) not in known and shifted.isdisjoint((each.artefact_id, each.other_id))
+        overlap
+        for overlap in _differing(columns)
+        if (overlap.artefact_id, overlap.other_id) not in pairs
+        and shifted.isdisjoint((overlap.artefact_id, overlap.other_id))
     ]
-    return [*same, *(_compared_at_once(project, each, columns) if named else each for each in others)]
+    return [*same, *(_compared_at_once(project, overlap, columns) if named else overlap for overlap in others)]
 
 
 def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:
@@ -129,24 +130,24 @@ def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedCo
         first, last = extents.get(column.artefact_id, (column.first_ns, column.last_ns))
         keys.setdefault(column.artefact_id, set()).add(_meaning(column))
         extents[column.artefact_id] = (min(first, column.first_ns), max(last, column.last_ns))
-    known = {(each.artefact_id, each.other_id) for each in same}
-    found = []
+    pairs = {(overlap.artefact_id, overlap.other_id) for overlap in same}
+    indirect = []
     for group in _distances(same):
         for one in group:
             for two in group:
-                if one <= two or (one, two) in known or keys[one].isdisjoint(keys[two]):
+                if one <= two or (one, two) in pairs or keys[one].isdisjoint(keys[two]):
                     continue
                 shift = group[one] - group[two]
                 there = (extents[two][0] - shift, extents[two][1] - shift)
                 shared = overlap_of(extents[one], there)
                 if shared is not None:
-                    found.append(CaptureOverlap(one, two, Relation.SAME, shift, *shared, 0))
-    return found
+                    indirect.append(CaptureOverlap(one, two, Relation.SAME, shift, *shared, 0))
+    return indirect
 
 
 def _distances(same: Iterable[CaptureOverlap]) -> list[dict[int, int]]:
     """Groups of captures that are the same: capture -> what is to be added to its time to have the group's."""
-    pairs = ((each.artefact_id, each.other_id, each.shift_ns) for each in same)
+    pairs = ((overlap.artefact_id, overlap.other_id, overlap.shift_ns) for overlap in same)
     near = by_key(pair for one, two, shift in pairs for pair in ((one, (two, shift)), (two, (one, -shift))))
     groups: list[dict[int, int]] = []
     for start in near:
@@ -186,7 +187,7 @@ def may_be_apart(one: Ledger, other: Ledger, shift_ns: int) -> bool:
     By any time where a start was supplied, by whole days where a day was, by the difference of two zones where those
     are not known to be the same. Load that repeats itself after some days is no twin.
     """
-    supplied = {assumption.subject for each in (one, other) for assumption in each.assumptions}
+    supplied = {assumption.subject for ledger in (one, other) for assumption in ledger.assumptions}
     if shift_ns == 0 or "start" in supplied:
         return True
     if supplied & {"date", "date_order"} and shift_ns % DAY_NS == 0:
@@ -218,12 +219,12 @@ def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, 
     rows = sum(max(column.count for column in own.values()) for own in by_capture.values())
     most = max(_FEWEST_COMPARED, min(_COLUMNS_COMPARED, _MOST_SAMPLES // rows))
     return {
-        artefact_id: {key: _samples(project, own[key]) for key in sorted(own, key=_place)[:most]}
+        artefact_id: {key: _samples(project, own[key]) for key in sorted(own, key=_known_first)[:most]}
         for artefact_id, own in by_capture.items()
     }
 
 
-def _place(key: tuple[object, ...]) -> tuple[bool, int]:
+def _known_first(key: tuple[object, ...]) -> tuple[bool, int]:
     """Columns whose meaning is known first; then in an order that is the same for every capture."""
     return len(key) != 2, zlib.crc32(repr(key).encode())
 
@@ -241,11 +242,11 @@ def _differing(columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:
         ((_FIRST_FAMILY.get(column.tool, column.tool), column.table, column.native, column.attributes), column)
         for column in columns
     )
-    found: dict[tuple[int, int], tuple[Span, int]] = {}
+    shared_by_pair: dict[tuple[int, int], tuple[Span, int]] = {}
     for group in groups.values():
         ordered = sorted(group, key=lambda column: column.first_ns)
-        for place, earlier in enumerate(ordered):
-            for later in ordered[place + 1 :]:
+        for index, earlier in enumerate(ordered):
+            for later in ordered[index + 1 :]:
                 if later.first_ns > earlier.last_ns:
                     break
                 shared = overlap_of((earlier.first_ns, earlier.last_ns), (later.first_ns, later.last_ns))
@@ -253,24 +254,24 @@ def _differing(columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:
                     continue
                 pair = (max(earlier.artefact_id, later.artefact_id), min(earlier.artefact_id, later.artefact_id))
                 if pair[0] != pair[1]:
-                    known, count = found.get(pair, (shared, 0))
-                    found[pair] = ((min(known[0], shared[0]), max(known[1], shared[1])), count + 1)
+                    before, count = shared_by_pair.get(pair, (shared, 0))
+                    shared_by_pair[pair] = ((min(before[0], shared[0]), max(before[1], shared[1])), count + 1)
     return [
         CaptureOverlap(later, earlier, Relation.DIFFERS, 0, *span, count)
-        for (later, earlier), (span, count) in sorted(found.items())
+        for (later, earlier), (span, count) in sorted(shared_by_pair.items())
     ]
 
 
-def _overlap_events(found: Iterable[CaptureOverlap], names: dict[int, str]) -> dict[int, list[CaptureEvent]]:
+def _overlap_events(findings: Iterable[CaptureOverlap], names: dict[int, str]) -> dict[int, list[CaptureEvent]]:
     events: dict[int, list[CaptureEvent]] = {}
-    for each in found:
-        words = f"{names[each.artefact_id]} = {names[each.other_id]}"
-        if each.relation is Relation.DIFFERS:
-            words = f"{names[each.artefact_id]} ≠ {names[each.other_id]}"
-        elif each.shift_ns:
-            words += f" {shift_words(each.shift_ns)}"
-        event = CaptureEvent(EventKind.OVERLAP, each.start_ns, each.end_ns, words)
-        events.setdefault(each.artefact_id, []).append(event)
+    for overlap in findings:
+        words = f"{names[overlap.artefact_id]} = {names[overlap.other_id]}"
+        if overlap.relation is Relation.DIFFERS:
+            words = f"{names[overlap.artefact_id]} ≠ {names[overlap.other_id]}"
+        elif overlap.shift_ns:
+            words += f" {shift_words(overlap.shift_ns)}"
+        event = CaptureEvent(EventKind.OVERLAP, overlap.start_ns, overlap.end_ns, words)
+        events.setdefault(overlap.artefact_id, []).append(event)
     return events
 
 
@@ -308,25 +309,27 @@ class OverlapView:
 
 def overlaps_of(project: Project) -> dict[int, tuple[OverlapView, ...]]:
     """Capture -> its overlaps with others."""
-    every = {each.id: each for each in artefacts.list_artefacts(project)}
+    every = {capture.id: capture for capture in artefacts.list_artefacts(project)}
     aside = overlaps.set_aside(project)
-    found: dict[int, list[OverlapView]] = {}
-    for each in overlaps.list_overlaps(project):
-        ours, theirs = every.get(each.artefact_id), every.get(each.other_id)
+    views: dict[int, list[OverlapView]] = {}
+    for overlap in overlaps.list_overlaps(project):
+        ours, theirs = every.get(overlap.artefact_id), every.get(overlap.other_id)
         if ours is None or theirs is None:
             continue
-        both = each.relation is Relation.DIFFERS or ours.run_id != theirs.run_id
+        both = overlap.relation is Relation.DIFFERS or ours.run_id != theirs.run_id
         lost = any(other == theirs.id for other, _ in aside.get(ours.id, ()))
         counts = None if both else not lost
-        found.setdefault(ours.id, []).append(
-            OverlapView(each.relation, theirs, each.shift_ns, each.start_ns, each.end_ns, each.columns, counts)
+        views.setdefault(ours.id, []).append(
+            OverlapView(
+                overlap.relation, theirs, overlap.shift_ns, overlap.start_ns, overlap.end_ns, overlap.columns, counts
+            )
         )
-        start, end = each.start_ns + each.shift_ns, each.end_ns + each.shift_ns
+        start, end = overlap.start_ns + overlap.shift_ns, overlap.end_ns + overlap.shift_ns
         turned = None if counts is None else not counts
-        found.setdefault(theirs.id, []).append(
-            OverlapView(each.relation, ours, -each.shift_ns, start, end, each.columns, turned)
+        views.setdefault(theirs.id, []).append(
+            OverlapView(overlap.relation, ours, -overlap.shift_ns, start, end, overlap.columns, turned)
         )
-    return {artefact_id: tuple(own) for artefact_id, own in found.items()}
+    return {artefact_id: tuple(own) for artefact_id, own in views.items()}
 
 
 def choices(project: Project) -> tuple[int, ...]:
@@ -368,12 +371,12 @@ def peaks(project: Project, artefact_id: int) -> list[tuple[int, str]]:
 
 
 def find_host(project: Project, name: str) -> Host:
-    """Raises UserError host_unknown."""
-    known = hosts.list_hosts(project)
-    found = next((host for host in known if host.name == name), None)
-    if found is None:
-        raise UserError("host_not_captured", host=name, known=", ".join(host.name for host in known) or "-")
-    return found
+    """The host of that name. Raises UserError host_not_captured."""
+    captured = hosts.list_hosts(project)
+    match = next((host for host in captured if host.name == name), None)
+    if match is None:
+        raise UserError("host_not_captured", host=name, known=", ".join(host.name for host in captured) or "-")
+    return match
 
 
 def device_names(project: Project, host_id: int) -> tuple[DeviceAlias, ...]:
@@ -384,8 +387,8 @@ def device_names(project: Project, host_id: int) -> tuple[DeviceAlias, ...]:
 def devices_of(project: Project, host_id: int) -> tuple[str, ...]:
     """Devices that the host's captures measured, as the tools print them."""
     columns = captured_columns.columns_of_host(project, host_id)
-    found = {value for column in columns for name, value in column.attributes if name == "device"}
-    return tuple(sorted(found))
+    devices = {value for column in columns for name, value in column.attributes if name == "device"}
+    return tuple(sorted(devices))
 
 
 def set_device_names(project: Project, host_id: int, names: Sequence[DeviceAlias]) -> None:
@@ -395,12 +398,12 @@ def set_device_names(project: Project, host_id: int, names: Sequence[DeviceAlias
         UserError: a name or device is empty, a period ends before it starts, one device has two names at once.
     """
     refuse_read_only(project)
-    own = [each for each in names if each.source == "user"]
-    for each in own:
-        if not each.device.strip() or not each.name.strip():
-            raise UserError("device_name_empty", device=each.device or "-")
-        if each.span[0] > each.span[1]:
-            raise UserError("device_period_reversed", device=each.device)
+    own = [alias for alias in names if alias.source == "user"]
+    for alias in own:
+        if not alias.device.strip() or not alias.name.strip():
+            raise UserError("device_name_empty", device=alias.device or "-")
+        if alias.span[0] > alias.span[1]:
+            raise UserError("device_period_reversed", device=alias.device)
     for one, two in combinations(own, 2):
         if one.device == two.device and overlap_of(one.span, two.span):
             raise UserError("device_named_twice", device=one.device, first=one.name, second=two.name)

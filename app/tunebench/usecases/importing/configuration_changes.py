@@ -35,8 +35,8 @@ _DAY_NS = 86_400 * 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What one capture says of one thing, from `start_ns` on."""
+class _State:
+    """What one capture states of one property of its host, from `start_ns` on."""
 
     start_ns: int
     artefact_id: int
@@ -57,37 +57,39 @@ def changes(
     Args:
         restarts: (time, capture, words) of restart marks, and of the lines with which captures begin.
     """
-    found: list[tuple[int, CaptureEvent]] = []
-    told = list(restarts)
+    events: list[tuple[int, CaptureEvent]] = []
+    marks = list(restarts)
     for kind, sources in (
-        (EventKind.CPU_COUNT, [_told(told, _CPUS), *_cpu_columns(columns), *_facts(facts, _CPU_FACTS, "cpu")]),
-        (EventKind.MEMORY_SIZE, [_told(told, _BANNER_MEMORY), *_facts(facts, _MEMORY_FACTS, "mem")]),
+        (EventKind.CPU_COUNT, [_stated(marks, _CPUS), *_cpu_columns(columns), *_facts(facts, _CPU_FACTS, "cpu")]),
+        (EventKind.MEMORY_SIZE, [_stated(marks, _BANNER_MEMORY), *_facts(facts, _MEMORY_FACTS, "mem")]),
         (EventKind.TOOL_VERSION, [*_versions(artefacts)]),
     ):
-        for said in sources:
-            found += [(one.artefact_id, CaptureEvent(kind, one.start_ns, None, words)) for one, words in _steps(said)]
-    found += _devices(columns)
-    return _each_once(found)
+        for states in sources:
+            events += [
+                (state.artefact_id, CaptureEvent(kind, state.start_ns, None, words)) for state, words in _steps(states)
+            ]
+    events += _devices(columns)
+    return _each_once(events)
 
 
-def _steps(said: Sequence[_Said]) -> Iterator[tuple[_Said, str]]:
+def _steps(states: Sequence[_State]) -> Iterator[tuple[_State, str]]:
     last = ""
-    for one in sorted(said, key=lambda each: each.start_ns):
-        if last and one.value != last:
-            yield one, f"{last}{ARROW}{one.value}"
-        last = one.value
+    for state in sorted(states, key=lambda own: own.start_ns):
+        if last and state.value != last:
+            yield state, f"{last}{ARROW}{state.value}"
+        last = state.value
 
 
-def _told(words: Iterable[tuple[int, int, str]], pattern: re.Pattern[str]) -> list[_Said]:
+def _stated(words: Iterable[tuple[int, int, str]], pattern: re.Pattern[str]) -> list[_State]:
     """What banners and restart marks say: ``(2 CPU)``, ``lcpu=8 mem=16384MB``."""
     return [
-        _Said(start_ns, artefact_id, next(filter(None, told.groups())))
+        _State(start_ns, artefact_id, next(filter(None, match.groups())))
         for start_ns, artefact_id, text in words
-        if (told := pattern.search(text))
+        if (match := pattern.search(text))
     ]
 
 
-def _cpu_columns(columns: Sequence[CapturedColumn]) -> Iterator[list[_Said]]:
+def _cpu_columns(columns: Sequence[CapturedColumn]) -> Iterator[list[_State]]:
     """How many processors each capture of a tool lists; one whose columns come and go tells nothing."""
     seen: dict[tuple[str, str], dict[int, tuple[int, set[str]]]] = {}
     for column in columns:
@@ -95,24 +97,24 @@ def _cpu_columns(columns: Sequence[CapturedColumn]) -> Iterator[list[_Said]]:
             own = seen.setdefault((column.tool, column.table), {})
             own.setdefault(column.artefact_id, (column.first_ns, set()))[1].add(column.cpu)
     for captures in seen.values():
-        yield [_Said(first, artefact_id, str(len(cpus))) for artefact_id, (first, cpus) in captures.items()]
+        yield [_State(first, artefact_id, str(len(cpus))) for artefact_id, (first, cpus) in captures.items()]
 
 
 def _facts(
     facts: Iterable[tuple[int, int, str, str, str]], wanted: frozenset[str], section: str
-) -> Iterable[list[_Said]]:
+) -> Iterable[list[_State]]:
     by_name = by_key(
-        ((where, name), _Said(moment, artefact_id, value))
+        ((where, name), _State(moment, artefact_id, value))
         for moment, artefact_id, where, name, value in facts
         if name in wanted and (name != "size" or section in where.lower())
     )
     return by_name.values()
 
 
-def _versions(artefacts: Sequence[ArtefactInfo]) -> Iterable[list[_Said]]:
-    ledgers = ((each.id, each.ledger) for each in artefacts)
+def _versions(artefacts: Sequence[ArtefactInfo]) -> Iterable[list[_State]]:
+    ledgers = ((capture.id, capture.ledger) for capture in artefacts)
     by_tool = by_key(
-        (ledger.tool, _Said(ledger.first_ns, id_, f"{ledger.tool} {ledger.tool_version}"))
+        (ledger.tool, _State(ledger.first_ns, id_, f"{ledger.tool} {ledger.tool_version}"))
         for id_, ledger in ledgers
         if ledger.tool and ledger.tool_version and ledger.first_ns is not None
     )
@@ -137,11 +139,11 @@ def _devices(columns: Sequence[CapturedColumn]) -> Iterator[tuple[int, CaptureEv
                     yield later[0].artefact_id, CaptureEvent(kind, later[0].first_ns, None, words)
 
 
-def _each_once(found: Sequence[tuple[int, CaptureEvent]]) -> Events:
-    """Several tools see the same change: it is told where it was seen first, once within a day."""
+def _each_once(changed: Sequence[tuple[int, CaptureEvent]]) -> Events:
+    """Capture -> its changes: one that several tools see is where it was seen first, once within a day."""
     last: dict[tuple[EventKind, str], int] = {}
     events: Events = {}
-    for artefact_id, event in sorted(found, key=lambda each: each[1].start_ns):
+    for artefact_id, event in sorted(changed, key=lambda pair: pair[1].start_ns):
         key = (event.kind, event.text)
         if event.start_ns - last.get(key, -_DAY_NS - 1) > _DAY_NS:
             events.setdefault(artefact_id, []).append(event)

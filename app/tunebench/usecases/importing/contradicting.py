@@ -19,7 +19,7 @@ _FEWEST_SHARED = 10
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Of two captures, in the columns of these names (their own and the canonical ones)."""
+    """Two captures that contradict each other in the columns of these names (their own and the canonical ones)."""
 
     one: int
     other: int
@@ -29,21 +29,21 @@ class Contradiction:
 def contradictions(project: Project, names: Collection[str]) -> list[Contradiction]:
     """Pairs whose means over the moments that both hold differ beyond the margin, in columns of one of the names:
     captures that merely overlap, at other moments or by another tool's phase, contradict nothing."""
-    found = []
+    contradicting = []
     for pair in overlaps.list_overlaps(project):
         if pair.relation is Relation.DIFFERS:
-            told = frozenset(name for each in _at_odds(project, pair, names) for name in each)
-            if told:
-                found.append(Contradiction(pair.artefact_id, pair.other_id, told))
-    return found
+            at_odds = frozenset(name for columns in _at_odds(project, pair, names) for name in columns)
+            if at_odds:
+                contradicting.append(Contradiction(pair.artefact_id, pair.other_id, at_odds))
+    return contradicting
 
 
 def _at_odds(project: Project, pair: CaptureOverlap, names: Collection[str]) -> Iterator[tuple[str, str]]:
     host_id = artefacts.find_artefact(project, pair.artefact_id).host_id
     own: dict[int, dict[object, CapturedColumn]] = {pair.artefact_id: {}, pair.other_id: {}}
-    for each in captured_columns.columns_of_host(project, host_id) if host_id is not None else ():
-        if each.artefact_id in own and not {each.native, each.metric}.isdisjoint(names):
-            own[each.artefact_id][each.tool, each.table, each.native, each.attributes] = each
+    for column in captured_columns.columns_of_host(project, host_id) if host_id is not None else ():
+        if column.artefact_id in own and not {column.native, column.metric}.isdisjoint(names):
+            own[column.artefact_id][column.tool, column.table, column.native, column.attributes] = column
     one, other = own.values()
     for key in one.keys() & other.keys():
         if _means_differ(project, one[key], other[key], pair):
@@ -51,10 +51,10 @@ def _at_odds(project: Project, pair: CaptureOverlap, names: Collection[str]) -> 
 
 
 def _means_differ(project: Project, one: CapturedColumn, other: CapturedColumn, pair: CaptureOverlap) -> bool:
-    read = [queries.read_series(project, each.series_id, pair.start_ns, pair.end_ns) for each in (one, other)]
-    kept = [each.taken(~each.since_boot & ~np.isnan(each.values)) for each in read]
+    read = [queries.read_series(project, column.series_id, pair.start_ns, pair.end_ns) for column in (one, other)]
+    kept = [data.taken(~data.since_boot & ~np.isnan(data.values)) for data in read]
     _, here, there = np.intersect1d(kept[0].times_ns, kept[1].times_ns, return_indices=True)
     if len(here) < _FEWEST_SHARED:
         return False
-    means = sorted(abs(float(each.values[places].mean())) for each, places in zip(kept, (here, there), strict=True))
+    means = sorted(abs(float(data.values[places].mean())) for data, places in zip(kept, (here, there), strict=True))
     return means[1] > means[0] * (1 + MARGIN)

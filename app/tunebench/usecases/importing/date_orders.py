@@ -50,34 +50,36 @@ def proven(entry: ParserEntry, head: bytes, context: ParseContext) -> bool | Non
 
 
 def _order_in(ledger: Ledger) -> bool | None:
-    return next((each.value == _DAY_FIRST for each in ledger.assumptions if each.subject == _SUBJECT), None)
+    return next(
+        (assumption.value == _DAY_FIRST for assumption in ledger.assumptions if assumption.subject == _SUBJECT), None
+    )
 
 
-def is_open(known: Ledger) -> bool:
+def is_open(ledger: Ledger) -> bool:
     """Whether a capture leaves the order of its dates open."""
-    return any(each.subject == _SUBJECT and each.source == "default" for each in known.assumptions)
+    return any(assumption.subject == _SUBJECT and assumption.source == "default" for assumption in ledger.assumptions)
 
 
 def keep(project: Project, host_id: int, orders: Iterable[ProvenOrder]) -> None:
-    """One proof for each tool and order is enough."""
+    """Keeps one proof for each tool and order, which is enough."""
     before = _kept(project, host_id)
-    kept = {(each.tool, each.day_first): each for each in (*orders, *_still_there(project, before))}
+    kept = {(order.tool, order.day_first): order for order in (*orders, *_still_there(project, before))}
     if set(kept.values()) != set(before):
-        words = json.dumps([astuple(each) for each in kept.values()], ensure_ascii=False)
+        words = json.dumps([astuple(order) for order in kept.values()], ensure_ascii=False)
         captured_columns.write_state(project, f"{_PROPERTY}{host_id}", words)
 
 
-def told(project: Project, host_id: int, known: Ledger, truths: Truths, otherwise: Told) -> Told:
+def told(project: Project, host_id: int, ledger: Ledger, truths: Truths, otherwise: Told) -> Told:
     """`otherwise`, with the order that other captures of the host prove where this one leaves it open.
 
     A capture of the same tool counts more than others: a tool may run under a locale of its own. Where captures
     disagree, nothing is proven.
     """
-    if truths.day_first is not None or not is_open(known):
+    if truths.day_first is not None or not is_open(ledger):
         return otherwise
     orders = _still_there(project, _kept(project, host_id))
-    for wanted in ([each for each in orders if each.tool == known.tool], orders):
-        if len({each.day_first for each in wanted}) == 1:
+    for wanted in ([order for order in orders if order.tool == ledger.tool], orders):
+        if len({order.day_first for order in wanted}) == 1:
             return Told(interval_s=otherwise.interval_s, day_first=wanted[0].day_first, order_of=wanted[0].name)
         if wanted:
             break
@@ -86,9 +88,9 @@ def told(project: Project, host_id: int, known: Ledger, truths: Truths, otherwis
 
 def _kept(project: Project, host_id: int) -> list[ProvenOrder]:
     words = captured_columns.read_state(project, f"{_PROPERTY}{host_id}")
-    return [ProvenOrder(*each) for each in json.loads(words)] if words else []
+    return [ProvenOrder(*fields) for fields in json.loads(words)] if words else []
 
 
 def _still_there(project: Project, orders: list[ProvenOrder]) -> list[ProvenOrder]:
     """A capture that was removed proves nothing."""
-    return [each for each in orders if artefacts.holds(project, each.sha256)]
+    return [order for order in orders if artefacts.holds(project, order.sha256)]

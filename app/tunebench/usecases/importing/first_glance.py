@@ -22,17 +22,18 @@ _DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mt
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """`host` is empty where the files name none or several; `first_ns` None where they print no date."""
+    """What the first files show; `host` is empty where they name none or several, `first_ns` None where they print
+    no date."""
 
     host: str = ""
     first_ns: int | None = None
 
 
 def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
-    """Of the first of these files; folders, archives and what no parser knows tell nothing here."""
+    """What the first of these files show; folders, archives and what no parser knows show nothing here."""
     ledgers = list(_ledgers(paths[:MOST_FILES], zone, progress))
-    hosts = {each.hostname for each in ledgers} - {""}
-    firsts = [each.first_ns for each in ledgers if each.first_ns is not None and not _is_guessed(each)]
+    hosts = {ledger.hostname for ledger in ledgers} - {""}
+    firsts = [ledger.first_ns for ledger in ledgers if ledger.first_ns is not None and not _is_guessed(ledger)]
     return Glance(next(iter(hosts)) if len(hosts) == 1 else "", min(firsts, default=None))
 
 
@@ -41,16 +42,16 @@ def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Itera
     for path in paths:
         progress.raise_if_cancelled()
         try:
-            found = find_file(path)
+            source = find_file(path)
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
-            name, place = shown_name(path.name), shown_name(str(path))
-            entry = ingest.recognise(verbs.plugins, head, name, place)
+            name, address = shown_name(path.name), shown_name(str(path))
+            entry = ingest.recognise(verbs.plugins, head, name, address)
         except (UserError, OSError):
             continue
-        modified_ns = verbs.file_clock(path, found.modified_ns)
-        yield ingest.scout(entry, head, ParseContext(name, place, modified_ns, zone))
+        modified_ns = verbs.file_clock(path, source.modified_ns)
+        yield ingest.scout(entry, head, ParseContext(name, address, modified_ns, zone))
 
 
 def _is_guessed(ledger: Ledger) -> bool:
-    return any(each.subject in _DATED_BY and each.source in _GUESSES for each in ledger.assumptions)
+    return any(assumption.subject in _DATED_BY and assumption.source in _GUESSES for assumption in ledger.assumptions)

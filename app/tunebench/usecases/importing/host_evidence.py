@@ -26,26 +26,26 @@ _COUNTED = """
 _NEVER_A_HOST = frozenset(_COUNTED.split())
 
 
-def hosts_in(name: str, known: Mapping[str, str], tools: Collection[str]) -> tuple[set[str], set[str]]:
+def hosts_in(name: str, full_names: Mapping[str, str], tools: Collection[str]) -> tuple[set[str], set[str]]:
     """Hosts that are known by these words, and words that look like another one's: letters and a number.
 
     Args:
-        known: names of hosts by `short_name`.
+        full_names: names of hosts by `short_name`.
         tools: what the tools of captures are called; ``vmstat0`` is none.
     """
-    words = {word for part in _PARTS.split(without_phase(name)) for word in _bare(part, known, tools)}
-    sure = {known[short_name(word)] for word in words if short_name(word) in known}
+    words = {word for part in _PARTS.split(without_phase(name)) for word in _bare(part, full_names, tools)}
+    sure = {full_names[short_name(word)] for word in words if short_name(word) in full_names}
     return sure, {
-        word for word in words if short_name(word) not in known and _LIKE_A_HOST.match(word) and host_name(word)
+        word for word in words if short_name(word) not in full_names and _LIKE_A_HOST.match(word) and host_name(word)
     }
 
 
-def _bare(part: str, known: Mapping[str, str], tools: Collection[str]) -> Iterable[str]:
+def _bare(part: str, full_names: Mapping[str, str], tools: Collection[str]) -> Iterable[str]:
     """``web-01`` of ``vmstat-web-01-20260504``; none where nothing is left."""
     words = part.split("-")
-    while words and "-".join(words).lower() not in known and _is_beside(words[0], tools):
+    while words and "-".join(words).lower() not in full_names and _is_beside(words[0], tools):
         del words[0]
-    while words and "-".join(words).lower() not in known and _is_behind(words[-1], tools):
+    while words and "-".join(words).lower() not in full_names and _is_behind(words[-1], tools):
         del words[-1]
     return ["-".join(words)] if words else []
 
@@ -62,7 +62,7 @@ def _is_beside(word: str, tools: Collection[str]) -> bool:
 def archives_of(path: str) -> list[str]:
     """Names of the archives that a capture came in: ``web01.tar.gz`` of ``/in/web01.tar.gz!/var/vmstat.txt``."""
     *outer, _ = path.replace("\\", "/").split("!/")
-    return [each.rpartition("/")[2] for each in outer]
+    return [archive.rpartition("/")[2] for archive in outer]
 
 
 def folders_of(path: str) -> list[str]:

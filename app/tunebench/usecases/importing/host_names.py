@@ -45,38 +45,38 @@ class _Unnamed:
 
 def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
     """What the hosts of these captures are called; `systems`: capture -> the system that it tells of."""
-    stored = [each for each in artefacts.list_artefacts(project) if each.id in systems]
+    stored = [capture for capture in artefacts.list_artefacts(project) if capture.id in systems]
     names: dict[int, str] = {}
-    everywhere = list(_known(project))
-    for run_id in dict.fromkeys(each.run_id for each in stored):
-        known = list(_known(project, run_id))
-        found = list(known)
+    everywhere = list(_existing(project))
+    for run_id in dict.fromkeys(capture.run_id for capture in stored):
+        existing = list(_existing(project, run_id))
+        unnamed = list(existing)
         own = {
-            each.id: _host_of(_place(project, each), each.name, os_word(systems[each.id]), found)
-            for each in stored
-            if each.run_id == run_id
+            capture.id: _host_of(_where(project, capture), capture.name, os_word(systems[capture.id]), unnamed)
+            for capture in stored
+            if capture.run_id == run_id
         }
-        new = found[len(known) :]
-        _name(new, {each.name for each in known}, everywhere)
+        new = unnamed[len(existing) :]
+        _name(new, {host.name for host in existing}, everywhere)
         everywhere += new
         names |= {id_: host.name for id_, host in own.items()}
     return names
 
 
-def _known(project: Project, run_id: int | None = None) -> Iterable[_Unnamed]:
-    for each, host in _unnamed(project, run_id):
-        yield _Unnamed(_place(project, each), host.os, each.name, host.name)
+def _existing(project: Project, run_id: int | None = None) -> Iterable[_Unnamed]:
+    for capture, host in _unnamed(project, run_id):
+        yield _Unnamed(_where(project, capture), host.os, capture.name, host.name)
 
 
 def _unnamed(project: Project, run_id: int | None) -> Iterable[tuple[ArtefactInfo, Host]]:
     named = {host.id: host for host in hosts.list_hosts(project)}
-    for each in artefacts.list_artefacts(project, run_id):
-        host = named.get(each.host_id or 0)
+    for capture in artefacts.list_artefacts(project, run_id):
+        host = named.get(capture.host_id or 0)
         if host is not None and is_unnamed(host.name):
-            yield each, host
+            yield capture, host
 
 
-def _place(project: Project, artefact: ArtefactInfo) -> str:
+def _where(project: Project, artefact: ArtefactInfo) -> str:
     folder, prompted = folder_of(artefact.source_path), prompted_host(project, artefact.id)
     return f"{folder}/{prompted}" if prompted else folder
 
@@ -84,46 +84,47 @@ def _place(project: Project, artefact: ArtefactInfo) -> str:
 def prompted_host(project: Project, artefact_id: int) -> str:
     """The host that a prompt in the first lines names; empty where there is none, or several differ."""
     lines = map(decode_text, artefacts.first_lines(project, artefact_id, _HEAD_LINES))
-    told = {host_name(match[1]) for line in lines if (match := _PROMPT.match(line))}
-    return told.pop() if len(told) == 1 else ""
+    prompts = {host_name(match[1]) for line in lines if (match := _PROMPT.match(line))}
+    return prompts.pop() if len(prompts) == 1 else ""
 
 
-def _host_of(folder: str, file: str, os: str, known: list[_Unnamed]) -> _Unnamed:
-    for each in known:
-        if each.folder == folder and (not os or each.os in ("", os)):
-            each.os = each.os or os
-            return each
-    known.append(_Unnamed(folder, os, file))
-    return known[-1]
+def _host_of(folder: str, file: str, os: str, unnamed: list[_Unnamed]) -> _Unnamed:
+    for host in unnamed:
+        if host.folder == folder and (not os or host.os in ("", os)):
+            host.os = host.os or os
+            return host
+    unnamed.append(_Unnamed(folder, os, file))
+    return unnamed[-1]
 
 
 def _name(unnamed: Sequence[_Unnamed], taken: set[str], everywhere: Sequence[_Unnamed]) -> None:
-    """The only one of its run is just unknown, so that it can be compared with that of another run in the same folder.
+    """Gives each a name; the only one of its run is just unknown: it can be compared with that of another run then, if
+    that lies in the same folder.
 
     Args:
         taken: names of others in the run.
         everywhere: hosts of all runs; no name is used again for another folder.
     """
     is_only = len(unnamed) == 1 and not taken
-    for each in unnamed:
-        here = {other.name for other in everywhere if other.folder == each.folder}
+    for host in unnamed:
+        here = {other.name for other in everywhere if other.folder == host.folder}
         others = {other.name for other in everywhere} - here
         if is_only and UNNAMED_HOST not in others:
-            each.name = UNNAMED_HOST
+            host.name = UNNAMED_HOST
             return
-        each.name = _free_name(taken | others, _last(each.folder), each.file, f"{_last(each.folder)}/{each.file}")
-        taken.add(each.name)
+        host.name = _free_name(taken | others, _last(host.folder), host.file, f"{_last(host.folder)}/{host.file}")
+        taken.add(host.name)
 
 
 def _free_name(taken: set[str], *places: str) -> str:
-    """After the first place that no other is called after; the last is numbered then."""
+    """The name after the first of these places that no other is called after; else after the last, with a number."""
     wanted = [*places, *(f"{places[-1]} {number}" for number in range(2, len(taken) + 3))]
-    names = (unnamed_host(harmless_line(place)) for place in wanted if place)
+    names = (unnamed_host(harmless_line(folder)) for folder in wanted if folder)
     return next(name for name in names if name not in taken)
 
 
-def _last(place: str) -> str:
-    return place.rpartition("/")[2]
+def _last(folder: str) -> str:
+    return folder.rpartition("/")[2]
 
 
 # -- what was measured tells ---------------------------------------------------------------------------
@@ -134,15 +135,15 @@ def keep_apart(project: Project, host: Host) -> bool:
 
     Returns: whether there were any.
     """
-    own = [each for each in artefacts.list_artefacts(project) if each.host_id == host.id]
+    own = [capture for capture in artefacts.list_artefacts(project) if capture.host_id == host.id]
     differ = {
-        frozenset((each.artefact_id, each.other_id))
-        for each in overlaps.list_overlaps(project)
-        if each.relation is Relation.DIFFERS
+        frozenset((overlap.artefact_id, overlap.other_id))
+        for overlap in overlaps.list_overlaps(project)
+        if overlap.relation is Relation.DIFFERS
     }
     moved = False
-    for run_id in {each.run_id for each in own}:
-        _, *others = _alike([each for each in own if each.run_id == run_id], differ)
+    for run_id in {capture.run_id for capture in own}:
+        _, *others = _alike([capture for capture in own if capture.run_id == run_id], differ)
         taken = {host.name for _, host in _unnamed(project, run_id)}
         for group in others:
             moved = True
@@ -153,12 +154,12 @@ def keep_apart(project: Project, host: Host) -> bool:
 def _alike(own: Sequence[ArtefactInfo], differ: set[frozenset[int]]) -> list[list[ArtefactInfo]]:
     """Groups in which no two differ; the first capture is in the first."""
     groups: list[list[ArtefactInfo]] = []
-    for each in own:
-        fitting = [g for g in groups if all(frozenset((each.id, other.id)) not in differ for other in g)]
+    for capture in own:
+        fitting = [g for g in groups if all(frozenset((capture.id, other.id)) not in differ for other in g)]
         if fitting:
-            fitting[0].append(each)
+            fitting[0].append(capture)
         else:
-            groups.append([each])
+            groups.append([capture])
     return groups
 
 
@@ -166,7 +167,7 @@ def _move(project: Project, host: Host, group: Sequence[ArtefactInfo], taken: se
     first = group[0]
     name = _free_name(taken, first.name, f"{_last(folder_of(first.source_path))}/{first.name}")
     new = hosts.ensure_host(project, name, host.os, host.os_version, host.zone, host.zone_source)
-    artefacts.put_to_hosts(project, [(each.id, new.id) for each in group])
+    artefacts.put_to_hosts(project, [(capture.id, new.id) for capture in group])
     return name
 
 
@@ -179,25 +180,29 @@ class HostGuess:
     """
 
     def __init__(self, deliveries: Sequence[Delivery]) -> None:
-        self._said: dict[str, str] = {}
-        self._told: dict[int, str] = {}  # by the outcome's id
+        self._full_names: dict[str, str] = {}
+        self._laid_out: dict[int, str] = {}  # by the outcome's id
         for delivery in deliveries:
             for outcome in delivery.outcomes:
-                self._told[id(outcome)] = _told_below(outcome, delivery.told_hosts)
+                self._laid_out[id(outcome)] = _named_above(outcome, delivery.told_hosts)
                 own = outcome.taken.known.hostname if outcome.taken else ""
                 if own:
-                    self._said.setdefault(short_name(own), own)
+                    self._full_names.setdefault(short_name(own), own)
 
-    def name(self, outcome: Outcome, said: str) -> str:
-        """Empty where nobody says it."""
+    def name(self, outcome: Outcome, stated: str) -> str:
+        """The name of the outcome's host; empty where nothing names it.
+
+        Args:
+            stated: what the user called the host; empty where they did not.
+        """
         own = outcome.taken.known.hostname if outcome.taken else ""
         if outcome.taken is not None and outcome.taken.is_one_of_several:
             return own
-        laid_out = self._told[id(outcome)] or outcome.seen.host
-        return said or own or self._said.get(short_name(laid_out), laid_out)
+        laid_out = self._laid_out[id(outcome)] or outcome.seen.host
+        return stated or own or self._full_names.get(short_name(laid_out), laid_out)
 
 
-def _told_below(outcome: Outcome, told: dict[str, str]) -> str:
-    """What the nearest ``hostname`` file above it tells."""
-    roots = [root for root in told if outcome.place.startswith(root)]
-    return told[max(roots, key=len)] if roots else ""
+def _named_above(outcome: Outcome, names: dict[str, str]) -> str:
+    """The name in the nearest ``hostname`` file above it; empty where there is none."""
+    roots = [root for root in names if outcome.place.startswith(root)]
+    return names[max(roots, key=len)] if roots else ""

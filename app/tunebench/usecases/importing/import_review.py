@@ -96,9 +96,9 @@ class Reviewed:
 
 def reviewed(project: Project) -> list[Reviewed]:
     """Every file that is in, and those of bundles that are not; what is most in doubt first."""
-    every = [each for each in artefacts.list_artefacts(project) if each.state != ImportState.KEPT]
-    found = [*_Review(project, every).rows(), *_refused(project)]
-    return sorted(found, key=lambda each: (-each.doubt, each.path))
+    every = [capture for capture in artefacts.list_artefacts(project) if capture.state != ImportState.KEPT]
+    rows = [*_Review(project, every).rows(), *_refused(project)]
+    return sorted(rows, key=lambda row: (-row.doubt, row.path))
 
 
 def _refused(project: Project) -> Iterable[Reviewed]:
@@ -113,94 +113,94 @@ def _refused(project: Project) -> Iterable[Reviewed]:
 
 
 class _Review:
-    """What the captures of a project say of each other."""
+    """The captures of a project beside each other, and the hosts that they speak for."""
 
     def __init__(self, project: Project, every: Sequence[ArtefactInfo]) -> None:
         self._project, self._every = project, every
         self._hosts = {host.id: host.name for host in hosts.list_hosts(project)}
         self._runs = {run.id: run for run in runs.list_runs(project)}
-        self._said = {
+        self._stated = {
             change.artefact_id: change.after["host"]
-            for each in resolutions.list_resolutions(project)
-            for change in each.changes
-            if each.in_force and "host" in change.after
+            for decision in resolutions.list_resolutions(project)
+            for change in decision.changes
+            if decision.in_force and "host" in change.after
         }
         self._differ = set(self._at_odds())
         self._systems = {
-            host_id: Counter(system for each in own if (system := os_word(each.ledger.os)))
-            for host_id, own in by_key((each.host_id, each) for each in every).items()
+            host_id: Counter(system for capture in own if (system := os_word(capture.ledger.os)))
+            for host_id, own in by_key((capture.host_id, capture) for capture in every).items()
         }
-        self._folders = {each.id: folder_of(each.source_path) for each in every}
-        self._by_folder = by_key((self._folders[each.id], self._host(each)) for each in every)
-        self._said_by_folder = by_key(
-            (self._folders[id_], host) for id_, host in self._said.items() if id_ in self._folders
+        self._folders = {capture.id: folder_of(capture.source_path) for capture in every}
+        self._by_folder = by_key((self._folders[capture.id], self._host(capture)) for capture in every)
+        self._stated_by_folder = by_key(
+            (self._folders[id_], host) for id_, host in self._stated.items() if id_ in self._folders
         )
         self._named = {short_name(name): name for name in self._hosts.values() if not is_unnamed(name)}
         self._tools = {tool for entry in services.current().plugins.parsers() for tool in entry.tools}
 
     def rows(self) -> Iterable[Reviewed]:
-        for each in self._every:
-            host, run = self._host(each), self._runs[each.run_id]
-            proposal = self._proposal(each) if is_unnamed(host) else None
-            times = resolution.times_of_capture(each)
-            asked = self._asked(each, host, run, times)
+        for capture in self._every:
+            host, run = self._host(capture), self._runs[capture.run_id]
+            proposal = self._proposal(capture) if is_unnamed(host) else None
+            times = resolution.times_of_capture(capture)
+            asked = self._asked(capture, host, run, times)
             questions = tuple(sorted(asked, key=lambda key: (-WEIGHTS[key], key)))
-            path = each.source_path or each.name
-            source = self._host_from(each, host)
-            yield Reviewed(each.name, path, each, host, source, proposal, run.label, run.phase, times, questions)
+            path = capture.source_path or capture.name
+            source = self._host_from(capture, host)
+            yield Reviewed(capture.name, path, capture, host, source, proposal, run.label, run.phase, times, questions)
 
     def _at_odds(self) -> Iterable[int]:
         """Captures of one host by the same tool at the same interval that measured different things at once.
 
         Where no interval is known they may have looked at other moments, as two probes of one database do.
         """
-        every = (each for each in self._every if each.ledger.interval_s is not None)
-        how = {each.id: (each.ledger.tool, each.ledger.interval_s) for each in every}
-        for each in overlaps.list_overlaps(self._project):
-            one, other = each.artefact_id, each.other_id
-            if each.relation is Relation.DIFFERS and one in how and how[one] == how.get(other):
+        every = (capture for capture in self._every if capture.ledger.interval_s is not None)
+        how = {capture.id: (capture.ledger.tool, capture.ledger.interval_s) for capture in every}
+        for overlap in overlaps.list_overlaps(self._project):
+            one, other = overlap.artefact_id, overlap.other_id
+            if overlap.relation is Relation.DIFFERS and one in how and how[one] == how.get(other):
                 yield from (one, other)
 
-    def _host(self, each: ArtefactInfo) -> str:
-        return self._hosts.get(each.host_id or 0, "")
+    def _host(self, capture: ArtefactInfo) -> str:
+        return self._hosts.get(capture.host_id or 0, "")
 
-    def _host_from(self, each: ArtefactInfo, host: str) -> str:
-        if self._said.get(each.id) == host:
+    def _host_from(self, capture: ArtefactInfo, host: str) -> str:
+        if self._stated.get(capture.id) == host:
             return "user"
-        if each.ledger.hostname and short_name(each.ledger.hostname) == short_name(host):
+        if capture.ledger.hostname and short_name(capture.ledger.hostname) == short_name(host):
             return "capture"
         if not host or is_unnamed(host):
             return "none"
-        seen = shipped_layouts().sight(place_of(each.source_path)).host
+        seen = shipped_layouts().sight(place_of(capture.source_path)).host
         return "path" if seen and short_name(seen) == short_name(host) else "import"
 
-    def _asked(self, each: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
-        if each.state != ImportState.IMPORTED:
+    def _asked(self, capture: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
+        if capture.state != ImportState.IMPORTED:
             return {"file"}
-        said = said_phase(place_of(each.source_path).split("/")[-3:])[0]
-        systems = self._systems.get(each.host_id, Counter())
-        own = os_word(each.ledger.os)
+        stated = said_phase(place_of(capture.source_path).split("/")[-3:])[0]
+        systems = self._systems.get(capture.host_id, Counter())
+        own = os_word(capture.ledger.os)
         usual = [system for system, count in systems.items() if count == max(systems.values())]
         asked = {
             "host": is_unnamed(host),
             "system": bool(own) and len(systems) > 1 and usual != [own],
-            "overlap": each.id in self._differ and self._said.get(each.id) != host,
-            "phase": said is not Phase.OTHER and said is not run.phase,
-            "since_boot": ONLY_BLOCK_SINCE_BOOT in each.ledger.warnings,
+            "overlap": capture.id in self._differ and self._stated.get(capture.id) != host,
+            "phase": stated is not Phase.OTHER and stated is not run.phase,
+            "since_boot": ONLY_BLOCK_SINCE_BOOT in capture.ledger.warnings,
         }
         return {key for key, is_asked in asked.items() if is_asked} | set(times.doubtful if times else ())
 
     # --- which host an unnamed capture may be of
-    def _proposal(self, each: ArtefactInfo) -> Proposal | None:
+    def _proposal(self, capture: ArtefactInfo) -> Proposal | None:
         """The best evidence that there is; none where two say different things.
 
         What a capture says itself made it a named one; then its prompt, its names from the nearest to the widest,
         and last what lies beside it.
         """
         for by, tell in self._evidence():
-            sure, like = tell(each)
+            sure, like = tell(capture)
             names = {name for name in sure or like if name}
-            if names and not sure and self._is_known_elsewhere(each):
+            if names and not sure and self._is_known_elsewhere(capture):
                 return None
             if names:
                 return Proposal(names.pop(), by) if len(names) == 1 else None
@@ -210,52 +210,54 @@ class _Review:
         """What tells of a host, the strongest first: the hosts that it names, and words that look like a new one's."""
         return (
             ("prompt", self._prompted),
-            ("file", lambda each: self._hosts_in([each.name])),
+            ("file", lambda capture: self._hosts_in([capture.name])),
             ("folder", self._of_folders),
-            ("archive", lambda each: self._hosts_in(archives_of(each.source_path))),
-            ("said", lambda each: ({*self._said_by_folder.get(self._folders[each.id], ())}, set())),
-            ("neighbour", lambda each: ({host for host in self._beside(each) if not is_unnamed(host)}, set())),
+            ("archive", lambda capture: self._hosts_in(archives_of(capture.source_path))),
+            ("said", lambda capture: ({*self._stated_by_folder.get(self._folders[capture.id], ())}, set())),
+            ("neighbour", lambda capture: ({host for host in self._beside(capture) if not is_unnamed(host)}, set())),
         )
 
-    def _prompted(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
-        host = prompted_host(self._project, each.id)
+    def _prompted(self, capture: ArtefactInfo) -> tuple[set[str], set[str]]:
+        host = prompted_host(self._project, capture.id)
         return ({self._named.get(short_name(host), host)} if host else set()), set()
 
-    def _of_folders(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
+    def _of_folders(self, capture: ArtefactInfo) -> tuple[set[str], set[str]]:
         """Known hosts in all names; a new one in the nearest alone, for the others are those of the one who copied."""
-        folders = folders_of(each.source_path)
+        folders = folders_of(capture.source_path)
         return self._hosts_in(folders)[0], self._hosts_in(self._nearest(folders))[1]
 
     @staticmethod
     def _nearest(folders: Sequence[str]) -> Sequence[str]:
         return [folder for folder in folders if without_phase(folder)][-1:]
 
-    def _is_known_elsewhere(self, each: ArtefactInfo) -> bool:
+    def _is_known_elsewhere(self, capture: ArtefactInfo) -> bool:
         """Whether a folder or an archive names a host that is there: it contradicts a word that only looks like one."""
-        return bool(self._hosts_in([*folders_of(each.source_path), *archives_of(each.source_path)])[0])
+        return bool(self._hosts_in([*folders_of(capture.source_path), *archives_of(capture.source_path)])[0])
 
     def _hosts_in(self, names: Iterable[str]) -> tuple[set[str], set[str]]:
         both = [hosts_in(name, self._named, self._tools) for name in names]
         return {host for sure, _ in both for host in sure}, {word for _, like in both for word in like}
 
-    def _beside(self, each: ArtefactInfo) -> Sequence[str]:
-        return self._by_folder[self._folders[each.id]]
+    def _beside(self, capture: ArtefactInfo) -> Sequence[str]:
+        return self._by_folder[self._folders[capture.id]]
 
 
 # -- what a person says of many files at once ----------------------------------------------------------
 
 
-def correct_each(project: Project, said: Mapping[int, Correction], progress: Progress | None = None) -> list[int]:
-    """Corrects every capture as is said of it, and gives the numbers of what was said; all of it or nothing.
+def correct_each(
+    project: Project, corrections: Mapping[int, Correction], progress: Progress | None = None
+) -> list[int]:
+    """Makes every correction, or on an error none; the ids of the resolutions.
 
     Raises:
         UserError: as `resolution.correct`.
     """
-    together = by_key((_alike(id_, correction), id_) for id_, correction in said.items())
+    together = by_key((_alike(id_, correction), id_) for id_, correction in corrections.items())
     numbers: list[int] = []
     try:
         for ids in together.values():
-            numbers += resolution.correct(project, ids, said[ids[0]], progress)
+            numbers += resolution.correct(project, ids, corrections[ids[0]], progress)
     except BaseException:
         for number in reversed(numbers):
             resolution.take_back(project, number)
@@ -273,7 +275,7 @@ def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
 
     Where only what lies beside a capture speaks for a host, a person has to name it.
     """
-    sure = ((each.artefact, each.proposal) for each in rows if each.proposal and not each.proposal.is_beside)
+    sure = ((row.artefact, row.proposal) for row in rows if row.proposal and not row.proposal.is_beside)
     return {artefact.id: Correction(host=proposal.host) for artefact, proposal in sure if artefact}
 
 
@@ -299,35 +301,35 @@ def correction_of(row: Reviewed, planned: Planned) -> Correction | None:
     """
     if planned.phase is not None and planned.run in ("", row.run) and planned.phase is not row.phase:
         raise UserError("plan_phase", path=row.path, run=row.run)
-    made = Correction(host=planned.host if planned.host != row.host else "")
+    correction = Correction(host=planned.host if planned.host != row.host else "")
     if planned.run not in ("", row.run):
-        made = replace(made, run=planned.run, phase=planned.phase or row.phase or Phase.OTHER)
+        correction = replace(correction, run=planned.run, phase=planned.phase or row.phase or Phase.OTHER)
     if row.times is not None:
-        made = _timed(made, row.times, planned)
-    return None if made == Correction() else made
+        correction = _timed(correction, row.times, planned)
+    return None if correction == Correction() else correction
 
 
 def confirmed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
     """What has to be said so that what was assumed of the times of these files is sure."""
-    found: dict[int, Correction] = {}
-    for each in rows:
-        if each.artefact is not None and each.times is not None:
-            correction = correction_of(each, replace(values_of(each.times), confirmed=True))
-            found |= {each.artefact.id: correction} if correction else {}
-    return found
+    corrections: dict[int, Correction] = {}
+    for row in rows:
+        if row.artefact is not None and row.times is not None:
+            correction = correction_of(row, replace(values_of(row.times), confirmed=True))
+            corrections |= {row.artefact.id: correction} if correction else {}
+    return corrections
 
 
-def _timed(made: Correction, times: CaptureTimes, planned: Planned) -> Correction:
-    known, open_ = values_of(times), times.doubtful if planned.confirmed else ()
+def _timed(correction: Correction, times: CaptureTimes, planned: Planned) -> Correction:
+    current, open_ = values_of(times), times.doubtful if planned.confirmed else ()
     if planned.zone and (planned.zone != times.zone or "zone" in open_):
-        made = replace(made, zone=planned.zone)
-    if planned.start and (planned.start != known.start or "start" in open_):
-        made = replace(made, start=planned.start)
-    if planned.day and (planned.day != known.day or not {"date", "date_order"}.isdisjoint(open_)):
-        made = replace(made, first_day=planned.day)
-    if planned.interval_s and (planned.interval_s != known.interval_s or "interval_s" in open_):
-        made = replace(made, interval_s=planned.interval_s)
-    return made
+        correction = replace(correction, zone=planned.zone)
+    if planned.start and (planned.start != current.start or "start" in open_):
+        correction = replace(correction, start=planned.start)
+    if planned.day and (planned.day != current.day or not {"date", "date_order"}.isdisjoint(open_)):
+        correction = replace(correction, first_day=planned.day)
+    if planned.interval_s and (planned.interval_s != current.interval_s or "interval_s" in open_):
+        correction = replace(correction, interval_s=planned.interval_s)
+    return correction
 
 
 def values_of(times: CaptureTimes) -> Planned:

@@ -93,8 +93,8 @@ def _take_all(
 def _note_hosts(project: Project, deliveries: Sequence[Delivery]) -> None:
     """A capture that names no host may have become a host of its own when it was compared with others."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
-    now = {each.id: names.get(each.host_id or 0, "") for each in artefacts.list_artefacts(project)}
-    for outcome in (outcome for each in deliveries for outcome in each.outcomes):
+    now = {capture.id: names.get(capture.host_id or 0, "") for capture in artefacts.list_artefacts(project)}
+    for outcome in (outcome for delivery in deliveries for outcome in delivery.outcomes):
         file = outcome.file
         if file is not None and is_unnamed(file.host):
             outcome.file = replace(file, host=now.get(file.artefact_id or 0, file.host))
@@ -102,7 +102,7 @@ def _note_hosts(project: Project, deliveries: Sequence[Delivery]) -> None:
 
 def _record(project: Project, deliveries: Sequence[Delivery]) -> tuple[Bundle, ...]:
     """The accounts of this import; those in the project go on from what was there."""
-    accounts = [account for each in deliveries if (account := each.account()) is not None and account.members]
+    accounts = [account for delivery in deliveries if (account := delivery.account()) is not None and account.members]
     return tuple(replace(account, id=bundles.record_bundle(project, account).id) for account in accounts)
 
 
@@ -114,7 +114,9 @@ def _give_up(project: Project, intake: Intake) -> None:
     for artefact_id in sorted(intake.taker.fresh - finished):
         removal.remove_artefact(project, artefact_id)
     intake.taker.remove_empty_runs()
-    _record(project, [each for each in intake.deliveries if any(file.artefact_id for file in files_of([each]))])
+    _record(
+        project, [delivery for delivery in intake.deliveries if any(file.artefact_id for file in files_of([delivery]))]
+    )
 
 
 # --- parsing what was taken in
@@ -139,7 +141,7 @@ def _parse_all(project: Project, deliveries: Sequence[Delivery], options: Import
 
 
 def _waiting(deliveries: Sequence[Delivery]) -> list[Outcome]:
-    return [outcome for each in deliveries for outcome in each.outcomes if outcome.taken is not None]
+    return [outcome for delivery in deliveries for outcome in delivery.outcomes if outcome.taken is not None]
 
 
 def _jobs(
@@ -156,8 +158,8 @@ def _jobs(
         if about not in truths:
             truths[about] = _with_remembered(project, *about, options.truths())
         laid_out = Told(interval_s=outcome.seen.interval_s)
-        told = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
-        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, taken.warnings))
+        hints = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
+        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], hints, taken.warnings))
     artefacts.put_to_hosts(project, [(job.artefact_id, ids[job.host_name]) for job in jobs])
     return jobs
 
@@ -186,13 +188,13 @@ def _host_ids(project: Project, named: Sequence[tuple[Outcome, str]]) -> dict[st
             ids[name] = hosts.ensure_host(project, name, taken.known.os, taken.known.os_version).id
         if taken.order is not None:
             orders.setdefault(name, []).append(taken.order)
-    for name, found in orders.items():
-        date_orders.keep(project, ids[name], found)
+    for name, proven in orders.items():
+        date_orders.keep(project, ids[name], proven)
     return ids
 
 
 def _finish(project: Project, outcome: Outcome, parsed: ImportedFile) -> None:
-    """The result under the name that the file was given by; what was wrong with its bytes is said too."""
+    """Takes the result under the name that the file was given by, and with it what was wrong with the file's bytes."""
     if outcome.without_data is not None and parsed.error is None and not parsed.ledger.samples:
         parsed = replace(parsed, state=ImportState.FAILED, error=outcome.without_data)
     reason = outcome.reason if parsed.error is None else parsed.error
@@ -234,22 +236,24 @@ def finish_pending(project: Project, progress: Progress | None = None) -> tuple[
 
 
 def _with_remembered(project: Project, host_name: str, tool: str, has_intervals: bool, truths: Truths) -> Truths:
-    """The truths of one import, filled up with what was said of this host before.
+    """The truths of one import, filled up with what was stated of this host before.
 
     The host's zone is kept with the host itself. The order of day and month holds for all its captures, an interval
     for captures of the same tool that have intervals at all: of an average since boot it would make a measurement.
     """
-    host = next((each for each in hosts.list_hosts(project) if each.name == host_name), None)
+    host = next((host for host in hosts.list_hosts(project) if host.name == host_name), None)
     if host is None or is_unnamed(host.name):  # unnamed captures that come later are of nobody knows which machine
         return truths
-    tools = {each.id: each.ledger.tool for each in artefacts.list_artefacts(project) if each.host_id == host.id}
-    for said in reversed(resolutions.list_resolutions(project, host.id)):
-        if not said.in_force:
+    tools = {
+        capture.id: capture.ledger.tool for capture in artefacts.list_artefacts(project) if capture.host_id == host.id
+    }
+    for resolution in reversed(resolutions.list_resolutions(project, host.id)):
+        if not resolution.in_force:
             continue
-        told = Truths.from_text({k: v for k, v in said.said.items() if k in ("day_first", "interval_s")})
-        if truths.day_first is None and told.day_first is not None:
-            truths = replace(truths, day_first=told.day_first)
-        same_tool = has_intervals and any(tools.get(change.artefact_id) == tool for change in said.changes)
-        if truths.interval_s is None and told.interval_s is not None and same_tool:
-            truths = replace(truths, interval_s=told.interval_s)
+        stated = Truths.from_text({k: v for k, v in resolution.said.items() if k in ("day_first", "interval_s")})
+        if truths.day_first is None and stated.day_first is not None:
+            truths = replace(truths, day_first=stated.day_first)
+        same_tool = has_intervals and any(tools.get(change.artefact_id) == tool for change in resolution.changes)
+        if truths.interval_s is None and stated.interval_s is not None and same_tool:
+            truths = replace(truths, interval_s=stated.interval_s)
     return truths

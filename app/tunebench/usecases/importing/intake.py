@@ -67,10 +67,10 @@ class Intake:
         walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart, clock=clock)
         try:
             with closing(walk.entries()) as entries:
-                for found in entries:
+                for entry in entries:
                     self._progress.raise_if_cancelled()
                     delivery.form = walk.form
-                    delivery.outcomes += self._outcomes(found, walk, delivery)
+                    delivery.outcomes += self._outcomes(entry, walk, delivery)
         except UserError as error:
             if all(outcome.reason is not error for outcome in delivery.outcomes):
                 delivery.outcomes.append(refused("", str(path), error))
@@ -105,24 +105,24 @@ class Intake:
         return digest.hexdigest()
 
     # --- one member
-    def _outcomes(self, found: Member | LeftOut, walk: Walk, delivery: Delivery) -> list[Outcome]:
-        path = walk.full_path(found.name)
-        if isinstance(found, LeftOut):
-            return [self._left_out(found, path)]
-        seen = self._layouts.sight(found.place)
-        if seen.tells_host and (host := told_host(found.head())):
+    def _outcomes(self, entry: Member | LeftOut, walk: Walk, delivery: Delivery) -> list[Outcome]:
+        path = walk.full_path(entry.name)
+        if isinstance(entry, LeftOut):
+            return [self._left_out(entry, path)]
+        seen = self._layouts.sight(entry.place)
+        if seen.tells_host and (host := told_host(entry.head())):
             delivery.told_hosts[seen.root] = host
-        outcomes = self._outcomes_of_member(found, path, seen, walk)
+        outcomes = self._outcomes_of_member(entry, path, seen, walk)
         for outcome in outcomes:
-            outcome.seen, outcome.place = seen, found.place
+            outcome.seen, outcome.place = seen, entry.place
             outcome.kind = outcome.kind or seen.kind
         return outcomes
 
     @staticmethod
-    def _left_out(found: LeftOut, path: str) -> Outcome:
-        if found.kind:
-            return no_capture(found.name, path, Sighting(), found.kind, found.size_bytes, found.error)
-        return refused(found.name, path, found.error, found.size_bytes)
+    def _left_out(entry: LeftOut, path: str) -> Outcome:
+        if entry.kind:
+            return no_capture(entry.name, path, Sighting(), entry.kind, entry.size_bytes, entry.error)
+        return refused(entry.name, path, entry.error, entry.size_bytes)
 
     def _outcomes_of_member(self, member: Member, path: str, seen: Sighting, walk: Walk) -> list[Outcome]:
         if seen.expected is Expected.NO and sa_format(member.head()) is None:
@@ -139,8 +139,8 @@ class Intake:
         size = member.size_bytes or len(member.head())
         broken = member.source.broken
         if broken is not None:  # nobody can tell what it would have been
-            said = broken if isinstance(broken, OverLimit) else broken.refusal("bundle_damaged", path)
-            return refused(member.name, path, said, size)
+            reason = broken if isinstance(broken, OverLimit) else broken.refusal("bundle_damaged", path)
+            return refused(member.name, path, reason, size)
         unrecognised = error.key in _UNRECOGNISED
         if unrecognised and seen.expected is Expected.PERHAPS:
             return no_capture(member.name, path, seen, seen.kind, size, None)

@@ -49,7 +49,7 @@ def remembered(project: Project, paths: Sequence[Path], options: ImportOptions) 
 
 
 def cut_off(project: Project) -> CutOff | None:
-    """None where no import was."""
+    """The import that was cut off; None where none was."""
     words = read_under_way(project)
     if not words:
         return None
@@ -80,22 +80,22 @@ def _paths(words: str) -> tuple[Path, ...]:
 
 def _arrived(project: Project, paths: Sequence[Path]) -> int:
     given = [shown_name(str(path)) for path in paths]
-    files = {each.source_path.partition("!/")[0] for each in artefacts.list_artefacts(project)}
+    files = {capture.source_path.partition("!/")[0] for capture in artefacts.list_artefacts(project)}
     return sum(any(file == path or Path(path) in Path(file).parents for path in given) for file in files)
 
 
 def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
-    said = {"run": options.run, "phase": options.phase, "host": options.host, "truths": options.truths().as_text()}
+    stated = {"run": options.run, "phase": options.phase, "host": options.host, "truths": options.truths().as_text()}
     files = sum(Walk(path).count_files() for path in paths)
-    return json.dumps({"paths": [str(path) for path in paths], "options": said, "files": files})
+    return json.dumps({"paths": [str(path) for path in paths], "options": stated, "files": files})
 
 
-def _options(said: dict[str, Any]) -> ImportOptions:
-    truths = Truths.from_text(said["truths"])
+def _options(stated: dict[str, Any]) -> ImportOptions:
+    truths = Truths.from_text(stated["truths"])
     return ImportOptions(
-        run=said["run"],
-        phase=Phase(said["phase"]) if said["phase"] else None,
-        host=said["host"],
+        run=stated["run"],
+        phase=Phase(stated["phase"]) if stated["phase"] else None,
+        host=stated["host"],
         zone=truths.zone,
         start=truths.start,
         date=truths.date,

@@ -45,8 +45,8 @@ def original(project: Project, artefact_id: int, line: int = 0) -> Original:
     if report is not None:
         return Original(artefact, report, 1, (), line)
     first = max(1, line - LINES_AROUND)
-    found = artefacts.artefact_lines(project, artefact_id, first, max(line, 1) + LINES_AROUND)
-    return Original(artefact, None, first, tuple(decode_text(each) for each in found), line)
+    lines = artefacts.artefact_lines(project, artefact_id, first, max(line, 1) + LINES_AROUND)
+    return Original(artefact, None, first, tuple(decode_text(line_bytes) for line_bytes in lines), line)
 
 
 def _report(project: Project, artefact: ArtefactInfo) -> HtmlDocument | None:
@@ -62,9 +62,9 @@ def _report(project: Project, artefact: ArtefactInfo) -> HtmlDocument | None:
 
 
 def holding(project: Project, artefact_ids: Sequence[int], line: int, words: str) -> int | None:
-    """Of several captures the one in which `words` stand on a line or right below it; else the first."""
+    """The capture of several in which `words` stand on a line or right below it; else the first."""
     for artefact_id in artefact_ids if words and line > 0 else ():
         there = artefacts.artefact_lines(project, artefact_id, line, line + 1)
-        if any(words in decode_text(each) for each in there):
+        if any(words in decode_text(line_bytes) for line_bytes in there):
             return artefact_id
     return next(iter(artefact_ids), None)

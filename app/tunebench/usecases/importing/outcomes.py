@@ -47,7 +47,7 @@ class Outcome:
         reason: why it is not read, or what is wrong with what was read.
         taken: set until it is parsed.
         facts: what else its line in the bundle's account says.
-        original: the binary file that this is the text of; `without_data` is what is said where it gives no series.
+        original: the binary file that this is the text of; `without_data` is the error where it gives no series.
         file: None for what is no capture.
     """
 
@@ -140,4 +140,4 @@ def no_capture(name: str, path: str, seen: Sighting, kind: str, size_bytes: int,
 
 
 def files_of(deliveries: Sequence[Delivery]) -> tuple[ImportedFile, ...]:
-    return tuple(outcome.file for each in deliveries for outcome in each.outcomes if outcome.file is not None)
+    return tuple(outcome.file for delivery in deliveries for outcome in delivery.outcomes if outcome.file is not None)

@@ -25,7 +25,7 @@ def import_collections(
     """What became of archives and folders of the collection script, and where they lie: they are not taken in again."""
     reports: list[ImportReport] = []
     own: set[Path] = set()
-    for path in (place for given in paths for place in (given, *collections_below(given))):
+    for path in (folder for given in paths for folder in (given, *collections_below(given))):
         if path in own or not own.isdisjoint(path.parents):
             continue
         report = _import_at(project, path, options, progress)

@@ -145,21 +145,21 @@ def read_again(
     if truths.zone:
         check_zone(truths.zone)
     context = ParseContext(artefact.name, artefact.source_path, artefact.modified_ns)
-    known = ingest.scout(entry, head, context)
+    ledger = ingest.scout(entry, head, context)
     seen = shipped_layouts().sight(place_of(artefact.source_path))
     before = host_name_of(project, artefact.host_id)
     named = "" if is_unnamed(before) else before
     kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
-    own = "" if sectioned.WARNING in kept else known.hostname  # of a part the whole text told when it was cut
+    own = "" if sectioned.WARNING in kept else ledger.hostname  # of a part the whole text told when it was cut
     name = host or named or own or seen.host or before or UNNAMED_HOST
-    host_id = hosts.ensure_host(project, name, known.os, known.os_version).id
-    told = date_orders.told(project, host_id, known, truths, Told(interval_s=seen.interval_s))
-    return parse_stored(project, ToParse(artefact.id, entry, name, known, truths, told, kept), progress)
+    host_id = hosts.ensure_host(project, name, ledger.os, ledger.os_version).id
+    hints = date_orders.told(project, host_id, ledger, truths, Told(interval_s=seen.interval_s))
+    return parse_stored(project, ToParse(artefact.id, entry, name, ledger, truths, hints, kept), progress)
 
 
 def _entry_of(artefact: ArtefactInfo, head: bytes) -> ParserEntry:
     """The reader of a stored capture; what a plan or the cutting of a text told is not guessed again."""
     plugins = services.current().plugins
     is_told = is_framed(head) or sectioned.WARNING in artefact.ledger.warnings
-    told = plugins.parser(artefact.parser_id) if artefact.parser_id and is_told else None
-    return told or ingest.recognise(plugins, head, artefact.name, artefact.name)
+    named = plugins.parser(artefact.parser_id) if artefact.parser_id and is_told else None
+    return named or ingest.recognise(plugins, head, artefact.name, artefact.name)

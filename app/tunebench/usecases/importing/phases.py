@@ -25,9 +25,9 @@ _WORDS = {Phase.BEFORE: _words("before|baseline|as-?is", "전"), Phase.AFTER: _w
 def said_phase(names: Sequence[str]) -> tuple[Phase, str]:
     """What the last of these names says that says one of the two, and its words; OTHER and none where none does."""
     for name in reversed(names):
-        found = {phase: match for phase, words in _WORDS.items() if (match := words.search(normalize("NFC", name)))}
-        if len(found) == 1:
-            [(phase, match)] = found.items()
+        matches = {phase: match for phase, words in _WORDS.items() if (match := words.search(normalize("NFC", name)))}
+        if len(matches) == 1:
+            [(phase, match)] = matches.items()
             return phase, match.group().strip()
     return Phase.OTHER, ""
 
@@ -41,4 +41,4 @@ def without_phase(name: str) -> str:
 def folder_of(path: str) -> str:
     """The folder of a capture without before and after: by it machines are told apart whose names nobody knows."""
     names = map(without_phase, place_of(path).split("/")[:-1])
-    return "/".join(name for place, name in enumerate(names) if name or not place)
+    return "/".join(name for index, name in enumerate(names) if name or not index)

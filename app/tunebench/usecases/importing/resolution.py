@@ -47,8 +47,8 @@ _MOST_STAMPS = 3
 
 def stamps_in(lines: Sequence[str]) -> tuple[str, ...]:
     """The first dates, times and zones that stand in these lines, as they are printed."""
-    found = (match.group().strip() for line in lines for match in _STAMP.finditer(line))
-    return tuple(dict.fromkeys(found))[:_MOST_STAMPS]
+    stamps = (match.group().strip() for line in lines for match in _STAMP.finditer(line))
+    return tuple(dict.fromkeys(stamps))[:_MOST_STAMPS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class OpenCapture:
 
 @dataclass(frozen=True, slots=True)
 class OpenHost:
-    """One host's captures that leave something open, and what was said of them before (oldest first)."""
+    """One host's captures that leave something open, and its earlier resolutions (oldest first)."""
 
     host: Host
     captures: tuple[OpenCapture, ...]
@@ -80,23 +80,27 @@ class OpenHost:
     @property
     def doubtful(self) -> int:
         """How many captures have something that nobody confirmed."""
-        return sum(bool(each.doubtful) for each in self.captures)
+        return sum(bool(capture.doubtful) for capture in self.captures)
 
 
 def open_hosts(project: Project) -> list[OpenHost]:
     """Hosts with captures whose time is not certain by their own stamps, those in doubt first."""
-    said = resolutions.list_resolutions(project)
-    timed = ((each, times_of_capture(each)) for each in artefacts.list_artefacts(project))
+    decisions = resolutions.list_resolutions(project)
+    timed = ((capture, times_of_capture(capture)) for capture in artefacts.list_artefacts(project))
     by_host = by_key(
-        (each.host_id, OpenCapture(each, times, _head(project, each)))
-        for each, times in timed
-        if times is not None and times.open_subjects and each.host_id is not None
+        (capture.host_id, OpenCapture(capture, times, _head(project, capture)))
+        for capture, times in timed
+        if times is not None and times.open_subjects and capture.host_id is not None
     )
-    found = [
-        OpenHost(host, tuple(by_host.get(host.id, ())), tuple(each for each in said if each.host_id == host.id))
+    every = [
+        OpenHost(
+            host,
+            tuple(by_host.get(host.id, ())),
+            tuple(resolution for resolution in decisions if resolution.host_id == host.id),
+        )
         for host in hosts.list_hosts(project)
     ]
-    return sorted((each for each in found if each.captures or each.said), key=lambda each: -each.doubtful)
+    return sorted((host for host in every if host.captures or host.said), key=lambda host: -host.doubtful)
 
 
 def is_doubtful(artefact: ArtefactInfo) -> bool:
@@ -105,7 +109,7 @@ def is_doubtful(artefact: ArtefactInfo) -> bool:
 
 
 def times_of_capture(artefact: ArtefactInfo) -> CaptureTimes | None:
-    """None where nothing of it has a time."""
+    """When it was measured, and how sure that is; None where nothing of it has a time."""
     if artefact.state != ImportState.IMPORTED:
         return None
     return times_of(artefact.id, artefact.ledger, artefact.given, artefact.modified_ns)
@@ -129,13 +133,13 @@ class Effect:
 
 
 def effects(captures: Sequence[OpenCapture], correction: Correction) -> list[Effect]:
-    truths = truths_of([each.times for each in captures], correction)
-    found = []
-    for each in captures:
-        own = truths.get(each.artefact.id)
-        after = each.times.span if own is None else placed(each.times, own)
-        found.append(Effect(each, each.times.span, after, own is not None))
-    return found
+    truths = truths_of([capture.times for capture in captures], correction)
+    shifts = []
+    for capture in captures:
+        own = truths.get(capture.artefact.id)
+        after = capture.times.span if own is None else placed(capture.times, own)
+        shifts.append(Effect(capture, capture.times.span, after, own is not None))
+    return shifts
 
 
 # -- by an event ---------------------------------------------------------------------------------------
@@ -155,20 +159,20 @@ class Landmark:
 
 def landmarks(project: Project, host_id: int) -> list[Landmark]:
     """Events of the host's captures and the highest peak of each, in the order of time."""
-    by_id = {each.id: each for each in artefacts.list_artefacts(project) if each.host_id == host_id}
-    found = []
+    by_id = {capture.id: capture for capture in artefacts.list_artefacts(project) if capture.host_id == host_id}
+    marks = []
     for stored in events.list_events(project, host_id):
         artefact = by_id.get(stored.artefact_id)
         event = stored.event
         if artefact is not None and event.kind is not EventKind.OVERLAP:
-            known = not is_doubtful(artefact)
-            found.append(Landmark(artefact.id, artefact.name, str(event.kind), event.start_ns, event.text, known))
-    found += [
-        Landmark(each.id, each.name, "peak", time_ns, words, not is_doubtful(each))
-        for each in by_id.values()
-        for time_ns, words in assembly.peaks(project, each.id)
+            is_sure = not is_doubtful(artefact)
+            marks.append(Landmark(artefact.id, artefact.name, str(event.kind), event.start_ns, event.text, is_sure))
+    marks += [
+        Landmark(capture.id, capture.name, "peak", time_ns, words, not is_doubtful(capture))
+        for capture in by_id.values()
+        for time_ns, words in assembly.peaks(project, capture.id)
     ]
-    return sorted(found, key=lambda each: each.time_ns)
+    return sorted(marks, key=lambda mark: mark.time_ns)
 
 
 def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Correction:
@@ -179,12 +183,12 @@ def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Co
             the time of day and the shift is no number of days.
     """
     shift_ns = really_ns - seen_ns
-    ways = {each.artefact.id: alignable(each.times, shift_ns) for each in captures}
-    for each in captures:
-        if not ways[each.artefact.id]:
-            key = "align_not_days" if "date" in each.times.open_subjects else "align_impossible"
-            raise UserError(key, name=each.artefact.name, shift=assembly.shift_words(shift_ns))
-    zones = {zone_for_shift(each.times, shift_ns) for each in captures if ways[each.artefact.id] == "zone"}
+    ways = {capture.artefact.id: alignable(capture.times, shift_ns) for capture in captures}
+    for capture in captures:
+        if not ways[capture.artefact.id]:
+            key = "align_not_days" if "date" in capture.times.open_subjects else "align_impossible"
+            raise UserError(key, name=capture.artefact.name, shift=assembly.shift_words(shift_ns))
+    zones = {zone_for_shift(capture.times, shift_ns) for capture in captures if ways[capture.artefact.id] == "zone"}
     if len(zones) == 1 and set(ways.values()) == {"zone"}:
         return Correction(zone=zones.pop())
     if zones:
@@ -198,9 +202,9 @@ def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Co
 def correct(
     project: Project, artefact_ids: Sequence[int], correction: Correction, progress: Progress | None = None
 ) -> list[int]:
-    """Puts captures to the host and the run that are said, and reads them again under what is said of their times.
+    """Puts captures to the host and the run that are stated, and reads them again under what is stated of their times.
 
-    Gives the numbers of what was said, one per host; none where it changes nothing. All of it is done, or on a cancel
+    Returns the ids of the resolutions, one per host; none where it changes nothing. All of it is done, or on a cancel
     none. Times are remembered for captures of the host that are imported later.
 
     Raises:
@@ -210,14 +214,14 @@ def correct(
     if correction.zone:
         check_zone(correction.zone)
     correction = replace(correction, host=_one_line(correction.host), run=_one_line(correction.run))
-    every = {each.id: each for each in artefacts.list_artefacts(project)}
+    every = {capture.id: capture for capture in artefacts.list_artefacts(project)}
     meant = [every[id_] for id_ in _with_originals(every.values(), artefact_ids)]
     if not correction.host and not correction.run:
-        meant = [each for each in meant if times_of_capture(each) is not None]
+        meant = [capture for capture in meant if times_of_capture(capture) is not None]
     if not meant:
         raise UserError("nothing_to_resolve", count=len(artefact_ids))
     names = {host.id: host.name for host in hosts.list_hosts(project)}
-    by_host = by_key((correction.host or names.get(each.host_id or 0, UNNAMED_HOST), each) for each in meant)
+    by_host = by_key((correction.host or names.get(capture.host_id or 0, UNNAMED_HOST), capture) for capture in meant)
     numbers: list[int] = []
     try:
         for name, own in by_host.items():
@@ -234,26 +238,26 @@ def _one_line(words: str) -> str:
 
 
 def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) -> list[int]:
-    """What is kept only because all of these came out of it goes where they go."""
+    """The ids, with those of originals that are kept only because all of these came out of them."""
     wanted = set(artefact_ids)
-    paths = [(each.id, each.source_path) for each in every]
-    for each in (each for each in every if each.state == ImportState.KEPT):
-        inner = {id_ for id_, path in paths if path.startswith(f"{each.source_path}!/")}
+    paths = [(capture.id, capture.source_path) for capture in every]
+    for capture in (capture for capture in every if capture.state == ImportState.KEPT):
+        inner = {id_ for id_, path in paths if path.startswith(f"{capture.source_path}!/")}
         if inner and inner <= wanted:
-            wanted.add(each.id)
+            wanted.add(capture.id)
     return [id_ for id_, _ in paths if id_ in wanted]
 
 
 def _say(
     project: Project, host: Host, own: Sequence[ArtefactInfo], correction: Correction, progress: Progress | None
 ) -> list[int]:
-    truths = truths_of([times for each in own if (times := times_of_capture(each)) is not None], correction)
-    changes, known = [], _Places.of(project)
-    for each in own:
-        after = {**truths.get(each.id, each.given), **_said_places(correction)}
-        before = {**each.given, **known.now(each, after)}
+    truths = truths_of([times for capture in own if (times := times_of_capture(capture)) is not None], correction)
+    changes, places = [], _Places.of(project)
+    for capture in own:
+        after = {**truths.get(capture.id, capture.given), **_places_in(correction)}
+        before = {**capture.given, **places.now(capture, after)}
         if before != after:
-            changes.append(ChangedCapture(each.id, before, after))
+            changes.append(ChangedCapture(capture.id, before, after))
     if not changes:
         return []
     _read_again(project, [(change.artefact_id, change.after, change.before) for change in changes], progress)
@@ -262,7 +266,7 @@ def _say(
     return [resolutions.add_resolution(project, host.id, correction.as_text(), changes, host.zone)]
 
 
-def _said_places(correction: Correction) -> dict[str, str]:
+def _places_in(correction: Correction) -> dict[str, str]:
     host = {_HOST: correction.host} if correction.host else {}
     return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
 
@@ -280,73 +284,75 @@ class _Places:
         return cls(names, {run.id: run for run in runs.list_runs(project)})
 
     def now(self, artefact: ArtefactInfo, like: Mapping[str, str]) -> dict[str, str]:
-        """Where a capture is, as far as `like` says anything of that."""
-        found = {}
+        """Host, run and phase of a capture, those of them that `like` has."""
+        places = {}
         if _HOST in like:
-            found[_HOST] = self.hosts.get(artefact.host_id or 0, "")
+            places[_HOST] = self.hosts.get(artefact.host_id or 0, "")
         if _RUN in like:
             run = self.runs[artefact.run_id]
-            found[_RUN] = run.label
-            found[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
-        return found
+            places[_RUN] = run.label
+            places[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
+        return places
 
 
 def take_back(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
-    """What was said no longer holds: its captures are read again as they were before.
+    """The resolution no longer holds: its captures are read again as they were before.
 
     A capture that was corrected again since keeps the later word.
 
     Raises:
         UserError: resolution_unknown, project_read_only.
     """
-    found, host = _resolution(project, resolution_id)
-    if found.in_force:
-        _apply_again(project, found, host, progress, back=True)
+    resolution, host = _resolution(project, resolution_id)
+    if resolution.in_force:
+        _apply_again(project, resolution, host, progress, back=True)
 
 
 def renew(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
-    """What was taken back holds again.
+    """A resolution that was taken back holds again.
 
     Raises:
         UserError: resolution_unknown, project_read_only.
     """
-    found, host = _resolution(project, resolution_id)
-    if not found.in_force:
-        _apply_again(project, found, host, progress, back=False)
+    resolution, host = _resolution(project, resolution_id)
+    if not resolution.in_force:
+        _apply_again(project, resolution, host, progress, back=False)
 
 
-def _apply_again(project: Project, found: Resolution, host: Host, progress: Progress | None, back: bool) -> None:
-    now = {each.id: each for each in artefacts.list_artefacts(project)}
+def _apply_again(project: Project, resolution: Resolution, host: Host, progress: Progress | None, back: bool) -> None:
+    now = {capture.id: capture for capture in artefacts.list_artefacts(project)}
     sides = [
         (change.artefact_id, *((change.after, change.before) if back else (change.before, change.after)))
-        for change in found.changes
+        for change in resolution.changes
         if change.artefact_id in now
     ]
-    known = _Places.of(project)
+    places = _Places.of(project)
     meant: list[_Change] = [
-        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **known.now(now[id_], from_)} == from_
+        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **places.now(now[id_], from_)} == from_
     ]
-    if found.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
-        zone = found.zone_before if back else found.said["zone"]
+    if resolution.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
+        zone = resolution.zone_before if back else resolution.said["zone"]
         hosts.set_host_zone(project, host.id, zone, "user" if zone else "")
         meant += _leaning_on_zone(now.values(), host, {id_ for id_, _, _ in meant})
     _read_again(project, meant, progress)
-    resolutions.mark_taken_back(project, found.id, back)
+    resolutions.mark_taken_back(project, resolution.id, back)
 
 
 def _leaning_on_zone(every: Iterable[ArtefactInfo], host: Host, others: Collection[int]) -> list[_Change]:
-    """Captures that were read in the host's zone, because it was said of others: they are read again as well."""
-    own = (each for each in every if each.host_id == host.id and each.ledger.zone_source == "host")
-    states = ((each.id, {**each.given, _HOST: host.name}) for each in own if each.id not in others)
+    """Captures that were read in the host's zone, which was stated for others: they are read again as well."""
+    own = (capture for capture in every if capture.host_id == host.id and capture.ledger.zone_source == "host")
+    states = ((capture.id, {**capture.given, _HOST: host.name}) for capture in own if capture.id not in others)
     return [(id_, state, state) for id_, state in states]
 
 
 def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]:
     refuse_read_only(project)
-    found = next((each for each in resolutions.list_resolutions(project) if each.id == resolution_id), None)
-    if found is None:
+    match = next(
+        (resolution for resolution in resolutions.list_resolutions(project) if resolution.id == resolution_id), None
+    )
+    if match is None:
         raise UserError("resolution_unknown", number=resolution_id)
-    return found, next(host for host in hosts.list_hosts(project) if host.id == found.host_id)
+    return match, next(host for host in hosts.list_hosts(project) if host.id == match.host_id)
 
 
 def _read_again(
@@ -356,9 +362,9 @@ def _read_again(
     progress = progress or SilentProgress()
     done: list[tuple[int, Mapping[str, str]]] = []
     try:
-        for place, (artefact_id, to, before) in enumerate(meant):
+        for index, (artefact_id, to, before) in enumerate(meant):
             progress.raise_if_cancelled()
-            progress.report(place, len(meant), "progress.reading_again", number=place + 1, count=len(meant))
+            progress.report(index, len(meant), "progress.reading_again", number=index + 1, count=len(meant))
             done.append((artefact_id, before))
             _put(project, artefact_id, to)
     except BaseException:

@@ -85,7 +85,7 @@ class ImportReport:
     def losses(self) -> list[tuple[str, int]]:
         """(key of the sentence, count) of files of whose numbers none was kept, and of rows that were lost."""
         came = [file.ledger for file in self.files if file.state is ImportState.IMPORTED]
-        files, rows = sum(NOTHING_KEPT in each.warnings for each in came), sum(each.rows_lost for each in came)
+        files, rows = sum(NOTHING_KEPT in file.warnings for file in came), sum(file.rows_lost for file in came)
         counts = (("ledger.lost.files", files), ("ledger.lost.rows", rows))
         return [(key, count) for key, count in counts if count]
 

@@ -58,10 +58,10 @@ class Converted:
         return self._text.damage is not None
 
 
-def check_readable(found: SaFormat, path: str) -> None:
+def check_readable(sa_format: SaFormat, path: str) -> None:
     """Raises UserError with what to ask the customer for where such a file cannot be read."""
-    if not found.is_readable:
-        raise refusal("sa_other_version", found, path)
+    if not sa_format.is_readable:
+        raise refusal("sa_other_version", sa_format, path)
 
 
 def keep(project: Project, stored: StoredArtefact) -> None:
@@ -80,12 +80,12 @@ def keep(project: Project, stored: StoredArtefact) -> None:
         )
 
 
-def converted(project: Project, artefact_id: int, found: SaFormat, name: str, path: str) -> Converted:
+def converted(project: Project, artefact_id: int, sa_format: SaFormat, name: str, path: str) -> Converted:
     """The text of a binary file that was stored."""
     pieces = artefacts.read_artefact(project, artefact_id)
-    return Converted(f"{name}.json", SAME_AS.format(name=name), path, found, SarText(pieces, found))
+    return Converted(f"{name}.json", SAME_AS.format(name=name), path, sa_format, SarText(pieces, sa_format))
 
 
-def without_data(found: SaFormat, path: str) -> UserError:
-    """What is said where the text of a binary file gives no series: what to ask the customer for."""
-    return refusal("sa_without_data", found, path)
+def without_data(sa_format: SaFormat, path: str) -> UserError:
+    """The error where the text of a binary file gives no series: it names what to ask the customer for."""
+    return refusal("sa_without_data", sa_format, path)

@@ -43,7 +43,7 @@ class Cut:
     Attributes:
         texts: the bytes of a part, out of those of the whole.
         ledger: what became of each line.
-        warning: key of what is said of each part.
+        warning: key of the warning that each part has.
     """
 
     artefact_id: int

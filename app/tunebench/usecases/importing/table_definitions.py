@@ -132,10 +132,10 @@ def table_text(path: Path) -> Sample | None:
 
 
 def _sample_of_table(form: str, pieces: Iterable[bytes], path: Path, wanted: str) -> Sample:
-    for found in tables.tables_of(form, pieces, path.name, str(path)):
-        first = b"".join(islice(found.pieces, 2))[:SAMPLE_BYTES]
-        if found.name == wanted or (not wanted and tables.has_figures(first)):
-            return sample_of(f"{path}!/{found.name}", f"{path.name}.{found.name}", first)
+    for table in tables.tables_of(form, pieces, path.name, str(path)):
+        first = b"".join(islice(table.pieces, 2))[:SAMPLE_BYTES]
+        if table.name == wanted or (not wanted and tables.has_figures(first)):
+            return sample_of(f"{path}!/{table.name}", f"{path.name}.{table.name}", first)
     raise UserError("file_without_tables", path=str(path))
 
 
@@ -173,10 +173,10 @@ def preview(draft: Mapping[str, object], sample: Sample, zone: str = "UTC") -> P
 
 def _metric_problems(definition: TableDefinition) -> Iterator[Problem]:
     """Metrics that do not exist, units that do not fit them; named by the column's place in the draft."""
-    known = services.current().catalogue
+    catalogue = services.current().catalogue
     for number, section in enumerate(definition.sections, 1):
         for column in section.columns.values():
-            if column.metric and known.metric(column.metric) is None:
+            if column.metric and catalogue.metric(column.metric) is None:
                 where = f'tables[1].sections[{number}].columns."{column.native}".metric'
                 yield Problem("error", "metric_unknown", {"where": where, "metric": column.metric})
 
@@ -232,21 +232,21 @@ def _modified_ns(path: Path) -> int:
 def _rows(batches: list[SampleBatch]) -> tuple[tuple[str, ...], tuple[PreviewRow, ...]]:
     """The first rows, one for each time and thing, as the text has them."""
     columns = tuple(dict.fromkeys(key.native for batch in batches for key in batch.series))
-    place = {native: at for at, native in enumerate(columns)}
-    found: dict[tuple[int, int, str], list[float | None]] = {}
+    index = {native: at for at, native in enumerate(columns)}
+    values_by_row: dict[tuple[int, int, str], list[float | None]] = {}
     for batch in batches:
         for row, (time_ns, line) in enumerate(zip(batch.times_ns.tolist(), batch.line_numbers.tolist(), strict=True)):
-            if len(found) >= MOST_ROWS:
+            if len(values_by_row) >= MOST_ROWS:
                 break
             for at, key in enumerate(batch.series):
                 things = " ".join(value for _, value in key.attributes)
-                values = found.setdefault((line, time_ns, things), [None] * len(columns))
+                values = values_by_row.setdefault((line, time_ns, things), [None] * len(columns))
                 value = float(batch.values[row, at])
                 if value == value:
-                    values[place[key.native]] = value
+                    values[index[key.native]] = value
     rows = tuple(
         PreviewRow(time_ns, things, line, tuple(values))
-        for (line, time_ns, things), values in found.items()
+        for (line, time_ns, things), values in values_by_row.items()
         if any(value is not None for value in values)
     )
     return columns, rows
@@ -264,7 +264,7 @@ def _first_series(batches: list[SampleBatch]) -> tuple[str, tuple[float | None, 
 
 def metrics(language: str) -> tuple[tuple[str, str, str], ...]:
     """The program's metrics: id, name, unit."""
-    return tuple((each.id, each.name[language], each.unit) for each in services.current().catalogue.metrics())
+    return tuple((metric.id, metric.name[language], metric.unit) for metric in services.current().catalogue.metrics())
 
 
 def load(name: str) -> Draft | None:
@@ -297,11 +297,11 @@ def save(draft: Mapping[str, object], name: str, sample: Sample | None, folder: 
     fault = next((problem for problem in reader.problems if problem.level == "error"), None)
     if fault is not None:
         raise UserError("table_faulty", reason_en=fault.text("en"), reason_ko=fault.text("ko"))
-    place = folder or user_plugins_folder()
+    root = folder or user_plugins_folder()
     fixture = (sample.name, sample.data) if sample is not None else None
-    made = write_table_plugin(place, name, _next_version(place / name), table, fixture)
+    plugin = write_table_plugin(root, name, _next_version(root / name), table, fixture)
     take_in_again()
-    return made
+    return plugin
 
 
 def _next_version(folder: Path) -> str:
@@ -322,7 +322,7 @@ def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:
 
     Raises:
         UserError: the archive or the member is not there any more, cannot be read, is empty, or is no text.
-        Cancelled: whoever asked does not wait any longer.
+        Cancelled: the caller does not wait any longer.
     """
     path, inner = Path(bundle.path), name
     if bundle.form == "folder":
@@ -338,22 +338,22 @@ def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:
 def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
     walk = Walk(path, on_read=progress.raise_if_cancelled)
     with closing(walk.entries()) as entries:
-        for found in entries:
+        for entry in entries:
             progress.report(walk.done_bytes, walk.total_bytes(), "progress.looking_for", name=name)
-            if found.name not in ("", name) and not name.startswith(f"{found.name}!/"):
+            if entry.name not in ("", name) and not name.startswith(f"{entry.name}!/"):
                 continue
-            if isinstance(found, LeftOut):
-                raise found.error
-            form = tables.form_of(found.head(), found.file_name)
+            if isinstance(entry, LeftOut):
+                raise entry.error
+            form = tables.form_of(entry.head(), entry.file_name)
             if form:
-                table = name[len(found.name) :].removeprefix("!/")
-                return _sample_of_table(form, found.pieces(), Path(walk.full_path(found.name)), table)
-            return sample_of(walk.full_path(name), found.file_name, _beginning(found))
+                table = name[len(entry.name) :].removeprefix("!/")
+                return _sample_of_table(form, entry.pieces(), Path(walk.full_path(entry.name)), table)
+            return sample_of(walk.full_path(name), entry.file_name, _beginning(entry))
     raise UserError("path_missing", path=walk.full_path(name))
 
 
 def _beginning(member: Member) -> bytes:
-    """As much as can be had; what is wrong behind it was said when the bundle came in."""
+    """The first bytes, as many as can be had; a fault behind them was reported when the bundle came in."""
     data = b""
     try:
         for piece in member.pieces():

@@ -138,11 +138,11 @@ class Taker:
             return None
 
     def _recognised(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry:
-        """Files of one kind in one layout are told by one parser: it is asked before all others are."""
+        """The reader of the file; files of one kind in one layout have one: it is asked before all others are."""
         kind = (seen.layout, seen.kind)
-        known = self._by_kind.get(kind)
-        if known is not None and self._is_sure(known, head, member.file_name):
-            return known
+        usual = self._by_kind.get(kind)
+        if usual is not None and self._is_sure(usual, head, member.file_name):
+            return usual
         entry = ingest.recognise(self._plugins, head, member.file_name, path)
         if seen.expected is Expected.YES:
             self._by_kind[kind] = entry
@@ -187,10 +187,10 @@ class Taker:
             return
         # bytes that came in before an interruption are read now
         self.fresh.add(stored.artefact_id)
-        known = ingest.scout(entry, head, context)
+        ledger = ingest.scout(entry, head, context)
         day_first = date_orders.proven(entry, head, context)
-        order = None if day_first is None else ProvenOrder(known.tool, day_first, stored.sha256, context.file_name)
-        outcome.taken = Taken(stored.artefact_id, entry, known, stored.size_bytes, warnings, order)
+        order = None if day_first is None else ProvenOrder(ledger.tool, day_first, stored.sha256, context.file_name)
+        outcome.taken = Taken(stored.artefact_id, entry, ledger, stored.size_bytes, warnings, order)
 
     def _duplicate(self, path: str, artefact_id: int) -> ImportedFile:
         there = artefacts.find_artefact(self._project, artefact_id)
@@ -222,7 +222,7 @@ class Taker:
             kept = ImportedFile(whole.path, ImportState.KEPT, stored.sha256, artefact_id=there.id, ledger=cut.ledger)
         whole.finish(replace(kept, error=whole.reason))
         whole.kind = sectioned.FORM
-        if unknown := [[each.first_line, each.example] for each in cut.ledger.skipped]:
+        if unknown := [[block.first_line, block.example] for block in cut.ledger.skipped]:
             whole.facts = {"unknown_sections": unknown}
         parts = [self._put_part(whole, stored, part, cut, member, warnings) for part in cut.parts]
         waiting = [(part, outcome.taken) for part, outcome in zip(cut.parts, parts, strict=True) if outcome.taken]

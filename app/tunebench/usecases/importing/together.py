@@ -44,8 +44,8 @@ def parse_together(
     """
     prepared = [prepare(project, job) for job in jobs]
     plugins, catalogue = services.current().plugins, services.current().catalogue
-    reading = [_job(each) for each in prepared]
-    total = sum(each.artefact.size_bytes for each in prepared) or 1
+    reading = [_job(job) for job in prepared]
+    total = sum(job.artefact.size_bytes for job in prepared) or 1
     done = 0
     with ReadingPool(Setup(project.path, plugins.folders, catalogue, project.key), workers) as pool:
         current: _Current | None = None

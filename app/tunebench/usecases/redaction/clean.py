@@ -103,17 +103,17 @@ def cleaned(project: Project, redaction: Redaction, progress: Progress | None = 
     if is_clean(project):
         raise UserError("redaction_of_copy", path=str(project.path))
     path = redaction.names or names_file.names_path(project)
-    known = names_file.read_names(path, redaction.passphrase)
+    stand_ins = names_file.read_names(path, redaction.passphrase)
     if len(redaction.passphrase) < LEAST_PASSPHRASE:
         raise UserError("key_passphrase_short", least=LEAST_PASSPHRASE)
-    redactor = Redactor(redaction.profile, printed_words(), everybodys(), known)
+    redactor = Redactor(redaction.profile, printed_words(), everybodys(), stand_ins)
     language = engagements.read_engagement(project).language  # as what stands beside it
     label = catalogue(language or "ko").text("redaction.label", profile=redaction.profile.name)
     passing = passing_key() if project.key is not None else nullcontext()
     with passing as key, TemporaryDirectory(prefix="tunebench-") as folder:  # which a kill leaves behind
         target = Path(folder) / "copy.tune"
         left_out = clean_copy.write_clean_copy(project, target, redactor, label, progress or SilentProgress(), key)
-        if redactor.stand_ins != known:
+        if redactor.stand_ins != stand_ins:
             names_file.write_names(path, redactor.stand_ins, redaction.passphrase)
         with open_project(target, read_only=True) as copy:
             yield Cleaned(copy, redactor, left_out)
@@ -128,21 +128,21 @@ def export_clean(project: Project, target: Path, redaction: Redaction, progress:
     manifest = target.with_name(target.name + MANIFEST)
     for path in (target, manifest):
         require_place(path)
-    with cleaned(project, redaction, progress) as made:
-        made.project.close()
-        copy = _readable(made.project)
-        data = copy.read_bytes()
-        _prove(made, {target: data}, clean_copy.readable_parts(copy))
-        return _deliver(project, made, {target: data}, manifest)
+    with cleaned(project, redaction, progress) as copy:
+        copy.project.close()
+        file = _readable(copy.project)
+        data = file.read_bytes()
+        _prove(copy, {target: data}, clean_copy.readable_parts(file))
+        return _deliver(project, copy, {target: data}, manifest)
 
 
 def _readable(copy: Project) -> Path:
     """The private copy as the file that leaves."""
     if copy.key is None:
         return copy.path
-    made = copy.path.with_name("leaving.tune")
-    write_readable(copy.path, copy.key, made)
-    return made
+    leaving = copy.path.with_name("leaving.tune")
+    write_readable(copy.path, copy.key, leaving)
+    return leaving
 
 
 def write_report(
@@ -168,11 +168,11 @@ def write_report(
     manifest = first.with_name(first.name + MANIFEST)
     for path in (*targets.values(), manifest):
         require_place(path)
-    with cleaned(project, redaction, progress) as made:
-        folder = made.project.path.parent
+    with cleaned(project, redaction, progress) as copy:
+        folder = copy.project.path.parent
         drafts = {kind: folder / f"report.{kind}" for kind in targets}
         written = reports.write(
-            made.project,
+            copy.project,
             language,
             issued,
             pdf=drafts.get("pdf"),
@@ -182,14 +182,14 @@ def write_report(
             sections=sections,
             shape=shape,
             progress=progress,
-            before=_in_copy(made, before),
-            after=_in_copy(made, after),
+            before=_in_copy(copy, before),
+            after=_in_copy(copy, after),
             redacted=redaction.profile.name,
             order=order,
         )
         files = {target: drafts[kind].read_bytes() for kind, target in targets.items()}
-        _prove(made, files)
-        left = _deliver(project, made, files, manifest)
+        _prove(copy, files)
+        left = _deliver(project, copy, files, manifest)
     if written.case is not None:
         for kind, path in targets.items():
             report_register.remember(project, written.case, language, kind, path)
@@ -198,36 +198,36 @@ def write_report(
 
 def verify_report(project: Project, path: Path, redaction: Redaction, progress: Progress | None = None) -> Verification:
     """`verify` of a redacted report: it is made again from a clean copy with the names of then."""
-    with cleaned(project, redaction, progress) as made:
-        return verify(made.project, path, progress)
+    with cleaned(project, redaction, progress) as copy:
+        return verify(copy.project, path, progress)
 
 
-def _in_copy(made: Cleaned, window: Window | None) -> Window | None:
+def _in_copy(copy: Cleaned, window: Window | None) -> Window | None:
     """The same window, as the copy calls it and its hosts."""
     if window is None:
         return None
-    redactor = made.redactor
+    redactor = copy.redactor
     return replace(window, name=redactor.place(window.name), hosts=tuple(map(redactor.place, window.hosts)))
 
 
-def _prove(made: Cleaned, files: dict[Path, bytes], parts: Iterator[tuple[str, str | bytes]] | None = None) -> None:
+def _prove(copy: Cleaned, files: dict[Path, bytes], parts: Iterator[tuple[str, str | bytes]] | None = None) -> None:
     """Raises UserError redaction_leaks; it names the place and the kind, and not what was found."""
-    redactor = made.redactor
+    redactor = copy.redactor
     searched = Originals([*redactor.originals(), *statement_starts(redactor.statements)])
     for path, data in files.items():
-        for place, part in chain([(path.name, path.name)], parts or parts_of(data, path.name)):
+        for where, part in chain([(path.name, path.name)], parts or parts_of(data, path.name)):
             if searched.found(part) is not None:
-                raise UserError("redaction_leaks", path=str(path), place=place)
+                raise UserError("redaction_leaks", path=str(path), place=where)
 
 
-def _deliver(project: Project, made: Cleaned, files: dict[Path, bytes], manifest: Path) -> Left:
-    told = manifest_of(project, made, files)
-    data = (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
-    _prove(made, {manifest: data})
+def _deliver(project: Project, copy: Cleaned, files: dict[Path, bytes], manifest: Path) -> Left:
+    facts = manifest_of(project, copy, files)
+    data = (json.dumps(facts, ensure_ascii=False, indent=1) + "\n").encode()
+    _prove(copy, {manifest: data})
     for path, content in {**files, manifest: data}.items():
         write_whole(path, content)
         path.chmod(0o600)
-    redactor = made.redactor
+    redactor = copy.redactor
     return Left(
         (*files, manifest),
         manifest,
@@ -237,9 +237,9 @@ def _deliver(project: Project, made: Cleaned, files: dict[Path, bytes], manifest
     )
 
 
-def manifest_of(project: Project, made: Cleaned, files: dict[Path, bytes]) -> dict[str, object]:
+def manifest_of(project: Project, copy: Cleaned, files: dict[Path, bytes]) -> dict[str, object]:
     """What leaves: files and their digests, what was replaced how often, what was left out, and of which project."""
-    redactor = made.redactor
+    redactor = copy.redactor
     entries: Sequence[trail.AuditEntry] = trail.list_audit(project)
     return {
         "program": f"TuneBench {__version__}",
@@ -255,7 +255,7 @@ def manifest_of(project: Project, made: Cleaned, files: dict[Path, bytes]) -> di
             kind.name.lower(): {"names": count, "times": redactor.counts[kind]}
             for kind, count in sorted(redactor.names.items())
         },
-        "left_out": asdict(made.left_out),
+        "left_out": asdict(copy.left_out),
         "searched_for": sum(1 for _ in redactor.originals()),
         "not_searched_for": sorted(redactor.left),
     }

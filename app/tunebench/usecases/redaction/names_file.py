@@ -14,7 +14,7 @@ SUFFIX = ".names"
 
 
 def names_path(project: Project) -> Path:
-    """Where it is kept unless somebody says otherwise."""
+    """Where the file is kept unless the user names another place."""
     return project.path.with_name(project.path.name + SUFFIX)
 
 
@@ -30,8 +30,8 @@ def read_names(path: Path, passphrase: str) -> dict[str, str]:
         return {}
     except OSError as error:
         raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from error
-    found = json.loads(sealing.opened(blob, passphrase))
-    return {str(original): str(stand_in) for original, stand_in in found.items()}
+    stand_ins = json.loads(sealing.opened(blob, passphrase))
+    return {str(original): str(stand_in) for original, stand_in in stand_ins.items()}
 
 
 def write_names(path: Path, names: dict[str, str], passphrase: str) -> None:

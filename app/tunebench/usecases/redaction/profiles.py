@@ -26,38 +26,38 @@ def profile_named(words: str) -> RedactionProfile:
     """
     path = resources_folder() / "redaction" / f"{words}.yaml" if words in SHIPPED else Path(words)
     try:
-        found = read_yaml(path.read_bytes())
+        content = read_yaml(path.read_bytes())
     except OSError as error:
         raise UserError("redaction_profile_unknown", profile=words, known=", ".join(SHIPPED)) from error
     except YamlFault as error:
         raise UserError("redaction_profile_wrong", path=str(path), line=error.line, word=error.reason) from error
-    return _profile(found, path)
+    return _profile(content, path)
 
 
-def _profile(found: object, path: Path) -> RedactionProfile:
+def _profile(content: object, path: Path) -> RedactionProfile:
     def wrong(word: object, key: str = "") -> UserError:
-        line = getattr(found, "lines", {}).get(key, 1)
+        line = getattr(content, "lines", {}).get(key, 1)
         return UserError("redaction_profile_wrong", path=str(path), line=line, word=str(word))
 
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise wrong(path.name)
-    for key in found:
+    for key in content:
         if key not in _FIELDS:
             raise wrong(key, key)
     lists: dict[str, tuple[str, ...]] = {}
     for key in ("replace", "names", "keep"):
-        value = found.get(key) or []
+        value = content.get(key) or []
         if not isinstance(value, list):
             raise wrong(key, key)
-        lists[key] = tuple(str(each) for each in value)
+        lists[key] = tuple(str(word) for word in value)
     kinds = {kind.name.lower(): kind for kind in NameKind if kind is not NameKind.STATEMENT}
     for word in lists["replace"]:
         if word not in kinds:
             raise wrong(word, "replace")
-    sql = str(found.get("sql") or SqlTexts.KEEP)
+    sql = str(content.get("sql") or SqlTexts.KEEP)
     if sql not in list(SqlTexts):
         raise wrong(sql, "sql")
-    name = str(found.get("name") or path.stem)
+    name = str(content.get("name") or path.stem)
     replaced = frozenset(kinds[word] for word in lists["replace"])
     return RedactionProfile(name, replaced, SqlTexts(sql), lists["names"], frozenset(lists["keep"]))
 

@@ -26,7 +26,7 @@ MOST_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class CountedTree:
-    """`truncated`: the probe reached its limit and counted a part."""
+    """The file sizes of a tree; `truncated` where the probe reached its limit and counted a part."""
 
     run: str
     host: str
@@ -46,7 +46,7 @@ class DocumentRow:
 
 def counted_trees(project: Project) -> tuple[CountedTree, ...]:
     """The last count of every tree of every capture of file sizes."""
-    found: list[CountedTree] = []
+    trees: list[CountedTree] = []
     names = {host.id: host.name for host in stored_hosts.list_hosts(project)}
     for run in stored_runs.list_runs(project):
         facts = by_key(
@@ -55,15 +55,15 @@ def counted_trees(project: Project) -> tuple[CountedTree, ...]:
             if stored.fact.section == SECTION
         )
         for (host_id, artefact_id), every in facts.items():
-            found += _trees(run.label, names.get(host_id, ""), artefact_id, every)
-    return tuple(found)
+            trees += _trees(run.label, names.get(host_id, ""), artefact_id, every)
+    return tuple(trees)
 
 
-def _trees(run: str, host: str, artefact_id: int, told: Sequence[tuple[str, str]]) -> list[CountedTree]:
-    states = dict(told)
+def _trees(run: str, host: str, artefact_id: int, lines: Sequence[tuple[str, str]]) -> list[CountedTree]:
+    states = dict(lines)
     return [
         CountedTree(run, host, tree, artefact_id, buckets, states.get(f"{tree} state".strip()) == "truncated")
-        for tree, buckets in distributions(told).items()
+        for tree, buckets in distributions(lines).items()
     ]
 
 
@@ -87,7 +87,7 @@ def cluster_size(words: str) -> int:
 
 def measured_rates(words: str) -> Mapping[int, float]:
     """``128K=41.5, 4M=48`` as cluster bytes -> MB/s; {} for nothing. Raises UserError measured_rates_unclear."""
-    found: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for part in re.split(r"[;\n]|,\s+|,(?=\s*\d+(?:\.\d+)?\s*[kKmMgG]?\w*\s*=)", words):
         if not part.strip():
             continue
@@ -95,8 +95,8 @@ def measured_rates(words: str) -> Mapping[int, float]:
         size_bytes, rate_mb_s = read_number(size, sized=True), read_number(rate)
         if not sign or size_bytes is None or rate_mb_s is None or size_bytes < 1 or rate_mb_s <= 0:
             raise UserError("measured_rates_unclear", text=part.strip()[:40])
-        found[int(size_bytes)] = rate_mb_s
-    return found
+        rates[int(size_bytes)] = rate_mb_s
+    return rates
 
 
 def read_list_file(path: Path) -> str:

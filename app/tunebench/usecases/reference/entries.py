@@ -25,7 +25,7 @@ SOURCES = "sources.toml"
 def entries() -> tuple[Entry, ...]:
     """All entries, by kind; within a kind as the files list them."""
     paths = sorted(path for path in _folder().glob("*.toml") if path.name != SOURCES)
-    read = [_entry(told) for path in paths for told in _toml(path)["entries"]]
+    read = [_entry(table) for path in paths for table in _toml(path)["entries"]]
     order = list(EntryKind)
     return tuple(sorted(read, key=lambda entry: order.index(entry.kind)))
 
@@ -33,16 +33,16 @@ def entries() -> tuple[Entry, ...]:
 @cache
 def sources() -> Mapping[str, Texts]:
     """Id of a founding document -> its title."""
-    told = _toml(_folder() / SOURCES)["sources"]
-    return {name: dict(source["title"]) for name, source in told.items()}
+    tables = _toml(_folder() / SOURCES)["sources"]
+    return {name: dict(source["title"]) for name, source in tables.items()}
 
 
 def find(entry_id: str) -> Entry:
     """Raises UserError reference_unknown."""
-    found = _by_id().get(entry_id)
-    if found is None:
+    match = _by_id().get(entry_id)
+    if match is None:
         raise UserError("reference_unknown", entry=entry_id)
-    return found
+    return match
 
 
 def known(entry_id: str) -> bool:
@@ -69,8 +69,8 @@ def _by_id() -> Mapping[str, Entry]:
 
 @cache
 def _index() -> tuple[Indexed[Entry], ...]:
-    found = ((entry, *words_of(entry)) for entry in entries())
-    return tuple(indexed(entry, strong=one, middling=two, weak=three) for entry, one, two, three in found)
+    texts = ((entry, *words_of(entry)) for entry in entries())
+    return tuple(indexed(entry, strong=one, middling=two, weak=three) for entry, one, two, three in texts)
 
 
 def words_of(entry: Entry) -> tuple[list[str], list[str], list[str]]:
@@ -93,32 +93,32 @@ def _toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _entry(told: Mapping[str, Any]) -> Entry:
-    columns = told.get("columns")
+def _entry(table: Mapping[str, Any]) -> Entry:
+    columns = table.get("columns")
     return Entry(
-        id=told["id"],
-        kind=EntryKind(told["kind"]),
-        title=_texts(told["title"]),
-        text=_texts(told["text"]),
-        trust=Trust(told["confidence"]),
-        caveat=_texts(told["caveat"]) if "caveat" in told else None,
-        attribution=_texts(told["attribution"]) if "attribution" in told else None,
-        statements=tuple(_statement(each) for each in told.get("statements", ())),
+        id=table["id"],
+        kind=EntryKind(table["kind"]),
+        title=_texts(table["title"]),
+        text=_texts(table["text"]),
+        trust=Trust(table["confidence"]),
+        caveat=_texts(table["caveat"]) if "caveat" in table else None,
+        attribution=_texts(table["attribution"]) if "attribution" in table else None,
+        statements=tuple(_statement(statement) for statement in table.get("statements", ())),
         columns={language: tuple(columns[language]) for language in LANGUAGES} if columns else None,
-        rows={language: _rows(told["rows"], language) for language in LANGUAGES} if columns else None,
-        **{name: tuple(told.get(name, ())) for name in ("related", "rules", "calculators", "tags")},
+        rows={language: _rows(table["rows"], language) for language in LANGUAGES} if columns else None,
+        **{name: tuple(table.get(name, ())) for name in ("related", "rules", "calculators", "tags")},
     )
 
 
-def _rows(told: Sequence[Sequence[str | Texts]], language: str) -> tuple[tuple[str, ...], ...]:
+def _rows(rows: Sequence[Sequence[str | Texts]], language: str) -> tuple[tuple[str, ...], ...]:
     """A cell is the same in all languages, or one text for each."""
-    return tuple(tuple(cell if isinstance(cell, str) else cell[language] for cell in row) for row in told)
+    return tuple(tuple(cell if isinstance(cell, str) else cell[language] for cell in row) for row in rows)
 
 
-def _statement(told: Mapping[str, Any]) -> Statement:
-    computed = _texts(told["computed"]) if "computed" in told else None
-    return Statement(told.get("quotation", ""), told.get("source", ""), told.get("section", ""), computed)
+def _statement(table: Mapping[str, Any]) -> Statement:
+    computed = _texts(table["computed"]) if "computed" in table else None
+    return Statement(table.get("quotation", ""), table.get("source", ""), table.get("section", ""), computed)
 
 
-def _texts(told: Mapping[str, str]) -> Texts:
-    return {language: told[language] for language in LANGUAGES}
+def _texts(texts: Mapping[str, str]) -> Texts:
+    return {language: texts[language] for language in LANGUAGES}

@@ -46,11 +46,11 @@ def best_first(index: Sequence[Indexed[Thing]], words: str) -> list[Thing]:
     """
     wanted = [part for part in (plain(word) for word in words.split()) if part]
     if not wanted:
-        return [each.thing for each in index]
-    scored = [(_score(each.fields, wanted), place) for place, each in enumerate(index)]
+        return [own.thing for own in index]
+    scored = [(_score(own.fields, wanted), position) for position, own in enumerate(index)]
     most = max((held for (held, _), _ in scored), default=0)
-    ranked = sorted((-score, place) for (held, score), place in scored if held == most and held)
-    return [index[place].thing for _, place in ranked]
+    ranked = sorted((-score, position) for (held, score), position in scored if held == most and held)
+    return [index[position].thing for _, position in ranked]
 
 
 def _score(fields: tuple[str, ...], wanted: list[str]) -> tuple[int, float]:
@@ -65,13 +65,13 @@ def _of_word(fields: tuple[str, ...], word: str) -> float:
 
 
 def _of_text(fields: tuple[str, ...], word: str) -> float:
-    found = 0.0
+    score = 0.0
     for weight, field in zip(_WEIGHTS, fields, strict=True):
         if _GAP + word in field:
-            found += weight * _AT_A_BEGINNING
+            score += weight * _AT_A_BEGINNING
         elif word in field:
-            found += weight
-    return found
+            score += weight
+    return score
 
 
 def _in_two(fields: tuple[str, ...], word: str) -> float:

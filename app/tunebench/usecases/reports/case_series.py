@@ -188,8 +188,8 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
     for choice in CHOICES:
         fitting = _fitting(choice, rows, both)
         shown = _shown(fitting)
-        told = {host for pair in shown for host in pair.hosts}
-        left = tuple(sorted({host for pair in fitting for host in pair.hosts} - told))
+        named = {host for pair in shown for host in pair.hosts}
+        left = tuple(sorted({host for pair in fitting for host in pair.hosts} - named))
         pairs += shown
         if left:
             further.append((choice, left))
@@ -197,16 +197,16 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
 
 
 def _fitting(choice: Choice, rows: Sequence[ComparedSeries], both: bool) -> list[ChosenPair]:
-    """Of each host the series of the first column that it has."""
-    found: dict[str, list[ChosenPair]] = {}
+    """The series of the first column that each host has."""
+    pairs_by_host: dict[str, list[ChosenPair]] = {}
     taken: dict[str, Column] = {}
     for column in choice.columns:
         for row in rows:
             if column.fits(row.series) and _sampled(row, both):
                 host = row.series.host
                 if taken.setdefault(host, column) is column:
-                    found.setdefault(host, []).append(ChosenPair(choice, column, row))
-    return [pair for pairs in found.values() for pair in pairs]
+                    pairs_by_host.setdefault(host, []).append(ChosenPair(choice, column, row))
+    return [pair for pairs in pairs_by_host.values() for pair in pairs]
 
 
 def _shown(fitting: Sequence[ChosenPair]) -> list[ChosenPair]:
@@ -223,7 +223,7 @@ def _shown(fitting: Sequence[ChosenPair]) -> list[ChosenPair]:
 
 def _sampled(row: ComparedSeries, both: bool) -> bool:
     """Whether it has samples to show; those since boot are none."""
-    sides = [bool(found and found.n) for found in (row.before_statistics, row.after_statistics)]
+    sides = [bool(statistics and statistics.n) for statistics in (row.before_statistics, row.after_statistics)]
     return all(sides) if both else any(sides)
 
 

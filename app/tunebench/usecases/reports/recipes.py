@@ -39,7 +39,10 @@ def _words(project: Project, window: Window | None) -> str:
     if window is None or window.name or not window.occurrences:
         return window.name if window else ""
     label_of = {run.id: run.label for run in list_runs(project)}
-    stretches = [[label_of.get(each.run_id or 0, ""), each.start_ns, each.end_ns] for each in window.occurrences]
+    stretches = [
+        [label_of.get(occurrence.run_id or 0, ""), occurrence.start_ns, occurrence.end_ns]
+        for occurrence in window.occurrences
+    ]
     return json.dumps(stretches, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -26,16 +26,16 @@ def remember(project: Project, case: SuccessCase, language: str, kind: str, path
     if project.read_only:
         return
     # absolute: the folder a command was given in is not known later
-    place = path.absolute()
+    file = path.absolute()
     add_report(
         project,
         kind=kind,
         language=language,
         issued=case.issued,
-        file_name=place.name,
-        path=str(place),
-        sha256=_sha256(place),
-        size_bytes=place.stat().st_size,
+        file_name=file.name,
+        path=str(file),
+        sha256=_sha256(file),
+        size_bytes=file.stat().st_size,
         edition=case.edition,
         program_version=case.program_version,
     )

@@ -108,31 +108,29 @@ def _alone(project: Project, side: CaseSide) -> Iterable[ComparedSeries]:
 
 def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> ResourceSeries:
     parts = [
-        side.parts_in(each)
-        for side, each in zip(teller.sides, (pair.row.before_parts, pair.row.after_parts), strict=True)
+        side.parts_in(parts)
+        for side, parts in zip(teller.sides, (pair.row.before_parts, pair.row.after_parts), strict=True)
     ]
     data = [
-        case_series.values_of(pair.column, side.samples(teller.project, each)) if each else None
-        for side, each in zip(teller.sides, parts, strict=True)
+        case_series.values_of(pair.column, side.samples(teller.project, own)) if own else None
+        for side, own in zip(teller.sides, parts, strict=True)
     ]
-    known = [each for each in data if each is not None]
-    windows = [(int(each.times_ns[~each.since_boot][0]), int(each.times_ns[~each.since_boot][-1])) for each in known]
-    own = [(side, each) for side, each in zip(teller.sides, data, strict=True) if each is not None]
+    measured = [samples.times_ns[~samples.since_boot] for samples in data if samples is not None]
+    windows = [(int(times_ns[0]), int(times_ns[-1])) for times_ns in measured]
+    own = [(side, samples) for side, samples in zip(teller.sides, data, strict=True) if samples is not None]
     zones = [side.window.clock(teller.zone) for side, _ in own]
     by_time_of_day = case_series.share_a_time_of_day(windows, zones)
-    folds = iter(folded([list(side.occurrences(each)) for side, each in own], zones) or (None,) * len(known))
+    folds = iter(folded([list(side.occurrences(samples)) for side, samples in own], zones) or (None,) * len(measured))
     before, after = (
         replace(
-            case_series.side(
-                each, samples, side.window.clock(teller.zone), by_time_of_day, teller.evidence(each, side)
-            ),
-            summary=_summary(teller, pair, side, each[0], samples),
+            case_series.side(own, samples, side.window.clock(teller.zone), by_time_of_day, teller.evidence(own, side)),
+            summary=_summary(teller, pair, side, own[0], samples),
             run=side.title,
             fold=next(folds),
         )
         if samples is not None
         else None
-        for side, each, samples in zip(teller.sides, parts, data, strict=True)
+        for side, own, samples in zip(teller.sides, parts, data, strict=True)
     )
     choice, info = pair.choice, pair.info
     return ResourceSeries(
@@ -158,7 +156,8 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
 
 
 def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, info: SeriesInfo, shown: SeriesData) -> Statistics:
-    """Of what the chart shows, the mean by the requests where a column counts them, as in the comparison."""
+    """The summary of what the chart shows, the mean by the requests where a column counts them, as in the
+    comparison."""
     if pair.column.complement:
         return describe(shown)
     return side.described(teller.project, info, shown, series_in(teller.project, side.window))
@@ -187,23 +186,23 @@ def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | Non
     if (pair.info.tool, pair.info.native) != ("pgbench", "lat"):
         return None, None
     logs = [row for row in teller.rows if (row.series.tool, row.series.table) == ("pgbench", "log")]
-    told = ([row.before_parts for row in logs], [row.after_parts for row in logs])
+    logs_by_side = ([row.before_parts for row in logs], [row.after_parts for row in logs])
     before, after = (
         _of_logs(teller, side, [parts for parts in own if parts and parts[0].host in pair.hosts], pair.info.to_base)
-        for side, own in zip(teller.sides, told, strict=True)
+        for side, own in zip(teller.sides, logs_by_side, strict=True)
     )
     return before, after
 
 
 def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:
-    """Over all threads; times in the unit that `to_base` converts."""
+    """The transactions over all threads; times in the unit that `to_base` converts."""
     used = [parts for parts in logs if parts[0].native in ("num_transactions", "sum_latency", "max_latency")]
     values = by_key((parts[0].native, side.samples(teller.project, parts)) for parts in used)
     count, total = (
-        sum(float(np.nansum(each.values)) for each in values.get(name, ()))
+        sum(float(np.nansum(samples.values)) for samples in values.get(name, ()))
         for name in ("num_transactions", "sum_latency")
     )
-    largest = [float(np.nanmax(each.values)) for each in values.get("max_latency", ()) if each.values.size]
+    largest = [float(np.nanmax(samples.values)) for samples in values.get("max_latency", ()) if samples.values.size]
     if not count or not largest:
         return None
     scale = next(parts[0].to_base for parts in used if parts[0].native == "max_latency") / to_base
@@ -216,21 +215,24 @@ def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: fl
 
 def load_of(project: Project, run: Run, language: str) -> str:
     """The load of a run in words, where a capture tells it: the mean throughput of the load generator."""
-    told = _throughput(merged_series.list_merged(project, run.id))
-    return _load_text([joined_samples(project, parts) for parts in told], language)
+    throughput = _throughput(merged_series.list_merged(project, run.id))
+    return _load_text([joined_samples(project, parts) for parts in throughput], language)
 
 
 def loads_of(project: Project, side: CaseSide, language: str) -> list[str]:
     """The load of each of its occurrences, as `load_of` tells it."""
-    told = _throughput(series_in(project, side.window))
-    return [_load_text([samples_in(project, parts, each) for parts in told], language) for each in side.stretches]
+    throughput = _throughput(series_in(project, side.window))
+    return [
+        _load_text([samples_in(project, parts, stretch) for parts in throughput], language)
+        for stretch in side.stretches
+    ]
 
 
-def _throughput(found: Sequence[SeriesInfo]) -> list[Parts]:
+def _throughput(series: Sequence[SeriesInfo]) -> list[Parts]:
     """pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these."""
-    return [parts for parts, _ in pair_series(found, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
+    return [parts for parts, _ in pair_series(series, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
 
 
-def _load_text(told: Sequence[SeriesData], language: str) -> str:
-    means = [mean for each in told if (mean := describe(each).mean) is not None]
+def _load_text(data: Sequence[SeriesData], language: str) -> str:
+    means = [mean for samples in data if (mean := describe(samples).mean) is not None]
     return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}") if means else ""

@@ -41,20 +41,21 @@ class CaseSide:
         return tuple(part for part in parts if any(self._pieces(part.run_id, part.first_ns, part.last_ns)))
 
     def samples(self, project: Project, parts: Parts) -> SeriesData:
-        """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
+        """The samples of the window, of one or more captures of one thing; none of a capture outside of it."""
         return samples_over(project, parts, self.stretches)
 
     def described(
         self, project: Project, info: SeriesInfo, data: SeriesData, listed: Sequence[SeriesInfo]
     ) -> Statistics:
-        """Of its samples of a series; the mean by the requests where one of the `listed` columns counts them."""
-        counted = ((each[0], self.samples(project, each)) for each in counting(listed, info))
+        """The statistics of its samples of a series; the mean by the requests where one of the `listed` columns
+        counts them."""
+        counted = ((parts[0], self.samples(project, parts)) for parts in counting(listed, info))
         return described(info, data, counted)
 
     def occurrences(self, data: SeriesData) -> Iterator[SeriesData]:
         """What of the window's samples lies in each of its stretches."""
-        for each in self.stretches:
-            inside = slice(*np.searchsorted(data.times_ns, [each.start_ns, each.end_ns + 1]))
+        for stretch in self.stretches:
+            inside = slice(*np.searchsorted(data.times_ns, [stretch.start_ns, stretch.end_ns + 1]))
             yield SeriesData(
                 data.times_ns[inside], data.values[inside], data.since_boot[inside], data.line_numbers[inside]
             )
@@ -75,8 +76,8 @@ class CaseSide:
     def _pieces(self, run_id: int | None, first_ns: int | None, last_ns: int | None) -> Iterator[Span]:
         """What lies in the window of a capture; one without a date may lie anywhere."""
         extent = (-EVER_NS if first_ns is None else first_ns, EVER_NS if last_ns is None else last_ns)
-        for each in self.stretches:
-            piece = overlap_of(extent, each.span) if each.run_id in (None, run_id) else None
+        for stretch in self.stretches:
+            piece = overlap_of(extent, stretch.span) if stretch.run_id in (None, run_id) else None
             if piece is not None:
                 yield piece
 
@@ -93,21 +94,21 @@ def chosen_sides(project: Project, before: Window | None, after: Window | None) 
         UserError: window_no_samples, window_overlap.
     """
     runs, kept = list_runs(project), windows.list_windows(project)
-    found = [
+    proposed = [
         _side(project, phase, window or proposed_window(kept, runs, WindowRole(phase.value)))
         for phase, window in ((Phase.BEFORE, before), (Phase.AFTER, after))
     ]
-    told = [each for each in found if each is not None]
-    last = _side(project, runs[-1].phase, run_window(runs[-1].id)) if runs and not told else None
-    return tuple(told) if last is None else (last,)
+    given = [side for side in proposed if side is not None]
+    last = _side(project, runs[-1].phase, run_window(runs[-1].id)) if runs and not given else None
+    return tuple(given) if last is None else (last,)
 
 
-def as_compared(sides: Sequence[CaseSide], found: Comparison) -> tuple[CaseSide, ...]:
-    """With what is excluded on either side left out of both, and without what has no like."""
-    stretches = found.occurrences_before, found.occurrences_after
+def as_compared(sides: Sequence[CaseSide], comparison: Comparison) -> tuple[CaseSide, ...]:
+    """The sides with what is excluded on either left out of both, and without what has no like."""
+    stretches = comparison.occurrences_before, comparison.occurrences_after
     before, after = (
         replace(side, stretches=own, left_out=unlike)
-        for side, own, unlike in zip(sides, stretches, found.left_out, strict=True)
+        for side, own, unlike in zip(sides, stretches, comparison.left_out, strict=True)
     )
     return before, after
 

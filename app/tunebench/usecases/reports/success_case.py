@@ -47,7 +47,7 @@ from tunebench.usecases.cycle import case as cycle_case
 from tunebench.usecases.databases import case as database_case
 from tunebench.usecases.experiments.case import experiment_cases
 from tunebench.usecases.findings import case as findings_case
-from tunebench.usecases.findings.case import Told
+from tunebench.usecases.findings.case import Wording
 from tunebench.usecases.findings.diagnose import diagnose, shift_between
 from tunebench.usecases.reports import register as report_register
 from tunebench.usecases.reports import series_case
@@ -110,15 +110,15 @@ def build_case(
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
-    known, runs = hosts.hosts_of_captures(project), list_runs(project)
-    names, labels = {host.id: host.name for host in known}, {run.id: run.label for run in runs}
+    captured, runs = hosts.hosts_of_captures(project), list_runs(project)
+    names, labels = {host.id: host.name for host in captured}, {run.id: run.label for run in runs}
     evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts}, names, labels)
     sides = chosen_sides(project, before, after)
-    found = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
-    sides = as_compared(sides, found) if found else sides
+    comparison = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
+    sides = as_compared(sides, comparison) if comparison else sides
     zone = ZoneInfo(engagement.zone)
-    told = Told(language, zone, evidence.of)
-    rows = found.rows if found else None
+    wording = Wording(language, zone, evidence.of)
+    rows = comparison.rows if comparison else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
     on_side = {side.phase: side for side in sides}
     told_databases = database_case.case_databases(
@@ -135,52 +135,54 @@ def build_case(
         databases=told_databases.compared,
         database_remarks=told_databases.remarks,
         licences=told_databases.licences,
-        hosts=tuple(known),
+        hosts=tuple(captured),
         runs=tuple(_run_window(project, run, evidence, language) for run in runs),
         windows=tuple(_window(project, side, language, zone) for side in sides),
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
-        comparison=_comparison(found, sides, language, zone, evidence),
+        comparison=_comparison(comparison, sides, language, zone, evidence),
         evidence=tuple(_entry(artefact, evidence) for artefact in artefacts),
         imports=tuple(_record(artefact, evidence) for artefact in artefacts),
         issued=issued,
         program_version=tunebench.__version__,
         live=capture_case.live_capture(project, evidence.of, trail),
         cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
-        analysis=_analysis(project, sides, found, told, progress),
+        analysis=_analysis(project, sides, comparison, wording, progress),
     )
 
 
 def _analysis(
-    project: Project, sides: Sequence[CaseSide], found: Comparison | None, told: Told, progress: Progress
+    project: Project, sides: Sequence[CaseSide], comparison: Comparison | None, wording: Wording, progress: Progress
 ) -> AnalysisCase:
     """
     Args:
         sides: those of the case, before first.
         found: their comparison, made once for the whole case.
     """
-    language, zone = told.language, told.zone
+    language, zone = wording.language, wording.zone
     diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
-    load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
-    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if found else None
+    load, ratio = comparison_case.load_of(comparison, language, zone) if comparison else ("", None)
+    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if comparison else None
     return AnalysisCase(
-        gate=comparison_case.checks(found, language, zone) if found else (),
-        splits=tuple(comparing_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
+        gate=comparison_case.checks(comparison, language, zone) if comparison else (),
+        splits=tuple(comparing_words.split_text(offer, language, zone) for offer in comparison.split_offers)
+        if comparison
+        else (),
         load=load,
-        driver=comparing_words.load_text(found.gate, language, zone) if found else "",
+        driver=comparing_words.load_text(comparison.gate, language, zone) if comparison else "",
         load_ratio=ratio,
         runs_diagnosed=tuple(
             (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
         ),
         rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
-        findings=findings_case.findings(diagnosed, told),
+        findings=findings_case.findings(diagnosed, wording),
         rules=findings_case.rules(diagnosed, language),
         unjudged=findings_case.unjudged(diagnosed, language),
-        use=findings_case.use_rows(diagnosed, told),
-        shift=findings_case.shift_case(moved, diagnosed, told) if moved else None,
-        capacity=outlooks(project, told, [side.window for side in sides]),
-        experiments=experiment_cases(project, language, told.file_key),
+        use=findings_case.use_rows(diagnosed, wording),
+        shift=findings_case.shift_case(moved, diagnosed, wording) if moved else None,
+        capacity=outlooks(project, wording, [side.window for side in sides]),
+        experiments=experiment_cases(project, language, wording.file_key),
     )
 
 
@@ -188,7 +190,7 @@ def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> 
     messages = catalogue(language)
 
     def reason(hole: Span) -> str:
-        own = (each.reason for each in side.window.exclusions if overlap_of(each.span, hole))
+        own = (exclusion.reason for exclusion in side.window.exclusions if overlap_of(exclusion.span, hole))
         return next(own, messages.text("report.window.excluded_there"))
 
     unlike = messages.text("report.window.without_like")
@@ -198,10 +200,10 @@ def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> 
         kept=bool(side.window.name),
         hosts=side.window.hosts,
         occurrences=tuple(
-            CaseOccurrence(*each.span, tuple((*hole, reason(hole)) for hole in each.holes), load)
-            for each, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
+            CaseOccurrence(*stretch.span, tuple((*hole, reason(hole)) for hole in stretch.holes), load)
+            for stretch, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
         ),
-        left_out=tuple(CaseOccurrence(*each.span, ((*each.span, unlike),)) for each in side.left_out),
+        left_out=tuple(CaseOccurrence(*stretch.span, ((*stretch.span, unlike),)) for stretch in side.left_out),
         zone=side.window.zone if side.window.zone != zone.key else "",
     )
 
@@ -223,9 +225,9 @@ def _run_window(project: Project, run: Run, evidence: _Evidence, language: str) 
 
 
 def _comparison(
-    found: Comparison | None, sides: Sequence[CaseSide], language: str, zone: ZoneInfo, evidence: _Evidence
+    comparison: Comparison | None, sides: Sequence[CaseSide], language: str, zone: ZoneInfo, evidence: _Evidence
 ) -> tuple[Judged, ...]:
-    if found is None:
+    if comparison is None:
         return ()
     before, after = sides
     return tuple(
@@ -235,7 +237,7 @@ def _comparison(
             after_evidence=evidence.of_parts(row.after_parts, after),
             spans=(before.measured(row.before_parts), after.measured(row.after_parts)),
         )
-        for row in found.rows
+        for row in comparison.rows
     )
 
 
@@ -326,7 +328,7 @@ def write(
 
 
 def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
-    """What is printed; its key words say how it was made."""
+    """The document that is printed; its key words say how it was made."""
     sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
     document = build_document(case, recipe.language, sections, recipe.shape, recipe.order)
     return replace(document, keywords=f"{document.keywords} {recipe.words}")

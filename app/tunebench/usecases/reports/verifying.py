@@ -46,7 +46,7 @@ class Verification:
 
     @property
     def key(self) -> str:
-        """Of the sentence that says it all."""
+        """The key of the sentence that sums it up."""
         if self.differences:
             return "verify.further" if self.further else "verify.differences"
         return "verify.same" if self.same else "verify.equal"
@@ -63,14 +63,14 @@ def verify(project: Project, path: Path, progress: Progress | None = None) -> Ve
     recipe = _recipe_of(delivered, form, path)
     if recipe.redacted and clean_copy.mark_of(project) is None:
         raise UserError("report_redacted", path=str(path), profile=recipe.redacted)
-    made = _made_again(project, recipe, form, progress)
-    if made == delivered:
+    anew = _made_again(project, recipe, form, progress)
+    if anew == delivered:
         return Verification(recipe, same=True)
     try:
-        told = tuple(islice(form.differences(delivered, made), MOST + 1))
+        different = tuple(islice(form.differences(delivered, anew), MOST + 1))
     except (zipfile.BadZipFile, LookupError, ValueError, SyntaxError) as error:  # a part of it is damaged
         raise UserError("report_unreadable", path=str(path)) from error
-    return Verification(recipe, False, told[:MOST], len(told) > MOST)
+    return Verification(recipe, False, different[:MOST], len(different) > MOST)
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -117,12 +117,12 @@ def _form_of(delivered: bytes) -> _Form:
 
 def _recipe_of(delivered: bytes, form: _Form, path: Path) -> Recipe:
     try:
-        found = recipe_in(form.keywords_of(delivered))
+        recipe = recipe_in(form.keywords_of(delivered))
     except ValueError as error:
         raise UserError("report_unreadable", path=str(path)) from error
-    if found is None:
+    if recipe is None:
         raise UserError("report_foreign", path=str(path))
-    return found
+    return recipe
 
 
 def _made_again(project: Project, recipe: Recipe, form: _Form, progress: Progress | None) -> bytes:

@@ -11,7 +11,12 @@ import pytest
 from tests.architecture.source_scan import ROOT, sources
 
 ROOMS = sorted(path for path in (ROOT / "app/tunebench").iterdir() if (path / "__init__.py").is_file())
-PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md", *(room / "README.md" for room in ROOMS)]
+PAGES = [
+    ROOT / "ARCHITECTURE.md",
+    ROOT / "SECURITY.md",
+    ROOT / "resources/docs/changes.md",
+    *(room / "README.md" for room in ROOMS),
+]
 NAME = re.compile(r"[\w./]+(?:/\{en,ko\}[\w./]*)?")
 DEFINED = re.compile(r"^ *(?:async )?(?:def|class) (\w+)|^([A-Z_]+)(?:: [^=]+)? = ", re.MULTILINE)
 
@@ -90,3 +95,28 @@ def test_a_name_of_something_gone_is_noticed(gone: str, tmp_path: Path) -> None:
         f"See `core` and `{gone}`, not `make lint` nor `report.section.…`.\n```\n`no.such`\n```\n", encoding="utf-8"
     )
     assert missing(page) == [gone]
+
+
+DOCS = ROOT / "resources" / "docs"
+
+
+def test_the_page_of_commands_has_every_verb() -> None:
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    verbs = {path.stem.rstrip("_") for path in (ROOT / "app/tunebench/cli/verbs").glob("[!_]*.py")}
+    assert not {verb for verb in verbs if f"main.py {verb} " not in page}
+
+
+def test_every_decision_is_in_the_index() -> None:
+    index = (DOCS / "decisions" / "README.md").read_text(encoding="utf-8")
+    numbers = [int(path.stem) for path in sorted((DOCS / "decisions").glob("[0-9]*.md"))]
+    assert numbers == list(range(1, len(numbers) + 1))
+    for number in numbers:
+        title = (DOCS / "decisions" / f"{number:02}.md").read_text(encoding="utf-8").splitlines()[0].partition(". ")[2]
+        assert f"* [{number}]({number:02}.md) {title}" in index
+
+
+def test_what_a_newcomer_reads_takes_ten_minutes() -> None:
+    words = [
+        len((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "ARCHITECTURE.md", "STYLE.md")
+    ]
+    assert sum(words) <= 2_500, words

@@ -127,6 +127,9 @@ class CellModel(TableModel[Any]):
         item = self.item_at(index)
         return "" if item is None else self.column_at(index).words(item, self.sheet)
 
+    def plain(self, row: int, column: int) -> str:
+        return self.read(self.index(row, column))
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
             return None

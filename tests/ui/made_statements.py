@@ -108,8 +108,8 @@ def column(page: StatementsPage, name: str) -> int:
 
 
 def row_of(page: StatementsPage, id_: str) -> int:
-    assert page.model.rows is not None
-    place = page.model.rows.place_of(id_)
+    assert page.model.statements is not None
+    place = page.model.statements.place_of(id_)
     assert place is not None
     row = page.model.row_of(place)
     assert row is not None

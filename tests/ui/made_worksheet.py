@@ -29,7 +29,7 @@ Key, ALT, CONTROL, SHIFT, NONE = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.NoModifier,
 )
-PLACE = {column.key: at for at, column in enumerate(GRID)}
+PLACE = {column.id: at for at, column in enumerate(GRID)}
 
 
 def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[TradeoffPage]:

@@ -247,7 +247,7 @@ def test_a_block_from_a_spreadsheet_is_one_step(page: TradeoffPage) -> None:
     assert action(page, 3).title == "Third, new"
     assert page.workspace.undo.count() == count + 1
     page.workspace.undo.undo()
-    assert len(page.model.items) == 3 and action(page, 1).title == "Bigger name cache"
+    assert len(page.model.rows) == 3 and action(page, 1).title == "Bigger name cache"
 
 
 def test_nothing_is_half_pasted_and_every_wrong_cell_is_named(page: TradeoffPage) -> None:

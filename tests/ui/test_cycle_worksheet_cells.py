@@ -43,8 +43,8 @@ READ_AHEAD = Action(
     risks=(Risk("Small reads suffer", detection="iostat"),),
 )
 BOOK = CycleBook.of([Iteration(1, 1, "First"), METRIC, BRACKETS, CAUSE, READ_AHEAD])
-SHEET = Sheet(BOOK, 1, "en")
-PLACE = {column.key: at for at, column in enumerate(GRID)}
+SHEET = Sheet("en", book=BOOK, iteration_id=1)
+PLACE = {column.id: at for at, column in enumerate(GRID)}
 
 
 def typed(cells: dict[str, str], row: int = 0, items: tuple[Action, ...] = (READ_AHEAD,)) -> Taken[Action]:
@@ -233,7 +233,7 @@ def test_control_characters_go_and_line_ends_stay() -> None:
 
 
 def test_numbers_and_choices_of_a_part_say_what_is_wrong() -> None:
-    place = {column.key: at for at, column in enumerate(IMPACTS)}
+    place = {column.id: at for at, column in enumerate(IMPACTS)}
     cells = [
         Typed(0, place["low"], "five"),
         Typed(0, place["basis"], "guess"),
@@ -258,10 +258,10 @@ def test_a_table_of_parts_reads_back_what_it_copies(part: str) -> None:
     columns, _ = PARTS[part]
     items: tuple[Any, ...] = getattr(replace(READ_AHEAD, verifications=(Verification(2, 5.0),)), part)
     cells = [
-        Typed(row, at, column.read(item, SHEET))
+        Typed(row, at, column.words(item, SHEET))
         for row, item in enumerate(items)
         for at, column in enumerate(columns)
-        if column.key != "evidence"
+        if column.id != "evidence"
     ]
     found = taken(items, columns, cells, SHEET)
     assert found.items == items and not found.troubles
@@ -314,7 +314,7 @@ def test_a_pasted_formula_is_a_text() -> None:
 
 def test_a_copied_heading_is_not_a_row() -> None:
     rows = [["countermeasure", "state"], ["Another", "draft"]]
-    headings = [[heading(column, code) for column in GRID[:2]] for code in ("ko", "en")]
+    headings = [[heading(column, Sheet(code)) for column in GRID[:2]] for code in ("ko", "en")]
     assert without_heading(rows, headings) == rows[1:]
     assert without_heading(rows[1:], headings) == rows[1:]
     assert placed([["a", "b"], ["c", "d"]], 3, 1)[-1] == Typed(4, 2, "d")

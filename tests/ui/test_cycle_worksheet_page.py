@@ -71,7 +71,7 @@ def test_fields_of_the_row_are_typed_below_each_other(page: TradeoffPage) -> Non
     go(page, 1, "title")
     page.detail.show_tab("fields")
     fields = page.detail.fields
-    at_field = [column.key for column in FIELDS].index("rollback_command")
+    at_field = [column.id for column in FIELDS].index("rollback_command")
     fields.table.setCurrentIndex(fields.model.index(at_field, 0))
     put_on_clipboard("  set ncsize=1000\r\n15\r\nreboot window\r\n2026.8.1\r\n")
     fields.table.paste()
@@ -207,9 +207,9 @@ def test_what_is_done_is_in_the_log_and_taken_back(page: TradeoffPage) -> None:
     form.execute()
     assert action(page, 1).state is ActionState.EXECUTED
     log = page.detail.log.model
-    line = next(item for item in log.items if item.action_id == action(page, 1).id)
+    line = next(item for item in log.rows if item.action_id == action(page, 1).id)
     assert (line.executed_at, line.executed_by) == ("2026-07-21T01:30:00+09:00", "Kim")
-    row, column = log.items.index(line), [column.key for column in log.columns].index("in_force")
+    row, column = log.rows.index(line), [column.id for column in log.columns].index("in_force")
     assert log.setData(log.index(row, column), "no")
     assert kept(page, line).in_force is InForce.NO
     form.edits["at"].setText("soon")
@@ -231,12 +231,12 @@ def test_the_moment_of_a_change_is_mended_in_the_log(page: TradeoffPage) -> None
         form.edits[name].setText(words)
     form.record_decision()
     form.execute()
-    log, columns = page.detail.log.model, [column.key for column in LOG]
-    (id_,) = (line.id for line in log.items if line.action_id == action(page, 1).id)
+    log, columns = page.detail.log.model, [column.id for column in LOG]
+    (id_,) = (line.id for line in log.rows if line.action_id == action(page, 1).id)
 
     def place(name: str = "executed_at") -> Any:
         """The lines stand in the order of their time."""
-        return log.index([line.id for line in log.items].index(id_), columns.index(name))
+        return log.index([line.id for line in log.rows].index(id_), columns.index(name))
 
     def stored() -> str:
         return next(line.executed_at for line in page.controller.book.all(ExecutedChange) if line.id == id_)
@@ -288,12 +288,12 @@ def test_a_removed_row_comes_back_with_its_guards(page: TradeoffPage) -> None:
     before = page.controller.book
     select(page, (1, "title"), (2, "title"))
     page.remove()
-    assert [each.title for each in page.model.items] == ["Larger read-ahead"]
+    assert [each.title for each in page.model.rows] == ["Larger read-ahead"]
     page.workspace.undo.undo()
     assert page.controller.book == before
     select(page, (0, "title"), (0, "title"))
     page.remove()  # what was carried out stays on record
-    assert len(page.model.items) == 3
+    assert len(page.model.rows) == 3
 
 
 # --- files, languages, ways

@@ -40,10 +40,10 @@ from tunebench.usecases.databases.choices import list_links
 
 
 def test_the_arrow_keys_walk_and_the_detail_follows(page: StatementsPage, qtbot: Any) -> None:
-    page.table.choose(page.model.place_at(0))
+    page.table.choose(page.model.rows[0])
     page.table.view.setFocus()
     qtbot.keyClick(page.table.view, Qt.Key.Key_Down)
-    assert page.table.place == page.model.place_at(1)
+    assert page.table.place == page.model.rows[1]
     assert page.detail._id.words() == ids(page)[1]
 
 
@@ -110,7 +110,7 @@ def test_a_statement_is_found_again_by_its_id(page: StatementsPage, window: Main
     window.show_page("captures")
     window.workspace.show_page("statements", ID[2])
     idle()
-    assert page.model.rows is not None and page.table.place == page.model.rows.place_of(ID[2])
+    assert page.model.statements is not None and page.table.place == page.model.statements.place_of(ID[2])
     window.workspace.show_page("statements", "unheard")
     assert "unheard" in window.messages.sentence()
 
@@ -124,8 +124,8 @@ def link_by_hand(page: StatementsPage, qtbot: Any, idle: Idle) -> None:
     links = page.detail.links
     assert not links.link_button.isEnabled()
     partners = [links.partners.item(row).data(PLACE) for row in range(links.partners.count())]
-    assert page.model.rows is not None
-    assert [page.model.rows.pairs[place].after_ids for place in partners] == [(REWRITTEN,)]
+    assert page.model.statements is not None
+    assert [page.model.statements.pairs[place].after_ids for place in partners] == [(REWRITTEN,)]
     links.partners.setCurrentRow(0)
     qtbot.keyClicks(links.name, "Kim")
     qtbot.keyClicks(links.note, "hint added")
@@ -139,8 +139,8 @@ def test_a_rewritten_statement_is_linked_undone_and_taken_back(
 ) -> None:
     project, undo = window.workspace.opened, window.workspace.undo
     link_by_hand(page, qtbot, idle)
-    assert page.model.rows is not None
-    pair = page.model.rows.pairs[page.model.rows.place_of(ID[9]) or 0]
+    assert page.model.statements is not None
+    pair = page.model.statements.pairs[page.model.statements.place_of(ID[9]) or 0]
     assert (pair.before_ids, pair.after_ids, pair.method) == ((ID[9],), (REWRITTEN,), LinkMethod.MANUAL)
     ratio = 2 * one(FIRST, ID[9]).elapsed_s / (2 * one(TUNED, REWRITTEN).elapsed_s)
     assert float(page.model.plain(row_of(page, ID[9]), column(page, "ratio"))) == pytest.approx(ratio)

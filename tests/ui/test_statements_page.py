@@ -69,7 +69,7 @@ def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) ->
         ID[9]: "unknown",
         REWRITTEN: "unknown",
     }
-    rows = page.model.rows
+    rows = page.model.statements
     assert rows is not None and len(rows) == 13
     found = {rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
     assert {(*pair.before_ids, *pair.after_ids)[0]: str(outcome) for pair, outcome in found.items()} == {
@@ -201,8 +201,8 @@ def test_cpu_and_blocks_are_shown_per_execution_when_asked_for(page: StatementsP
 
 
 def test_the_line_over_time_has_a_point_for_each_period(page: StatementsPage) -> None:
-    assert page.model.rows is not None
-    place = page.model.rows.place_of(ID[6])
+    assert page.model.statements is not None
+    place = page.model.statements.place_of(ID[6])
     assert place is not None
     first, second, later = one(FIRST, ID[6]), one(SECOND, ID[6]), one(TUNED, ID[6])
     values = dict(page.table.histories.of(place))
@@ -231,7 +231,7 @@ def test_what_a_row_is_stays_in_sight_while_figures_scroll_past(page: Statements
     assert [at for at in range(len(page.model.columns)) if not frozen.isColumnHidden(at)] == [0, 1]
     spot = frozen.visualRect(page.model.index(2, 1)).center()
     qtbot.mouseClick(frozen.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    assert page.table.place == page.model.place_at(2)
+    assert page.table.place == page.model.rows[2]
     assert view.horizontalScrollBar().value() == 400
     assert page.table.totals.horizontalScrollBar().value() == 400
 
@@ -403,7 +403,7 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(
     idle()
     (kept,) = list_links(window.workspace.opened)
     assert (kept.before_id, kept.after_id) == (f"{ID[9]}@PDB2", f"{REWRITTEN}@PDB2")
-    rows = page.model.rows
+    rows = page.model.statements
     assert rows is not None
     of_first = rows.pairs[rows.place_of(f"{ID[9]}@PDB1") or 0]
     assert (of_first.after, rows.pairs[rows.place_of(f"{ID[9]}@PDB2") or 0].after_ids) == ((), (REWRITTEN,))

@@ -9,12 +9,13 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.cycle.book import CycleBook, Record
 from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope, SystemKind, Term
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import Form, FormField
 from tunebench.reporting.forms.questionnaire import CONTACTS, ISSUES, SYSTEMS, TERMS
-from tunebench.ui.cycle.worksheet_cells import Column, Sheet, Trouble, Typed, field_column, taken
+from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, field_column, taken
 from tunebench.ui.cycle.worksheet_model import CellModel, Store
 from tunebench.ui.cycle.worksheet_text import Wrong
 from tunebench.ui.look.language import text
@@ -52,7 +53,7 @@ class Register:
         return tuple(sorted(book.all(self.made), key=lambda each: getattr(each, "number", each.id)))
 
     def place(self, name: str) -> int:
-        return next(at for at, column in enumerate(self.columns) if column.key == name)
+        return next(at for at, column in enumerate(self.columns) if column.id == name)
 
     def is_begun(self, item: Record) -> bool:
         return any(str(getattr(item, name)).strip() for name in self.needs)
@@ -66,14 +67,16 @@ def _column(form: Form, field: FormField) -> Column[Any]:
     if form is ISSUES and field.name == "number":
         return _number_column(field)
     width = _CHOICE_PX if field.choices is not None else round(_CHARACTERS.get(field.name, field.width) * _CHARACTER_PX)
-    made = field_column(form.name, field, width=width)
-    return replace(made, required=False, hint=f"ui.scope.hint.{made.key}" if made.key in _HINTED else "")
+    column = field_column(form.name, field, width=width)
+    assert column.edit is not None  # every field of a register is typed in
+    hint = f"ui.scope.hint.{column.id}" if column.id in _HINTED else ""
+    return replace(column, edit=replace(column.edit, required=False, hint=hint))
 
 
 def _number_column(field: FormField) -> Column[CustomerIssue]:
     """0 is a number that is still to be given; an emptied cell keeps the one it had."""
 
-    def write(issue: CustomerIssue, text: str, _sheet: Sheet) -> CustomerIssue:
+    def write(issue: CustomerIssue, text: str, _locale: Locale) -> CustomerIssue:
         if not text.strip():
             return issue
         try:
@@ -84,10 +87,10 @@ def _number_column(field: FormField) -> Column[CustomerIssue]:
     return Column(
         field.name,
         f"form.{ISSUES.name}.{field.name}",
-        lambda issue, _sheet: str(issue.number or ""),
-        write,
-        width=52,
-        number=True,
+        text=lambda issue, _: str(issue.number or ""),
+        right=True,
+        pixels=52,
+        edit=Edit(write),
     )
 
 
@@ -127,7 +130,7 @@ class RegisterModel(CellModel):
 
     def item_at(self, index: Index) -> Any:
         """On the last line what was begun there; None where nothing was."""
-        return self._draft if index.isValid() and index.row() == len(self.items) else super().item_at(index)
+        return self._draft if index.isValid() and index.row() == len(self.rows) else super().item_at(index)
 
     def row_name(self, at: int, items: Sequence[Record]) -> str:
         return text("ui.scope.row", n=at + 1)
@@ -150,7 +153,7 @@ class RegisterModel(CellModel):
 
     def _asks(self, index: Index) -> bool:
         """The cell of the last line that must be filled before it is a record."""
-        if index.row() != len(self.items) or self.column_at(index).key != self.register.needs[0]:
+        if index.row() != len(self.rows) or self.column_at(index).id != self.register.needs[0]:
             return False
         item = self.item_at(index)
         return item is None or not self.register.is_begun(item)
@@ -165,7 +168,7 @@ class RegisterModel(CellModel):
 
     def _strange_host(self, index: Index) -> bool:
         item = self.item_at(index)
-        if item is None or self.column_at(index).key != "host" or not self.known_hosts:
+        if item is None or self.column_at(index).id != "host" or not self.known_hosts:
             return False
         return bool(item.host) and item.host not in self.known_hosts
 
@@ -175,7 +178,7 @@ class RegisterModel(CellModel):
         if not self.writable:
             return False
         blanks = self._blanks()
-        found = taken(self.items, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
+        found = taken(self.rows, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
         if not found.troubles and self._is_beginning(cells, found.items):
             self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
             self.refresh()
@@ -185,7 +188,7 @@ class RegisterModel(CellModel):
         if troubles:
             self.troubled.emit(troubles)
             return False
-        return items == self.items or self._store_all(items)
+        return items == self.rows or self._store_all(items)
 
     def _blanks(self) -> Iterator[Record]:
         if self._draft is not None:
@@ -194,12 +197,12 @@ class RegisterModel(CellModel):
             yield self.register.blank()
 
     def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Record]) -> bool:
-        new = items[len(self.items) :]
+        new = items[len(self.rows) :]
         return len(cells) == 1 and len(new) == 1 and not self.register.is_begun(new[0])
 
     def _store_all(self, items: tuple[Record, ...]) -> bool:
         draft = self._draft
-        if len(items) > len(self.items):
+        if len(items) > len(self.rows):
             self._draft = None
         kept = self._store(items)
         if not kept:
@@ -208,7 +211,7 @@ class RegisterModel(CellModel):
 
     def _nameless(self, items: Sequence[Record]) -> Iterator[Trouble]:
         for row, item in enumerate(items):
-            touched = row >= len(self.items) or item != self.items[row]
+            touched = row >= len(self.rows) or item != self.rows[row]
             if touched and not self.register.is_begun(item):
                 yield self._trouble(row, self.register.needs[0], text("form.problem.cell_required"))
 
@@ -222,5 +225,5 @@ class RegisterModel(CellModel):
 
     def _trouble(self, row: int, name: str, sentence: str) -> Trouble:
         column = self.register.place(name)
-        where = f"{self.row_name(row, self.items)} · {text(self.columns[column].heading)}"
+        where = f"{self.row_name(row, self.rows)} · {self.columns[column].title(self.sheet)}"
         return Trouble(row, column, where, sentence)

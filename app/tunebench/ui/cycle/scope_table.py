@@ -93,7 +93,10 @@ class RegisterGrid(GridView):
 
     def cells_wanted(self) -> list[tuple[int, bool]]:
         """Wanted width of each column, and whether it gives way."""
-        return [(column.width, column.choices is None and not column.number) for column in self.cells.columns]
+        return [
+            (column.pixels, not column.right and (column.edit is None or column.edit.choices is None))
+            for column in self.cells.columns
+        ]
 
 
 def widths(wanted: Sequence[tuple[int, bool]], room: int) -> list[int]:
@@ -229,12 +232,12 @@ class RegisterTable(QWidget):
         overview, book = self._workspace.overview, self._controller.book
         self._hosts = overview.hosts if overview is not None else ()
         self.model.known_hosts = tuple(host.name for host in self._hosts)
-        self.model.show(self.register.rows(book), Sheet(book, language=language().code), self._controller.writable)
+        self.model.show(self.register.rows(book), Sheet(language().code, book=book), self._controller.writable)
         self._hint.setText(
             text(f"ui.scope.how.{self.register.name}" if self._controller.writable else "ui.locked.table")
         )
         if self.register.name == "systems":
-            self.offer.show_hosts(not_in_scope(self._hosts, self.model.items) if self._controller.writable else ())
+            self.offer.show_hosts(not_in_scope(self._hosts, self.model.rows) if self._controller.writable else ())
         self._enable()
 
     def _on_book(self) -> None:
@@ -247,7 +250,7 @@ class RegisterTable(QWidget):
         self._workspace.note_typing(self, unsaved=self.model.has_draft())
 
     def count(self) -> int:
-        return len(self.model.items)
+        return len(self.model.rows)
 
     def _enable(self, *_: object) -> None:
         self.add_button.setEnabled(self.model.writable)
@@ -256,7 +259,7 @@ class RegisterTable(QWidget):
     # --- edits
     def _store(self, items: tuple[Record, ...]) -> bool:
         """What the table now says, as one edit."""
-        book, known = self._controller.book, self.model.items
+        book, known = self._controller.book, self.model.rows
         edits = [cycle_edits.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
         edits += [cycle_edits.add(book, new) for new in items[len(known) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
@@ -276,14 +279,14 @@ class RegisterTable(QWidget):
 
     def _chosen_rows(self) -> list[int]:
         rows = sorted({index.row() for index in self.grid.selectedIndexes()})
-        return [at for at in rows if at < len(self.model.items) or self.model.has_draft()]
+        return [at for at in rows if at < len(self.model.rows) or self.model.has_draft()]
 
     def remove(self) -> None:
         """The chosen lines; what named them stays, and names them no longer."""
         rows = self._chosen_rows()
-        if len(self.model.items) in rows:
+        if len(self.model.rows) in rows:
             self.model.forget_draft()
-        ids = [self.model.items[at].id for at in rows if at < len(self.model.items)]
+        ids = [self.model.rows[at].id for at in rows if at < len(self.model.rows)]
         if not ids or not self.model.writable:
             return
         edit, unlinked = removal_of(self._controller.book, ids, f"remove_{self.register.kind}")

@@ -44,13 +44,13 @@ class ActionModel(CellModel):
         return title or super().row_name(at, items)
 
     def row_of(self, action_id: int | None) -> int | None:
-        return next((at for at, item in enumerate(self.items) if item.id == action_id), None)
+        return next((at for at, item in enumerate(self.rows) if item.id == action_id), None)
 
     def standing_at(self, row: int) -> RowStanding | None:
-        if row >= len(self.items):
+        if row >= len(self.rows):
             return None
         if row not in self._standings:
-            self._standings[row] = cycle_worksheet.row_standing(self.sheet.book, self.items[row])
+            self._standings[row] = cycle_worksheet.row_standing(self.sheet.book, self.rows[row])
         return self._standings[row]
 
     # --- what a cell says beside its text
@@ -59,7 +59,7 @@ class ActionModel(CellModel):
         action, standing = self.item_at(index), self.standing_at(index.row())
         if action is None or standing is None:
             return "", ""
-        if self.column_at(index).key == TITLE:
+        if self.column_at(index).id == TITLE:
             point = point_of(standing)
             return (f"{point} {text(_POINTS[point])}", "accent") if point else ("", "")
         if action.state in DONE:
@@ -73,12 +73,12 @@ class ActionModel(CellModel):
         if action is None or standing is None:
             return ""
         code = self.sheet.language
-        if column.key in RESOURCES:
-            about = [impact for impact in action.impacts if impact.resource.value == column.key]
-            return "\n".join([word(Resource(column.key), code), *(effect_sentence(each, code) for each in about)])
-        if column.key == STATE:
+        if column.id in RESOURCES:
+            about = [impact for impact in action.impacts if impact.resource.value == column.id]
+            return "\n".join([word(Resource(column.id), code), *(effect_sentence(each, code) for each in about)])
+        if column.id == STATE:
             return "\n".join(gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
-        if column.key == TITLE and (point := point_of(standing)):
+        if column.id == TITLE and (point := point_of(standing)):
             return f"{action.title}\n{text(_POINTS[point] + '.tip')}"
         return self.read(index)
 
@@ -106,7 +106,7 @@ class ActionDelegate(CellDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
         assert isinstance(model, ActionModel)
-        key = model.column_at(index).key
+        key = model.column_at(index).id
         if key in RESOURCES and model.item_at(index) is not None:
             self._ground(painter, option, index, _fill_of(model.item_at(index), key))
             _draw_effects(painter, option, [i for i in model.item_at(index).impacts if i.resource.value == key])

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.evidence import Evidence
@@ -24,13 +25,18 @@ _VERBATIM = ("command", "commands")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """What cells are read with; `language` is the window's, `zone` the one that moments are told and typed in."""
+class Sheet(Locale):
+    """What cells are read with: the window's language, and the records that cells name.
 
+    Attributes:
+        clock: the zone that moments are told and typed in; None: as they are stored.
+    """
+
+    language: str = "en"
+    missing: str = ""
     book: CycleBook = field(default_factory=CycleBook)
     iteration_id: int = 0
-    language: str = "en"
-    zone: tzinfo | None = None
+    clock: tzinfo | None = None
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -52,46 +58,24 @@ class Sheet:
         return next((each.id for each in self.book.all(Evidence) if each.number == number), None)
 
 
+def sheet_of(locale: Locale) -> Sheet:
+    """The `Sheet` that the cells of the cycle's tables are read with."""
+    assert isinstance(locale, Sheet)
+    return locale
+
+
 def _called(known: Iterable[tuple[int, str]], name: str) -> int | None:
     wanted = " ".join(name.split()).casefold()
     return next((id_ for id_, title in known if wanted in (" ".join(title.split()).casefold(), f"#{id_}")), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Column(Generic[T]):
-    """A column of a table of `T`.
-
-    Attributes:
-        heading: key of its words.
-        read: the cell as it is copied and edited.
-        write: the item with what was typed; None: cannot be typed in. Raises `Wrong`.
-        closed: whether this very cell cannot be typed in.
-        choices: the enum whose words the cell takes.
-        lines: it may have several lines.
-        hint: key of what an empty editor says, or empty.
-        offers: names that may be typed, for choosing among them.
-    """
-
-    key: str
-    heading: str
-    read: Callable[[T, Sheet], str]
-    write: Callable[[T, str, Sheet], T] | None = None
-    closed: Callable[[T], bool] | None = None
-    choices: type[Enum] | None = None
-    width: int = 120
-    lines: bool = False
-    number: bool = False
-    required: bool = False
-    hint: str = ""
-    offers: Callable[[Sheet], Sequence[str]] | None = None
-
-    def takes(self, item: T) -> bool:
-        return self.write is not None and not (self.closed is not None and self.closed(item))
+def has_lines(column: Column[T]) -> bool:
+    return column.edit is not None and column.edit.lines
 
 
-def heading(column: Column[T], language: str) -> str:
+def heading(column: Column[T], locale: Locale) -> str:
     """The words over the column, on one line."""
-    return " ".join(catalogue(language).text(column.heading).split())
+    return " ".join(column.title(locale).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +113,22 @@ def field_column(form: str, made: FormField, *, width: int, write: bool = True) 
     """
     owner, _, name = (made.path or made.name).rpartition(".")
 
-    def read(item: Any, sheet: Sheet) -> str:
-        return field_text(getattr(getattr(item, owner) if owner else item, name), sheet.language)
+    def read(item: Any, locale: Locale) -> str:
+        return field_text(getattr(getattr(item, owner) if owner else item, name), locale.language)
 
-    def put(item: Any, text: str, sheet: Sheet) -> Any:
+    def put(item: Any, text: str, locale: Locale) -> Any:
         part = getattr(item, owner) if owner else item
-        part = replace(part, **{name: _field_value(made, name, text, part, sheet.language)})
+        part = replace(part, **{name: _field_value(made, name, text, part, locale.language)})
         return replace(item, **{owner: part}) if owner else part
 
+    edit = Edit(put, choices=made.choices, lines=made.kind is FieldKind.TEXT, required=made.required)
     return Column(
         made.name,
         f"form.{form}.{made.name}",
-        read,
-        put if write else None,
-        choices=made.choices,
-        width=width,
-        lines=made.kind is FieldKind.TEXT,
-        number=made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT),
-        required=made.required,
+        text=read,
+        right=made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT),
+        pixels=width,
+        edit=edit if write else None,
     )
 
 
@@ -248,15 +230,15 @@ class _Work(Generic[T]):
     def _says_nothing_new(self, row: int, column: Column[T], text: str) -> bool:
         """As it is, or as it was before other cells of the block were put in: the price follows from the effects."""
         known = [self.items[row], *self.before[row : row + 1]]
-        if any(text == _clean(column, column.read(item, self.sheet)) for item in known):
+        if any(text == _clean(column, column.words(item, self.sheet)) for item in known):
             return True
-        return not text and column.closed is not None and not column.takes(self.items[row])
+        return not text and column.edit is not None and not column.takes(self.items[row])
 
     def _write(self, cell: Typed, column: Column[T], item: T, text: str) -> None:
-        assert column.write is not None
+        assert column.edit is not None
         self.touched.add(cell.row)
         try:
-            self.items[cell.row] = column.write(item, text, self.sheet)
+            self.items[cell.row] = column.edit.write(item, text, self.sheet)
         except Wrong as wrong:
             self._refuse(cell.row, cell.column, wrong.key, **wrong.facts)
 
@@ -271,17 +253,18 @@ class _Work(Generic[T]):
         wrong = {(trouble.row, trouble.column) for trouble in self.troubles}
         for row in sorted(self.touched):
             for place, column in enumerate(self.columns):
-                empty = column.required and not column.read(self.items[row], self.sheet).strip()
+                required = column.edit is not None and column.edit.required
+                empty = required and not column.words(self.items[row], self.sheet).strip()
                 if empty and (row, place) not in wrong:
                     self._refuse(row, place, "form.problem.cell_required")
 
     def _refuse(self, row: int, column: int, key: str, **facts: object) -> None:
         words = catalogue(self.sheet.language)
         inside = column < len(self.columns)
-        name = heading(self.columns[column], self.sheet.language) if inside else words.text("ui.tradeoffs.beyond")
+        name = heading(self.columns[column], self.sheet) if inside else words.text("ui.tradeoffs.beyond")
         where = f"{self.called(row, self.items)} · {name}"
         self.troubles.append(Trouble(row, column, where, words.text(key, **facts)))
 
 
 def _clean(column: Column[T], text: str) -> str:
-    return clean_text(text, column.lines, column.key.endswith(_VERBATIM))
+    return clean_text(text, has_lines(column), column.id.endswith(_VERBATIM))

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.worksheet import (
     Action,
@@ -25,7 +26,7 @@ from tunebench.domain.cycle.worksheet import (
 from tunebench.reporting.cycle_words import member_called, word
 from tunebench.reporting.forms.form import FieldKind, FormField, form_of
 from tunebench.ui.cycle import worksheet_text as texts
-from tunebench.ui.cycle.worksheet_cells import Column, Sheet, field_column
+from tunebench.ui.cycle.worksheet_cells import field_column, sheet_of
 from tunebench.ui.cycle.worksheet_text import Wrong
 
 DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
@@ -37,14 +38,14 @@ _EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
 # --- the grid
 
 
-def _state(action: Action, text: str, sheet: Sheet) -> Action:
+def _state(action: Action, text: str, locale: Locale) -> Action:
     member = member_called(ActionState, text) if text else ActionState.DRAFT
     if member is None:
-        choices = ", ".join(word(each, sheet.language) for each in ActionState if each not in DONE)
+        choices = ", ".join(word(each, locale.language) for each in ActionState if each not in DONE)
         raise Wrong("form.problem.cell_choice", value=text, choices=choices)
     state = ActionState(member.value)
     if state in DONE:
-        raise Wrong("form.problem.state_not_here", value=word(state, sheet.language))
+        raise Wrong("form.problem.state_not_here", value=word(state, locale.language))
     return replace(action, state=state)
 
 
@@ -52,55 +53,54 @@ def _resource(resource: Resource) -> Column[Action]:
     return Column(
         resource.value,
         f"ui.tradeoffs.resource.{resource.value}",
-        lambda action, _sheet: texts.impacts_text(action, resource),
-        lambda action, text, _sheet: texts.with_impacts(action, resource, text),
-        width=67,
-        hint="ui.tradeoffs.hint.effect",
+        text=lambda action, _: texts.impacts_text(action, resource),
+        pixels=67,
+        edit=Edit(lambda action, text, _: texts.with_impacts(action, resource, text), hint="ui.tradeoffs.hint.effect"),
     )
 
 
-def _causes(action: Action, sheet: Sheet) -> str:
-    titles = {cause.id: cause.title for cause in sheet.causes}
+def _causes(action: Action, locale: Locale) -> str:
+    titles = {cause.id: cause.title for cause in sheet_of(locale).causes}
     return "\n".join(titles.get(id_, f"#{id_}") for id_ in action.cause_ids)
 
 
-def _with_causes(action: Action, text: str, sheet: Sheet) -> Action:
+def _with_causes(action: Action, text: str, locale: Locale) -> Action:
     ids = []
     for line in texts.lines_of(text):
-        found = sheet.cause_called(line)
+        found = sheet_of(locale).cause_called(line)
         if found is None:
             raise Wrong("ui.tradeoffs.wrong.cause", value=line)
         ids.append(found)
     return replace(action, cause_ids=tuple(dict.fromkeys(ids)))
 
 
-def _price(action: Action, sheet: Sheet) -> str:
+def _price(action: Action, locale: Locale) -> str:
     paid = [resource for resource in Resource if any(impact.resource is resource for impact in action.prices)]
-    return ", ".join(word(resource, sheet.language) for resource in paid) or action.no_price_reason
+    return ", ".join(word(resource, locale.language) for resource in paid) or action.no_price_reason
 
 
-def _verifications(action: Action, sheet: Sheet) -> str:
-    names = {metric.id: metric.name for metric in sheet.metrics}
+def _verifications(action: Action, locale: Locale) -> str:
+    names = {metric.id: metric.name for metric in sheet_of(locale).metrics}
     return "\n".join(
         texts.verification_text(names.get(each.metric_id, f"#{each.metric_id}"), each.margin_pct)
         for each in action.verifications
     )
 
 
-def _judging(sheet: Sheet) -> list[str]:
+def _judging(locale: Locale) -> list[str]:
     """Guards say what a change costs, not whether it worked."""
-    return [metric.name for metric in sheet.metrics if metric.guards is None]
+    return [metric.name for metric in sheet_of(locale).metrics if metric.guards is None]
 
 
-def _with_verifications(action: Action, text: str, sheet: Sheet) -> Action:
-    made = (texts.verification_of(line, sheet.metric_called) for line in texts.lines_of(text))
+def _with_verifications(action: Action, text: str, locale: Locale) -> Action:
+    made = (texts.verification_of(line, sheet_of(locale).metric_called) for line in texts.lines_of(text))
     return replace(action, verifications=tuple(made))
 
 
-def _approval(action: Action, sheet: Sheet) -> str:
+def _approval(action: Action, locale: Locale) -> str:
     last = {consent.name.strip(): consent for consent in action.consents if consent.name.strip()}
     return "\n".join(
-        f"{word(consent.decision, sheet.language)} · {name} ({consent.role})" for name, consent in last.items()
+        f"{word(consent.decision, locale.language)} · {name} ({consent.role})" for name, consent in last.items()
     )
 
 
@@ -110,72 +110,74 @@ def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> It
     return (field_column(form, known[name], width=width, write=write) for name, width in widths.items())
 
 
+def _hinted(column: Column[Any], hint: str) -> Column[Any]:
+    return replace(column, edit=replace(column.edit, hint=hint) if column.edit else None)
+
+
 TITLE, STATE = "title", "state"
 GRID: tuple[Column[Action], ...] = (
     *(
-        replace(column, heading="ui.tradeoffs.column.action", hint="ui.tradeoffs.hint.title")
+        replace(_hinted(column, "ui.tradeoffs.hint.title"), heading="ui.tradeoffs.column.action")
         for column in _fields("actions", Action, title=208)
     ),
     Column(
         STATE,
         "form.actions.state",
-        lambda action, sheet: word(action.state, sheet.language),
-        _state,
-        choices=ActionState,
-        width=92,
+        text=lambda action, locale: word(action.state, locale.language),
+        pixels=92,
+        edit=Edit(_state, choices=ActionState),
     ),
     *(_resource(resource) for resource in Resource),
     Column(
         "changes",
         "form.changes.sheet",
-        lambda action, _sheet: texts.changes_text(action),
-        lambda action, text, _sheet: texts.with_changes(action, text),
-        width=210,
-        lines=True,
-        hint="ui.tradeoffs.hint.change",
+        text=lambda action, _: texts.changes_text(action),
+        pixels=210,
+        edit=Edit(
+            lambda action, text, _: texts.with_changes(action, text), hint="ui.tradeoffs.hint.change", lines=True
+        ),
     ),
     *_fields("actions", Action, hypothesis=230),
     Column(
         "causes",
         "form.actions.causes",
-        _causes,
-        _with_causes,
-        width=170,
-        lines=True,
-        hint="ui.tradeoffs.hint.cause",
-        offers=lambda sheet: [cause.title for cause in sheet.causes],
+        text=_causes,
+        pixels=170,
+        edit=Edit(
+            _with_causes,
+            offers=lambda locale: [cause.title for cause in sheet_of(locale).causes],
+            hint="ui.tradeoffs.hint.cause",
+            lines=True,
+        ),
     ),
     Column(
         "price",
         "ui.tradeoffs.column.price",
-        _price,
-        lambda action, text, _sheet: replace(action, no_price_reason=text),
-        closed=lambda action: bool(action.prices),
-        width=150,
-        lines=True,
-        hint="ui.tradeoffs.hint.price",
+        text=_price,
+        pixels=150,
+        edit=Edit(
+            lambda action, text, _: replace(action, no_price_reason=text),
+            closed=lambda action: bool(action.prices),
+            hint="ui.tradeoffs.hint.price",
+            lines=True,
+        ),
     ),
     Column(
         "risks",
         "form.risks.sheet",
-        lambda action, _sheet: texts.risks_text(action),
-        lambda action, text, _sheet: texts.with_risks(action, text),
-        width=200,
-        lines=True,
-        hint="ui.tradeoffs.hint.lines",
+        text=lambda action, _: texts.risks_text(action),
+        pixels=200,
+        edit=Edit(lambda action, text, _: texts.with_risks(action, text), hint="ui.tradeoffs.hint.lines", lines=True),
     ),
     *_fields("actions", Action, rollback_command=200),
     Column(
         "verifications",
         "form.verifications.sheet",
-        _verifications,
-        _with_verifications,
-        width=180,
-        lines=True,
-        hint="ui.tradeoffs.hint.metric",
-        offers=_judging,
+        text=_verifications,
+        pixels=180,
+        edit=Edit(_with_verifications, offers=_judging, hint="ui.tradeoffs.hint.metric", lines=True),
     ),
-    Column("approval", "form.consents.sheet", _approval, width=170, lines=True),
+    Column("approval", "form.consents.sheet", text=_approval, pixels=170),
 )
 RESOURCES = frozenset(resource.value for resource in Resource)
 
@@ -183,36 +185,36 @@ RESOURCES = frozenset(resource.value for resource in Resource)
 # --- one row in full
 
 
-def _weight(impact: Impact, text: str, _sheet: Sheet) -> Impact:
+def _weight(impact: Impact, text: str, _locale: Locale) -> Impact:
     effect = texts.with_impacts(Action(0, 0, ""), impact.resource, text).impacts
     if len(effect) != 1 or effect[0].expected is not None or effect[0].low is not None:
         raise Wrong("form.problem.cell_weight", value=text)
     return replace(impact, direction=effect[0].direction)
 
 
-def _pinned(impact: Impact, sheet: Sheet) -> str:
-    found = (sheet.book.find(Evidence, id_) for id_ in impact.evidence_ids)
+def _pinned(impact: Impact, locale: Locale) -> str:
+    found = (sheet_of(locale).book.find(Evidence, id_) for id_ in impact.evidence_ids)
     return ", ".join(each.code for each in found if each is not None)
 
 
-def _with_pinned(impact: Impact, text: str, sheet: Sheet) -> Impact:
+def _with_pinned(impact: Impact, text: str, locale: Locale) -> Impact:
     ids = []
     for part in (part.strip() for part in re.split(r"[,;\n]", text)):
         match = _EVIDENCE.fullmatch(part)
-        id_ = sheet.evidence_numbered(int(match[1])) if match else None
+        id_ = sheet_of(locale).evidence_numbered(int(match[1])) if match else None
         if part and id_ is None:
             raise Wrong("form.problem.record_unknown", value=part)
         ids += [id_] if id_ else []
     return replace(impact, evidence_ids=tuple(dict.fromkeys(ids)))
 
 
-def _metric_name(verification: Verification, sheet: Sheet) -> str:
-    found = next((metric.name for metric in sheet.metrics if metric.id == verification.metric_id), None)
+def _metric_name(verification: Verification, locale: Locale) -> str:
+    found = next((metric.name for metric in sheet_of(locale).metrics if metric.id == verification.metric_id), None)
     return found or (f"#{verification.metric_id}" if verification.metric_id else "")
 
 
-def _with_metric(verification: Verification, text: str, sheet: Sheet) -> Verification:
-    found = sheet.metric_called(text)
+def _with_metric(verification: Verification, text: str, locale: Locale) -> Verification:
+    found = sheet_of(locale).metric_called(text)
     if text and found is None:
         raise Wrong("ui.tradeoffs.wrong.metric", value=text)
     return replace(verification, metric_id=found or 0)
@@ -224,34 +226,36 @@ IMPACTS: tuple[Column[Any], ...] = (
     Column(
         "direction",
         "form.impacts.direction",
-        lambda impact, _sheet: texts.ARROWS[impact.direction],
-        _weight,
-        width=76,
-        hint="ui.tradeoffs.hint.weight",
+        text=lambda impact, _: texts.ARROWS[impact.direction],
+        pixels=76,
+        edit=Edit(_weight, hint="ui.tradeoffs.hint.weight"),
     ),
     *_fields("impacts", Impact, low=58, expected=74, high=58, unit=58, basis=90, source=126, note=240),
-    Column("evidence", "form.impacts.evidence", _pinned, _with_pinned, width=80, hint="ui.tradeoffs.hint.evidence"),
+    Column(
+        "evidence",
+        "form.impacts.evidence",
+        text=_pinned,
+        pixels=80,
+        edit=Edit(_with_pinned, hint="ui.tradeoffs.hint.evidence"),
+    ),
 )
 RISKS = (*_fields("risks", Risk, text=340, likelihood=90, severity=90, detection=300),)
 VERIFICATIONS: tuple[Column[Any], ...] = (
     Column(
         "metric",
         "form.verifications.metric",
-        _metric_name,
-        _with_metric,
-        width=380,
-        required=True,
-        hint="ui.tradeoffs.hint.metric",
-        offers=_judging,
+        text=_metric_name,
+        pixels=380,
+        edit=Edit(_with_metric, offers=_judging, hint="ui.tradeoffs.hint.metric", required=True),
     ),
     *_fields("verifications", Verification, margin_pct=110),
 )
 CONSENTS: tuple[Column[Any], ...] = (
     *_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),
-    Column("signature", "ui.tradeoffs.decision.signature", lambda consent, _sheet: consent.signature, width=140),
+    Column("signature", "ui.tradeoffs.decision.signature", text=lambda consent, _: consent.signature, pixels=140),
 )
 FIELDS: tuple[Column[Action], ...] = (
-    *(column for column in GRID if column.key in ("hypothesis", "causes")),
+    *(column for column in GRID if column.id in ("hypothesis", "causes")),
     *_fields("actions", Action, finding=120, no_price_reason=120, rollback_command=120, rollback_duration_min=120),
     *_fields("actions", Action, rollback_precondition=120, rollback_tested_on=120, rollback_tested_by=120, caveat=120),
 )
@@ -280,40 +284,38 @@ def _log(
 def _moment(name: str, width: int) -> Column[ExecutedChange]:
     """A moment that was set, on the clock of the sheet's zone; one typed with a zone is taken as it is."""
 
-    def local(line: ExecutedChange, sheet: Sheet) -> str:
-        told = getattr(line, name)
-        if not told or sheet.zone is None:
-            return str(told)
-        moment = datetime.fromisoformat(told).astimezone(sheet.zone).replace(tzinfo=None)
+    def local(line: ExecutedChange, locale: Locale) -> str:
+        stored, clock = getattr(line, name), sheet_of(locale).clock
+        if not stored or clock is None:
+            return str(stored)
+        moment = datetime.fromisoformat(stored).astimezone(clock).replace(tzinfo=None)
         return moment.isoformat(" ", "seconds" if moment.second else "minutes")
 
-    def put(line: ExecutedChange, text: str, sheet: Sheet) -> ExecutedChange:
+    def put(line: ExecutedChange, text: str, locale: Locale) -> ExecutedChange:
         try:
             moment = datetime.fromisoformat(text.strip())
         except ValueError as error:
             raise Wrong("ui.tradeoffs.wrong.moment", value=text[:60]) from error
-        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=sheet.zone or UTC)
-        told: dict[str, Any] = {name: aware.isoformat(timespec="seconds")}
-        return replace(line, **told)
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=sheet_of(locale).clock or UTC)
+        changed: dict[str, Any] = {name: aware.isoformat(timespec="seconds")}
+        return replace(line, **changed)
 
     return Column(
         name,
         f"ui.tradeoffs.log.{name}",
-        local,
-        put,
-        lambda line: not getattr(line, name),
-        width=width,
-        hint="ui.tradeoffs.hint.moment",
+        text=local,
+        pixels=width,
+        edit=Edit(put, closed=lambda line: not getattr(line, name), hint="ui.tradeoffs.hint.moment"),
     )
 
 
-def _action_title(line: ExecutedChange, sheet: Sheet) -> str:
-    found = sheet.book.find(Action, line.action_id)
+def _action_title(line: ExecutedChange, locale: Locale) -> str:
+    found = sheet_of(locale).book.find(Action, line.action_id)
     return found.title if found is not None else ""
 
 
 LOG: tuple[Column[ExecutedChange], ...] = (
-    Column("action", "ui.tradeoffs.log.action", _action_title, width=160),
+    Column("action", "ui.tradeoffs.log.action", text=_action_title, pixels=160),
     _log("parameter", _LINE, 110), _log("old", _LINE, 76, write=True), _log("new", _LINE, 76, write=True),
     _moment("executed_at", 140), _log("executed_by", _LINE, 84), _log("commands", _TEXT, 140, write=True),
     _moment("rolled_back_at", 140), _log("rolled_back_by", _LINE, 70),

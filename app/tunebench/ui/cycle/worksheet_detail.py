@@ -30,7 +30,7 @@ from tunebench.usecases.cycle import evidence as cycle_evidence
 class LogModel(CellModel):
     def colour(self, index: Index) -> object:
         line = self.item_at(index)
-        if isinstance(line, ExecutedChange) and self.column_at(index).key == "in_force":
+        if isinstance(line, ExecutedChange) and self.column_at(index).id == "in_force":
             theme = current_theme()
             return {InForce.YES: theme.ok, InForce.NO: theme.warning}.get(line.in_force, theme.muted)
         return None
@@ -53,7 +53,7 @@ class ChangeLog(QWidget):
         actions = {action.id for action in sheet.book.in_iteration(Action, sheet.iteration_id)}
         lines = [line for line in sheet.book.all(ExecutedChange) if line.action_id in actions]
         lines.sort(key=lambda line: line.executed_at)
-        self.model.show(lines, replace(sheet, zone=self._workspace.zone), writable, self._workspace.zone)
+        self.model.show(lines, replace(sheet, clock=self._workspace.zone), writable, self._workspace.zone)
         self._list_runs()
         self.check_button.setEnabled(writable and bool(lines) and self.runs.count() > 0)
 
@@ -66,7 +66,7 @@ class ChangeLog(QWidget):
         self.runs.setCurrentIndex(max(self.runs.findData(chosen), 0))
 
     def _store(self, items: tuple[ExecutedChange, ...]) -> bool:
-        changed = [(old, new) for old, new in zip(self.model.items, items, strict=True) if old != new]
+        changed = [(old, new) for old, new in zip(self.model.rows, items, strict=True) if old != new]
         return self._controller.edit(
             CycleEdit("change_executed", tuple(RecordChange(old, new) for old, new in changed))
         )
@@ -120,8 +120,8 @@ class PartTable(QWidget):
     def remove(self) -> None:
         """The chosen lines."""
         rows = {index.row() for index in self.table.selectedIndexes()}
-        kept = tuple(item for at, item in enumerate(self.model.items) if at not in rows)
-        if len(kept) < len(self.model.items) and self.model.writable:
+        kept = tuple(item for at, item in enumerate(self.model.rows) if at not in rows)
+        if len(kept) < len(self.model.rows) and self.model.writable:
             self._store(kept)
 
     def _more(self, menu: QMenu) -> None:
@@ -219,10 +219,8 @@ class RowDetail(QTabWidget):
 
     def _count(self, name: str) -> int:
         if name == "log":
-            return len(self.log.model.items)
+            return len(self.log.model.rows)
         return len(getattr(self._action, name)) if self._action is not None and name in _PARTS else 0
 
     def retranslate(self) -> None:
-        for table in self.tables():
-            table.cells.rename()
         self._name_tabs()

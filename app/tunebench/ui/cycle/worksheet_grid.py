@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.reporting.cycle_words import word
-from tunebench.ui.cycle.worksheet_cells import Typed, heading
+from tunebench.ui.cycle.worksheet_cells import Sheet, Typed, has_lines, heading
 from tunebench.ui.cycle.worksheet_columns import DONE
 from tunebench.ui.cycle.worksheet_editor import (
     CellText,
@@ -103,7 +103,7 @@ class GridView(QTableView):
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
             return
         for place, column in enumerate(self.cells.columns):
-            self.setColumnWidth(place, column.width)
+            self.setColumnWidth(place, column.pixels)
 
     def _show_lock(self, locked: bool) -> None:
         lock(self, locked, "")
@@ -229,7 +229,7 @@ class GridView(QTableView):
             return
         if headings and not isinstance(self.cells, FieldModel):
             places = sorted({index.column() for index in self._chosen()})
-            rows.insert(0, [heading(self.cells.columns[place], self.cells.sheet.language) for place in places])
+            rows.insert(0, [heading(self.cells.columns[place], self.cells.sheet) for place in places])
         plain, table = for_spreadsheet(rows)
         data = QMimeData()
         data.setText(plain)
@@ -268,7 +268,7 @@ class GridView(QTableView):
 
     def _headings(self, left: int, width: int) -> list[list[str]]:
         shown = self.cells.columns[left : left + width]
-        return [[heading(column, code) for column in shown] for code in LANGUAGES]
+        return [[heading(column, Sheet(code)) for column in shown] for code in LANGUAGES]
 
     # --- menu
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -325,14 +325,16 @@ class CellDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         column = self._view.cells.column_at(index)
-        if column.choices is not None:
-            return self._choices(parent, column.choices)
-        made = CellText(parent, column.lines, text(column.hint) if column.hint else "")
+        edit = column.edit
+        assert edit is not None  # the model lets no other cell be edited
+        if edit.choices is not None:
+            return self._choices(parent, edit.choices)
+        made = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
         made.ended.connect(lambda down, across: self._end(made, down, across))
         self._view.before = self._view.cells.read(index)
         stored_soon(made, typed_cell(made, index))
-        if column.offers is not None:
-            made.offer(column.offers(self._view.cells.sheet))
+        if edit.offers is not None:
+            made.offer(edit.offers(self._view.cells.sheet))
         return made
 
     def _choices(self, parent: QWidget, choices: type[Enum]) -> QComboBox:
@@ -384,7 +386,7 @@ class CellDelegate(QStyledItemDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """At least wide enough to type in, and within the table."""
         room = self._view.viewport().rect()
-        height = LINES_HEIGHT if self._view.cells.column_at(index).lines else max(option.rect.height(), 28)
+        height = LINES_HEIGHT if has_lines(self._view.cells.column_at(index)) else max(option.rect.height(), 28)
         size = QSize(max(option.rect.width(), LEAST_WIDTH), height)
         if isinstance(editor, QComboBox):
             size = QSize(max(option.rect.width(), 140), option.rect.height())

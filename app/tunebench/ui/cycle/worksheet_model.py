@@ -6,20 +6,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 
-from tunebench.ui.cycle.worksheet_cells import Column, Sheet, Trouble, Typed, taken
+from tunebench.columns.column import Column, Locale
+from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, taken
 from tunebench.ui.cycle.worksheet_columns import MOMENTS
 from tunebench.ui.look.formats import format_stamp
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import current_theme
-from tunebench.ui.tables.model import NOWHERE, Index
+from tunebench.ui.tables.model import NOWHERE, Index, TableModel, alignment
 
 Store = Callable[[tuple[Any, ...]], bool]
 
 
-class CellModel(QAbstractTableModel):
-    """Items as rows, columns as `Column`s; what is typed goes to `store`, which shows it once it is kept.
+class CellModel(TableModel[Any]):
+    """Cells that are typed in: what is typed goes to `store`, which shows it once it is kept.
 
     Signals:
         troubled: a list of `Trouble`; nothing of what was typed or pasted was taken in.
@@ -28,31 +29,35 @@ class CellModel(QAbstractTableModel):
 
     troubled = Signal(object)
     locked = Signal(bool)
+    rows: tuple[Any, ...]
 
     def __init__(
         self,
         columns: Sequence[Column[Any]],
         store: Store,
         blank: Callable[[], Any] | None = None,
-        locked: Callable[[Any], bool] = lambda _item: False,
+        locked: Callable[[Any], bool] = lambda _row: False,
     ) -> None:
-        super().__init__()
-        self.columns = tuple(columns)
-        self.items: tuple[Any, ...] = ()
+        super().__init__(columns)
+        self.rows = ()
         self.sheet = Sheet()
         self.writable = False
-        self._zone: ZoneInfo | None = None
+        self._stored_in: ZoneInfo | None = None
         self._store, self._blank, self._locked = store, blank, locked
 
-    def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    @property
+    def locale(self) -> Locale:
+        return self.sheet
+
+    def show(self, rows: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
         """Rows come and go at the end, so that cursor and editors stay; a table begun anew would lose the keyboard."""
         was = self.rowCount()
-        now = self._rows(len(items) + (writable and self._blank is not None))
+        now = self._lines(len(rows) + (writable and self._blank is not None))
         if now > was:
             self.beginInsertRows(NOWHERE, was, now - 1)
         elif now < was:
             self.beginRemoveRows(NOWHERE, now, was - 1)
-        self.items, self.sheet, self.writable, self._zone = tuple(items), sheet, writable, zone
+        self.rows, self.sheet, self.writable, self._stored_in = tuple(rows), sheet, writable, zone
         if now > was:
             self.endInsertRows()
         elif now < was:
@@ -65,51 +70,39 @@ class CellModel(QAbstractTableModel):
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
-    # --- places
-    def _rows(self, lines: int) -> int:
-        return lines
+    # --- where a cell is
+    def _lines(self, rows: int) -> int:
+        """Lines of the table that so many rows take."""
+        return rows
 
     def place(self, index: Index) -> tuple[int, int]:
-        """(item, column)"""
+        """(row of a record, column)"""
         return index.row(), index.column()
 
-    def at(self, item: int, column: int) -> QModelIndex:
-        return self.index(item, column)
+    def at(self, row: int, column: int) -> QModelIndex:
+        return self.index(row, column)
 
     @property
     def spare(self) -> bool:
-        """There is an empty line at the end to begin a new item in."""
+        """There is an empty line at the end to begin a new record in."""
         return self.writable and self._blank is not None
 
     def item_at(self, index: Index) -> Any:
-        """None on the empty line."""
-        at, _ = self.place(index)
-        return self.items[at] if index.isValid() and at < len(self.items) else None
+        """The record of a cell; None on the empty line."""
+        row, _ = self.place(index)
+        return self.rows[row] if index.isValid() and row < len(self.rows) else None
 
     def column_at(self, index: Index) -> Column[Any]:
         return self.columns[self.place(index)[1]]
 
-    def row_name(self, at: int, items: Sequence[Any]) -> str:
-        return text("ui.tradeoffs.row", n=at + 1)
+    def row_name(self, row: int, rows: Sequence[Any]) -> str:
+        return text("ui.tradeoffs.row", n=row + 1)
 
     # --- Qt
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else self._rows(len(self.items) + self.spare)
+        return 0 if parent.isValid() else self._lines(len(self.rows) + self.spare)
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text(self.columns[section].heading)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(self.columns[section])
-        return None
-
-    def rename(self) -> None:
-        """Another language: the headings read anew."""
+    def retranslate(self) -> None:
         for orientation, count in (
             (Qt.Orientation.Horizontal, self.columnCount()),
             (Qt.Orientation.Vertical, self.rowCount()),
@@ -126,13 +119,16 @@ class CellModel(QAbstractTableModel):
             return False
         item, column = self.item_at(index), self.column_at(index)
         if item is None:
-            return column.write is not None
+            return column.edit is not None
         return column.takes(item) and not self._locked(item)
 
     def read(self, index: Index) -> str:
         """The cell as it is copied and edited."""
         item = self.item_at(index)
-        return "" if item is None else self.column_at(index).read(item, self.sheet)
+        return "" if item is None else self.column_at(index).words(item, self.sheet)
+
+    def plain(self, row: int, column: int) -> str:
+        return self.read(self.index(row, column))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():
@@ -145,7 +141,7 @@ class CellModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self.tip(index)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(self.column_at(index))
+                return alignment(self.column_at(index))
             case Qt.ItemDataRole.ForegroundRole:
                 return self.colour(index)
         return None
@@ -154,10 +150,10 @@ class CellModel(QAbstractTableModel):
         if self.item_at(index) is None:
             return text("ui.tradeoffs.spare") if self.place(index)[1] == 0 else ""
         words = self.read(index)
-        if words and self._zone is not None and self.column_at(index).key in MOMENTS:
-            if self.sheet.zone is not None:  # on its clock already
+        if words and self._stored_in is not None and self.column_at(index).id in MOMENTS:
+            if self.sheet.clock is not None:  # on its clock already
                 return words[:16]
-            stamp = format_stamp(words, self._zone)
+            stamp = format_stamp(words, self._stored_in)
             return stamp if stamp == words else stamp.removesuffix(stamp[16:])  # the minute says enough
         return words
 
@@ -171,40 +167,35 @@ class CellModel(QAbstractTableModel):
 
     # --- typing
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        at, column = self.place(index)
-        return self.put([Typed(at, column, str(value))])
+        row, column = self.place(index)
+        return self.put([Typed(row, column, str(value))])
 
     def put(self, cells: Sequence[Typed]) -> bool:
         """All of it, or nothing and everything that is wrong with it."""
         if not self.writable:
             return False
-        found = taken(
-            self.items, self.columns, cells, self.sheet, blank=self._blank, locked=self._locked, called=self.row_name
+        outcome = taken(
+            self.rows, self.columns, cells, self.sheet, blank=self._blank, locked=self._locked, called=self.row_name
         )
-        if found.troubles:
-            self.troubled.emit(list(found.troubles))
+        if outcome.troubles:
+            self.troubled.emit(list(outcome.troubles))
             return False
-        return found.items == self.items or self._store(found.items)
+        return outcome.items == self.rows or self._store(outcome.items)
 
     def clear(self, indexes: Sequence[Index]) -> bool:
         """Empties what can be typed in."""
-        places = [self.place(index) for index in indexes if self.takes(index) and self.item_at(index) is not None]
-        return self.put([Typed(at, column, "") for at, column in places])
+        cells = [self.place(index) for index in indexes if self.takes(index) and self.item_at(index) is not None]
+        return self.put([Typed(row, column, "") for row, column in cells])
 
     def index_of(self, trouble: Trouble) -> QModelIndex:
         return self.at(trouble.row, trouble.column)
 
 
-def _alignment(column: Column[Any]) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
 class FieldModel(CellModel):
     """The fields of one record below each other, their names at the left."""
 
-    def _rows(self, lines: int) -> int:
-        return len(self.columns) if lines else 0
+    def _lines(self, rows: int) -> int:
+        return len(self.columns) if rows else 0
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else 1
@@ -212,12 +203,12 @@ class FieldModel(CellModel):
     def place(self, index: Index) -> tuple[int, int]:
         return index.column(), index.row()
 
-    def at(self, item: int, column: int) -> QModelIndex:
-        return self.index(column, item)
+    def at(self, row: int, column: int) -> QModelIndex:
+        return self.index(column, row)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is Qt.Orientation.Vertical and role == Qt.ItemDataRole.DisplayRole:
-            return text(self.columns[section].heading)
+            return self.columns[section].title(self.locale)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None

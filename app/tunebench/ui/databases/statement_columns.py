@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
 import numpy as np
 
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
+from tunebench.columns.column import Column, Locale
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import class_text
 from tunebench.ui.databases.statement_rows import StatementRows, amount, percent, ratio_words, signed
@@ -53,6 +55,7 @@ SHOWN_FIRST = tuple(
     )
 )
 """Classes from what must be looked at to what need not."""
+TIP_TEXT = 1200
 SIDES = ("before", "after")
 TOTALS = ("cpu_s", "block_gets", "block_reads", "rows_examined")
 """Figures whose columns are totals or per execution, as the reader chooses."""
@@ -61,23 +64,40 @@ Key = Numbers | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """`band` names the figure whose two sides stand under one heading; `key` gives what the column sorts by."""
+class StatementColumn(Column[int]):
+    """A row is the position of a statement in `StatementRows`.
 
-    id: str
-    key: Callable[[StatementRows], Key]
-    shown: Callable[[StatementRows, int], str]
-    width: int = 84
+    Attributes:
+        name: key of the heading without the side.
+        keys: what all statements are sorted by, in their order.
+        band: the figure whose two sides stand under one heading, or empty.
+        figure, each: the figure of a side, and whether it is told per execution.
+    """
+
+    name: str = ""
+    keys: Callable[[], Key] = tuple
     band: str = ""
-    side: str = ""
     figure: str = ""
     each: bool = False
-    words: bool = False
 
-    @property
-    def heading(self) -> str:
-        """Key of the heading."""
-        return f"ui.statements.column.{self.band or self.id}"
+
+Words = Callable[[StatementRows, int], str]
+
+
+def _column(
+    rows: StatementRows, id_: str, keys: Callable[[StatementRows], Key], shown: Words, width: int = 84, **more: Any
+) -> StatementColumn:
+    name = f"ui.statements.column.{id_}"
+    return StatementColumn(
+        id_,
+        name,
+        name=name,
+        text=lambda row, _: shown(rows, row),
+        keys=lambda: keys(rows),
+        pixels=width,
+        explained=lambda locale: locale.text(f"{name}.tip"),
+        **{"right": True, "elided": True, **more},
+    )
 
 
 def class_words(outcome: StatementClass | None) -> str:
@@ -97,18 +117,20 @@ def pair_name(rows: StatementRows, place: int) -> str:
     return " · ".join(part for part in (pair_ids(rows, place), container) if part)
 
 
-def columns_of(rows: StatementRows, each: bool) -> list[Column]:
+def columns_of(rows: StatementRows, each: bool) -> list[StatementColumn]:
     """The columns that have something to say. `each`: CPU and blocks per execution instead of totals."""
-    container = (_CONTAINER,) if rows.several_containers else ()
-    alone = rows.comparison is None
-    found = [*(() if alone else (_CHANGE,)), _ID, *container, _TEXT]
-    found += [*(() if alone else (_IMPACT, _SHARE, _RATIO)), _HISTORY]
+    compared = rows.comparison is not None
+    columns = [*(_change_columns(rows) if compared else ()), *_name_columns(rows)]
+    columns += _impact_columns(rows) if compared else ()
+    columns.append(
+        _column(rows, "history", lambda rows: np.full(len(rows), np.nan), lambda _rows, _row: "", 96, right=False)
+    )
     bands = [("elapsed_each", "elapsed_s", True), ("executions", "executions", False), ("elapsed", "elapsed_s", False)]
     bands += [(f"{name}_each" if each else name, name, each) for name in TOTALS if rows.measured(name)]
     bands.append(("rows_each", "rows", True))
     sides = [side for side in SIDES if rows.side(side) is not None]
-    found += [_side_column(band, side, figure, of_each) for band, figure, of_each in bands for side in sides]
-    return [*found, _PLAN, *(() if alone else (_MATCHED,)), _OWNER]
+    columns += [_side_column(rows, band, side, figure, of_each) for band, figure, of_each in bands for side in sides]
+    return [*columns, *_remark_columns(rows, compared)]
 
 
 def not_measured(rows: StatementRows) -> list[str]:
@@ -152,21 +174,26 @@ def bound_of(rows: StatementRows, place: int, side: str, figure: str) -> float |
     return None if isnan(found) else found
 
 
-def _side_column(band: str, side: str, figure: str, each: bool) -> Column:
-    def key(rows: StatementRows) -> Numbers:
-        columns = rows.side(side)
-        assert columns is not None
-        return columns.each(figure) if each else columns.total(figure)
-
-    return Column(
+def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: bool) -> StatementColumn:
+    columns = rows.side(side)
+    assert columns is not None  # such columns are of sides that are there
+    values = columns.each(figure) if each else columns.total(figure)
+    name = f"ui.statements.column.{band}"
+    return StatementColumn(
         f"{band}.{side}",
-        key,
-        lambda rows, place: figure_words(rows, place, side, figure, each),
-        88,
-        band,
-        side,
-        figure,
-        each,
+        lambda locale: f"{locale.text(name)} · {locale.text(f'ui.statements.side.{side}')}",
+        text=lambda row, _: figure_words(rows, row, side, figure, each),
+        right=True,
+        side=side,
+        tone=lambda row: "muted" if isnan(float(values[row])) else "",
+        elided=True,
+        explained=lambda locale: locale.text(f"{name}.tip"),
+        pixels=88,
+        name=name,
+        keys=lambda: values,
+        band=band,
+        figure=figure,
+        each=each,
     )
 
 
@@ -216,10 +243,6 @@ def _plan_words(rows: StatementRows, place: int) -> str:
     return text(f"ui.statements.plan.{_plan_changed(rows, place)}")
 
 
-def plan_changed(rows: StatementRows, place: int) -> bool:
-    return _plan_changed(rows, place) == "yes"
-
-
 def method_words(rows: StatementRows, place: int) -> str:
     method = rows.pairs[place].method
     return text(f"ui.statements.method.{method or 'none'}")
@@ -234,40 +257,111 @@ def _owner_words(rows: StatementRows, place: int) -> str:
     return ", ".join(rows.owned.get(place, ()))
 
 
-_CHANGE = Column("change", _class_key, lambda rows, place: class_words(rows.outcome(place)), 104, words=True)
-_ID = Column("id", lambda rows: [pair_ids(rows, place) for place in range(len(rows))], pair_ids, 124, words=True)
-_CONTAINER = Column(
-    "container",
-    lambda rows: [pair.container for pair in rows.pairs],
-    lambda rows, place: rows.pairs[place].container,
-    100,
-    words=True,
-)
-_TEXT = Column(
-    "text",
-    lambda rows: [words[:80].casefold() for words in rows.texts],
-    lambda rows, place: rows.texts[place][:300] or text("ui.statements.cell.no_text"),
-    240,
-    words=True,
-)
-_IMPACT = Column(
-    "impact", lambda rows: rows.comparison.impacts["elapsed_s"] if rows.comparison else [], _impact_words, 88
-)
-_SHARE = Column("share", lambda rows: rows.comparison.workload_pct if rows.comparison else [], _share_words, 76)
-_RATIO = Column("ratio", _ratio_key, _ratio_words, 132)
-_HISTORY = Column("history", lambda rows: np.full(len(rows), np.nan), lambda _rows, _place: "", 96)
-_PLAN = Column(
-    "plan", lambda rows: [_plan_words(rows, place) for place in range(len(rows))], _plan_words, 92, words=True
-)
-_MATCHED = Column(
-    "matched", lambda rows: [method_words(rows, place) for place in range(len(rows))], method_words, 100, words=True
-)
-_OWNER = Column(
-    "owner", lambda rows: [_owner_words(rows, place) for place in range(len(rows))], _owner_words, 130, words=True
-)
+def _outcome_tone(rows: StatementRows, row: int, otherwise: str = "text") -> str:
+    outcome = rows.outcome(row)
+    return "" if outcome is None else TONES.get(outcome, otherwise)
 
 
-def totals_words(rows: StatementRows, column: Column) -> str:
+def _change_columns(rows: StatementRows) -> list[StatementColumn]:
+    def tip(row: int, locale: Locale) -> str:
+        outcome = rows.outcome(row)
+        return locale.text(f"ui.statements.class.{outcome}") if outcome is not None else ""
+
+    return [
+        _column(
+            rows,
+            "change",
+            _class_key,
+            lambda rows, row: class_words(rows.outcome(row)),
+            104,
+            right=False,
+            tone=lambda row: _outcome_tone(rows, row, "muted"),
+            strong=lambda _row: True,
+            tip=tip,
+        )
+    ]
+
+
+def _name_columns(rows: StatementRows) -> list[StatementColumn]:
+    def ids(row: int, _locale: Locale) -> str:
+        pair = rows.pairs[row]
+        return "\n".join(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
+
+    def whole_text(row: int, _locale: Locale) -> str:
+        return (rows.text_of("after", row) or rows.text_of("before", row))[:TIP_TEXT]
+
+    def container(rows: StatementRows, row: int) -> str:
+        return rows.pairs[row].container
+
+    def line(rows: StatementRows, row: int) -> str:
+        return rows.texts[row][:300] or text("ui.statements.cell.no_text")
+
+    columns = [_column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tip=ids)]
+    if rows.several_containers:
+        columns.append(_column(rows, "container", _of_all(container), container, 100, right=False))
+    searched = _of_all(lambda rows, row: rows.texts[row][:80].casefold())
+    return [*columns, _column(rows, "text", searched, line, 240, right=False, tip=whole_text)]
+
+
+def _of_all(words: Words) -> Callable[[StatementRows], Sequence[str]]:
+    return lambda rows: [words(rows, row) for row in range(len(rows))]
+
+
+def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
+    comparison = rows.comparison
+    assert comparison is not None
+    impacts, ratios = comparison.impacts["elapsed_s"], _ratio_key(rows)
+
+    def judged_by(row: int, locale: Locale) -> str:
+        judge = int(rows.judges[row])
+        if judge < 0:
+            return _ratio_words(rows, row)
+        return locale.text("ui.statements.judged_by", figure=locale.text(f"database.figure.{JUDGED[judge]}"))
+
+    return [
+        _column(
+            rows,
+            "impact",
+            lambda _: impacts,
+            _impact_words,
+            88,
+            tone=lambda row: "muted" if isnan(float(impacts[row])) else _outcome_tone(rows, row),
+        ),
+        _column(
+            rows,
+            "share",
+            lambda _: comparison.workload_pct,
+            _share_words,
+            76,
+            tone=lambda row: "muted" if isnan(float(comparison.workload_pct[row])) else "",
+        ),
+        _column(
+            rows,
+            "ratio",
+            lambda _: ratios,
+            _ratio_words,
+            132,
+            tone=lambda row: "muted" if isnan(float(ratios[row])) else _outcome_tone(rows, row),
+            strong=lambda _row: True,
+            tip=judged_by,
+        ),
+    ]
+
+
+def _remark_columns(rows: StatementRows, compared: bool) -> list[StatementColumn]:
+    def plan_tone(row: int) -> str:
+        return "warning" if _plan_changed(rows, row) == "yes" else "muted"
+
+    def muted(_row: int) -> str:
+        return "muted"
+
+    plan = _column(rows, "plan", _of_all(_plan_words), _plan_words, 92, right=False, tone=plan_tone)
+    matched = _column(rows, "matched", _of_all(method_words), method_words, 100, right=False, tone=muted)
+    owner = _column(rows, "owner", _of_all(_owner_words), _owner_words, 130, right=False, tone=muted)
+    return [plan, *((matched,) if compared else ()), owner]
+
+
+def totals_words(rows: StatementRows, column: StatementColumn) -> str:
     """The cell of the row of totals: over the statements that both sides measured, where two are compared."""
     if column.id == "impact" and rows.comparison is not None:
         return signed(float(np.nansum(rows.comparison.impacts["elapsed_s"])))
@@ -291,3 +385,26 @@ def total_of(rows: StatementRows, figure: str, side: str) -> float | None:
         values = values[both]
     known = values[~np.isnan(values)]
     return float(known.sum()) if len(known) else None
+
+
+def totals_columns(rows: StatementRows, columns: Sequence[StatementColumn]) -> list[Column[int]]:
+    """The row below the statements: the sums of all of them, whatever the filter; what they are of at the left."""
+
+    def label(_row: int, _locale: Locale) -> str:
+        if rows.comparison is None:
+            return text("ui.statements.totals.listed", count=f"{len(rows):,}")
+        count = rows.comparison.totals["elapsed_s"].statements
+        return text("ui.statements.totals", count=f"{count:,}", listed=f"{len(rows):,}")
+
+    def words(column: StatementColumn) -> Callable[[int, Locale], str]:
+        return lambda _row, _locale: totals_words(rows, column)
+
+    def tip(_row: int, _locale: Locale) -> str:
+        return text("ui.statements.totals.tip") if rows.comparison is not None else ""
+
+    def total(
+        column: StatementColumn, shown: Callable[[int, Locale], str], about: Callable[[int, Locale], str]
+    ) -> Column[int]:
+        return Column(column.id, column.heading, text=shown, right=column.right, strong=lambda _row: True, tip=about)
+
+    return [total(columns[0], label, label), *(total(column, words(column), tip) for column in columns[1:])]

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 
-from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
-from tunebench.ui.databases.statement_columns import SIDES, TONES, Column, columns_of, plan_changed, totals_words
+from tunebench.analysis.databases.statement_comparison import StatementClass
+from tunebench.columns.column import Column
+from tunebench.ui.databases.statement_columns import StatementColumn, columns_of
 from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.look.fonts import SMALL_PX, code_families
-from tunebench.ui.look.language import text
-from tunebench.ui.look.theme import Theme, current_theme
+from tunebench.ui.tables.model import Index, TableModel
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 PLACE_ROLE = Qt.ItemDataRole.UserRole + 1
-"""The statement's place in `StatementRows`."""
-TIP_TEXT = 1200
+"""The statement's position in `StatementRows`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +39,34 @@ class Narrowing:
     least_pct: float = 0.0
 
 
-class StatementModel(QAbstractTableModel):
-    """`order` holds the places of the rows that are shown, in the order in which they are."""
+class StatementModel(TableModel[int]):
+    """Rows are the positions of the statements that are shown, in the order in which they are."""
+
+    columns: list[StatementColumn]
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: StatementRows | None = None
-        self.columns: list[Column] = []
-        self.order: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self.statements: StatementRows | None = None
+        self.columns = []
+        self.rows: Sequence[int] = ()
         self.narrowing = Narrowing()
         self.each = False
         self._sorted: tuple[str, bool] | None = None
         self._ranks: dict[str, NDArray[np.float64]] = {}
 
     # --- filling
-    def show_rows(self, rows: StatementRows | None) -> None:
+    def show_statements(self, statements: StatementRows | None) -> None:
         self.beginResetModel()
-        self.rows = rows
+        self.statements = statements
         self._ranks.clear()
-        self.columns = columns_of(rows, self.each) if rows is not None else []
+        self.columns = columns_of(statements, self.each) if statements is not None else []
         self._arrange()
         self.endResetModel()
 
     def show_each(self, each: bool) -> None:
         """CPU and blocks per execution, or in total."""
         self.each = each
-        self.show_rows(self.rows)
+        self.show_statements(self.statements)
 
     def narrow(self, **changes: Any) -> None:
         self.beginResetModel()
@@ -83,27 +83,25 @@ class StatementModel(QAbstractTableModel):
 
     # --- arranging
     def _arrange(self) -> None:
-        rows = self.rows
-        if rows is None:
-            self.order = np.zeros(0, dtype=np.intp)
+        if self.statements is None:
+            self.rows = ()
             return
-        places = np.flatnonzero(self._wanted(rows))
-        if self._sorted is not None and any(each.id == self._sorted[0] for each in self.columns):
-            name, falling = self._sorted
-            keys = self._rank(rows, name)[places]
-            places = places[np.argsort(-keys if falling else keys, kind="stable")]  # NaN comes last, both ways
-        self.order = places.astype(np.intp)
+        positions = np.flatnonzero(self._wanted(self.statements))
+        sorted_by = next((column for column in self.columns if self._sorted and column.id == self._sorted[0]), None)
+        if sorted_by is not None and self._sorted is not None:
+            keys = self._rank(sorted_by)[positions]
+            positions = positions[np.argsort(-keys if self._sorted[1] else keys, kind="stable")]  # NaN comes last
+        self.rows = positions.tolist()
 
-    def _rank(self, rows: StatementRows, name: str) -> NDArray[np.float64]:
+    def _rank(self, column: StatementColumn) -> NDArray[np.float64]:
         """Numbers that sort like the column; texts by their rank."""
-        if name not in self._ranks:
-            key = next(each.key for each in self.columns if each.id == name)(rows)
-            if isinstance(key, np.ndarray):
-                self._ranks[name] = key.astype(np.float64)
-            else:
-                ranks = {words: rank for rank, words in enumerate(sorted(set(key)))}
-                self._ranks[name] = np.array([ranks[words] if words else np.nan for words in key], dtype=np.float64)
-        return self._ranks[name]
+        if column.id not in self._ranks:
+            keys = column.keys()
+            if not isinstance(keys, np.ndarray):
+                ranks = {words: rank for rank, words in enumerate(sorted(set(keys)))}
+                keys = np.array([ranks[words] if words else np.nan for words in keys])
+            self._ranks[column.id] = keys.astype(np.float64)
+        return self._ranks[column.id]
 
     def _wanted(self, rows: StatementRows) -> NDArray[np.bool_]:
         wanted = np.ones(len(rows), dtype=bool)
@@ -139,166 +137,33 @@ class StatementModel(QAbstractTableModel):
 
     def hidden_regressions(self) -> int:
         """Regressed statements that the filter leaves out."""
-        if self.rows is None:
+        if self.statements is None:
             return 0
-        regressed = self._regressed(self.rows)
-        return int(regressed.sum() - regressed[self.order].sum())
+        regressed = self._regressed(self.statements)
+        return int(regressed.sum() - regressed[list(self.rows)].sum())
 
     # --- what the view asks
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.order)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def place_at(self, row: int) -> int:
-        return int(self.order[row])
-
-    def row_of(self, place: int) -> int | None:
-        found = np.flatnonzero(self.order == place)
-        return int(found[0]) if len(found) else None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return heading_words(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return text(f"{column.heading}.tip")
-        return int(_alignment(column)) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def row_of(self, position: int) -> int | None:
+        """The row that shows a statement; None where the filter leaves it out."""
+        return self.rows.index(position) if position in self.rows else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        rows = self.rows
-        if rows is None or not index.isValid():
-            return None
-        place, column = self.place_at(index.row()), self.columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.shown(rows, place)
-        if role == PLACE_ROLE:
-            return place
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(_alignment(column))
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(rows, place, column)
-        if role == Qt.ItemDataRole.FontRole:
-            return self._font(rows, place, column)
-        return self._tip(rows, place, column) if role == Qt.ItemDataRole.ToolTipRole else None
+        return self.row_at(index) if role == PLACE_ROLE and index.isValid() else super().data(index, role)
 
-    def _colour(self, rows: StatementRows, place: int, column: Column) -> QColor | None:
-        theme = current_theme()
-        outcome = rows.outcome(place)
-        if column.id in ("ratio", "impact", "share") and np.isnan(self._rank(rows, column.id)[place]):
-            return theme.muted
-        if column.id in ("change", "ratio", "impact") and outcome is not None:
-            return _tone(theme, TONES.get(outcome, "muted" if column.id == "change" else "text"))
-        if column.id == "plan" and plan_changed(rows, place):
-            return theme.warning
-        if column.side and _is_missing(rows, place, column):
-            return theme.muted
-        return theme.muted if column.id in ("matched", "owner", "plan") else None
-
-    def _font(self, rows: StatementRows, place: int, column: Column) -> QFont | None:
+    def font(self, row: int, column: Column[int]) -> QFont | None:
+        """Code as code; what is missing on a side in small letters."""
+        shown = QFont()
         if column.id in ("id", "text"):
-            made = QFont()
-            made.setFamilies(list(code_families()))
-            made.setPixelSize(12)
-            return made
-        if column.side and _is_missing(rows, place, column):
-            made = QFont()
-            made.setPixelSize(SMALL_PX)
-            return made
-        if column.id not in ("change", "ratio"):
-            return None
-        made = QFont()
-        made.setBold(True)
-        return made
-
-    def _tip(self, rows: StatementRows, place: int, column: Column) -> str:
-        if column.id == "text":
-            whole = rows.text_of("after", place) or rows.text_of("before", place)
-            return whole[:TIP_TEXT]
-        if column.id == "id":
-            pair = rows.pairs[place]
-            return "\n".join(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
-        if column.id == "change":
-            outcome = rows.outcome(place)
-            return text(f"ui.statements.class.{outcome}") if outcome is not None else ""
-        if column.id == "ratio" and int(rows.judges[place]) >= 0:
-            return text("ui.statements.judged_by", figure=text(f"database.figure.{JUDGED[int(rows.judges[place])]}"))
-        return column.shown(rows, place)
+            shown.setFamilies(list(code_families()))
+            shown.setPixelSize(12)
+            return shown
+        if column.side and column.tone is not None and column.tone(row):
+            shown.setPixelSize(SMALL_PX)
+            return shown
+        return super().font(row, column)
 
     def plain(self, row: int, column: int) -> str:
         """A cell as a spreadsheet wants it."""
-        assert self.rows is not None  # there are rows to copy
-        place, wanted = self.place_at(row), self.columns[column]
-        value = float("nan") if wanted.words else float(self._rank(self.rows, wanted.id)[place])
-        return wanted.shown(self.rows, place) if np.isnan(value) else repr(value)
-
-
-class TotalsModel(QAbstractTableModel):
-    """One row below the statements: the sums of all of them, whatever the filter."""
-
-    def __init__(self, statements: StatementModel) -> None:
-        super().__init__()
-        self._statements = statements
-        statements.modelReset.connect(self._on_reset)
-
-    def _on_reset(self) -> None:
-        self.beginResetModel()
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() or self._statements.rows is None else 1
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._statements.columns)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        rows = self._statements.rows
-        if rows is None:
-            return None
-        column = self._statements.columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._label(rows) if index.column() == 0 else totals_words(rows, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(_alignment(column))
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return self._label(rows)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return text("ui.statements.totals.tip") if rows.comparison is not None else ""
-        if role == Qt.ItemDataRole.FontRole:
-            made = QFont()
-            made.setBold(True)
-            return made
-        return None
-
-    def _label(self, rows: StatementRows) -> str:
-        if rows.comparison is None:
-            return text("ui.statements.totals.listed", count=f"{len(rows):,}")
-        count = rows.comparison.totals["elapsed_s"].statements
-        return text("ui.statements.totals", count=f"{count:,}", listed=f"{len(rows):,}")
-
-
-def heading_words(column: Column) -> str:
-    """``Executions · before``, in one line."""
-    words = text(column.heading)
-    return f"{words} · {text(f'ui.statements.side.{column.side}')}" if column.side in SIDES else words
-
-
-def _is_missing(rows: StatementRows, place: int, column: Column) -> bool:
-    side = rows.side(column.side)
-    if side is None:
-        return True
-    values = side.each(column.figure) if column.each else side.total(column.figure)
-    return bool(np.isnan(values[place]))
-
-
-def _tone(theme: Theme, name: str) -> QColor:
-    colour: QColor = getattr(theme, name)
-    return colour
-
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    left = column.words or column.id == "history"
-    return (Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight) | Qt.AlignmentFlag.AlignVCenter
+        shown = self.columns[column]
+        value = float(self._rank(shown)[self.rows[row]]) if shown.right else float("nan")
+        return self.words(row, column) if np.isnan(value) else repr(value)

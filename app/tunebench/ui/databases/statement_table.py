@@ -16,12 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.analysis.databases.record import Numbers
-from tunebench.ui.databases.statement_columns import Column
-from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel, TotalsModel
+from tunebench.ui.databases.statement_columns import StatementColumn, totals_columns
+from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
 from tunebench.ui.look.formats import format_value
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import FrozenColumns, TableView
 from tunebench.ui.widgets.parts import column, row
 
@@ -135,25 +136,25 @@ class BandHeader(QHeaderView):
         if column.band:
             self._paint_band(painter, rect, logical, column)
         else:
-            self._paint_words(painter, rect, text(column.heading), column.words or column.id == "history")
+            self._paint_words(painter, rect, text(column.name), not column.right)
         painter.restore()
         if self.sortIndicatorSection() == logical and self.isSortIndicatorShown():
             self._paint_arrow(painter, rect)
 
-    def _first_side(self, column: Column) -> str:
+    def _first_side(self, column: StatementColumn) -> str:
         return next(each.side for each in self._statements.columns if each.band == column.band)
 
-    def _paint_band(self, painter: QPainter, rect: QRect, logical: int, column: Column) -> None:
+    def _paint_band(self, painter: QPainter, rect: QRect, logical: int, column: StatementColumn) -> None:
         half = rect.height() // 2
         painter.setPen(current_theme().muted)
-        painter.drawText(self._band_area(column, half), int(Qt.AlignmentFlag.AlignCenter), text(column.heading))
+        painter.drawText(self._band_area(column, half), int(Qt.AlignmentFlag.AlignCenter), text(column.name))
         side = text(f"ui.statements.side.{column.side}")
         low = QRect(rect.left(), rect.top() + half, rect.width(), rect.height() - half)
         painter.setPen(current_theme().phase_colour(column.side))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(low.adjusted(SPACE_S, 0, -SPACE_S, 0), int(flags), side)
 
-    def _band_area(self, column: Column, height: int) -> QRect:
+    def _band_area(self, column: StatementColumn, height: int) -> QRect:
         """The stretch above all sections of a band, wherever it is scrolled to."""
         own = [place for place, each in enumerate(self._statements.columns) if each.band == column.band]
         left = self.sectionViewportPosition(own[0])
@@ -188,6 +189,7 @@ class StatementTable(QWidget):
         self.histories = Histories()
         self.view = translated(_StatementView(), accessibleName="ui.page.statements")
         self.totals = translated(_TotalsView(), accessibleName="ui.statements.totals.name")
+        self._sums: TableModel[int] = TableModel()
         self._spark = SparkDelegate(self.histories)
         self._dress_view()
         self._dress_totals()
@@ -224,7 +226,7 @@ class StatementTable(QWidget):
         self._frozen_totals.follow()
 
     def _dress_totals(self) -> None:
-        self.totals.setModel(TotalsModel(self.model))
+        self.totals.setModel(self._sums)
         self.totals.horizontalScrollBar().valueChanged.connect(self.view.horizontalScrollBar().setValue)
         self.view.horizontalScrollBar().valueChanged.connect(self.totals.horizontalScrollBar().setValue)
 
@@ -237,11 +239,11 @@ class StatementTable(QWidget):
         for place, each in enumerate(self.model.columns):
             if each.id in ("text", "history"):
                 room = self.width() // 5 if each.id == "text" else 0
-                self.view.setColumnWidth(place, max(each.width, room))
+                self.view.setColumnWidth(place, max(each.pixels, room))
                 continue
-            head = metrics.horizontalAdvance(text(each.heading))
+            head = metrics.horizontalAdvance(text(each.name))
             # the name of a band has the room of its sides, other names may stand on two lines
-            wanted = head // self._sides if each.band else min(head, each.width)
+            wanted = head // self._sides if each.band else min(head, each.pixels)
             cells = [str(self.model.index(row, place).data()) for row in range(shown)]
             if place:
                 cells.append(str(self.totals.model().index(0, place).data() or ""))
@@ -250,6 +252,10 @@ class StatementTable(QWidget):
             self.view.setColumnWidth(place, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
 
     def _on_reset(self) -> None:
+        statements = self.model.statements
+        self._sums.show_rows((), ()) if statements is None else self._sums.show_rows(
+            (0,), totals_columns(statements, self.model.columns)
+        )
         for place, each in enumerate(self.model.columns):
             self.view.setItemDelegateForColumn(place, self._spark if each.id == "history" else None)  # type: ignore[arg-type]
             self.totals.setColumnWidth(place, self.view.columnWidth(place))
@@ -268,15 +274,15 @@ class StatementTable(QWidget):
 
     @property
     def _sides(self) -> int:
-        rows = self.model.rows
-        return 2 if rows is not None and rows.comparison is not None else 1
+        statements = self.model.statements
+        return 2 if statements is not None and statements.comparison is not None else 1
 
     # --- rows
     @property
     def place(self) -> int | None:
         """The statement the cursor is on."""
         row = self.view.currentIndex().row()
-        return self.model.place_at(row) if 0 <= row < self.model.rowCount() else None
+        return self.model.rows[row] if 0 <= row < self.model.rowCount() else None
 
     def choose(self, place: int | None) -> None:
         """Puts the cursor on a statement; on the first one where it is not shown."""

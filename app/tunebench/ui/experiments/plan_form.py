@@ -28,7 +28,7 @@ from tunebench.ui.experiments.plan_draft import (
     renamed,
     response_rows,
 )
-from tunebench.ui.experiments.row_table import RowColumn, RowTable
+from tunebench.ui.experiments.row_table import RowTable, entry_column
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.typing import mark_stored, stored_soon
@@ -64,23 +64,23 @@ class PlanForm(QScrollArea):
         self.problems: dict[str, QLabel] = {}
         self.fields: dict[str, PlanLine | PlanText] = {}
         self.factors = RowTable(
-            [RowColumn(f"{KEY}factor", 3, hint_key=f"{KEY}factor.hint"), RowColumn(f"{KEY}unit", 2)], 3
+            [entry_column(0, f"{KEY}factor", 3, f"{KEY}factor.hint"), entry_column(1, f"{KEY}unit", 2)], 3
         )
         self.levels = RowTable(
             [
-                RowColumn(f"{KEY}level", 3, hint_key=f"{KEY}level.hint"),
-                RowColumn(f"{KEY}number", 2),
-                RowColumn(f"{KEY}insert", 3),
+                entry_column(0, f"{KEY}level", 3, f"{KEY}level.hint"),
+                entry_column(1, f"{KEY}number", 2),
+                entry_column(2, f"{KEY}insert", 3),
             ],
             3,
         )
         self.responses = RowTable(
             [
-                RowColumn(f"{KEY}response", 3, hint_key=f"{KEY}response.hint"),
-                RowColumn(f"{KEY}unit", 2),
-                RowColumn(f"{KEY}direction", 3, _directions),
-                RowColumn(f"{KEY}figure", 4, hint_key=f"{KEY}figure.hint"),
-                RowColumn(f"{KEY}response_title", 5),
+                entry_column(0, f"{KEY}response", 3, f"{KEY}response.hint"),
+                entry_column(1, f"{KEY}unit", 2),
+                entry_column(2, f"{KEY}direction", 3, values=_directions),
+                entry_column(3, f"{KEY}figure", 4, f"{KEY}figure.hint"),
+                entry_column(4, f"{KEY}response_title", 5),
             ],
             2,
         )
@@ -256,8 +256,6 @@ class PlanForm(QScrollArea):
 
     def retranslate(self) -> None:
         self._explained.setText(text(f"{KEY}commands.explained", example=EXAMPLE))
-        for table in (self.factors, self.levels, self.responses):
-            table.retranslate()
 
     # --- editing
     def _on_factors(self) -> None:

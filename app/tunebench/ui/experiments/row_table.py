@@ -5,62 +5,75 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.ui.look.language import text
-from tunebench.ui.look.painting import LEFT
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
 from tunebench.ui.tables.cells import ChoiceDelegate, Choices
-from tunebench.ui.tables.model import NOWHERE, Index
+from tunebench.ui.tables.model import NOWHERE, Index, TableModel
 from tunebench.ui.widgets.parts import lock
 
 Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RowColumn:
-    """`choices` gives (value, words) where only these may stand; the first is what a new row has."""
+class EntryColumn(Column[Sequence[str]]):
+    """
+    Attributes:
+        stretch: its part of the width.
+        values: gives (value, words) where only these may stand; the first is what a new row has.
+    """
 
-    title_key: str
     stretch: int = 1
-    choices: Callable[[], Choices] | None = None
-    hint_key: str = ""
+    values: Callable[[], Choices] | None = None
 
 
-class RowModel(QAbstractTableModel):
+def entry_column(
+    position: int, heading: str, stretch: int, hint: str = "", values: Callable[[], Choices] | None = None
+) -> EntryColumn:
+    """The column of the entry at `position` of a row; `hint` is the key of what an empty line says."""
+
+    def words(row: Sequence[str], _locale: Locale) -> str:
+        return row[position] if values is None else dict(values()).get(row[position], row[position])
+
+    def write(row: Sequence[str], text: str, _locale: Locale) -> Sequence[str]:
+        return [*row[:position], text.strip(), *row[position + 1 :]]
+
+    edit = Edit(write, hint=hint)
+    return EntryColumn(heading, heading, text=words, elided=True, edit=edit, stretch=stretch, values=values)
+
+
+class RowModel(TableModel[Sequence[str]]):
     """Signals:
     edited: somebody changed the rows.
     """
 
     edited = Signal()
+    columns: tuple[EntryColumn, ...]
 
-    def __init__(self, columns: Sequence[RowColumn]) -> None:
-        super().__init__()
+    def __init__(self, columns: Sequence[EntryColumn]) -> None:
+        super().__init__(columns)
         self.columns = tuple(columns)
-        self.rows: list[list[str]] = []
         self.writable = True
 
-    def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        wanted = [list(row) for row in rows]
-        if wanted != self.rows:
-            self._put_rows(wanted)
-
-    def _put_rows(self, rows: list[list[str]]) -> None:
+    def show_rows(self, rows: Sequence[Sequence[str]], columns: Sequence[Column[Sequence[str]]] | None = None) -> None:
         """Rows come and go at the end: a table begun anew would close the cell that somebody types in."""
+        if list(rows) == list(self.rows):
+            return
         more, last = len(rows) - len(self.rows), self.rowCount() - 1
         if more > 0:
             self.beginInsertRows(NOWHERE, last + 1, last + more)
         elif more < 0:
             self.beginRemoveRows(NOWHERE, last + more + 1, last)
-        self.rows = rows
+        self.rows = [tuple(row) for row in rows]
         if more > 0:
             self.endInsertRows()
         elif more < 0:
             self.endRemoveRows()
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
+        self.refresh()
 
     def set_writable(self, writable: bool) -> None:
         if writable != self.writable:
@@ -71,33 +84,26 @@ class RowModel(QAbstractTableModel):
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows) + self.writable
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         kept = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return kept | Qt.ItemFlag.ItemIsEditable if self.writable else kept
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        is_new = index.row() >= len(self.rows)
-        column = self.columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole and is_new:
-            return text(column.hint_key) if column.hint_key else ""
-        if role == Qt.ItemDataRole.ForegroundRole and is_new:
-            return current_theme().muted
-        value = "" if is_new else self.rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.EditRole:
-            return value
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) and not is_new:
-            return dict(column.choices()).get(value, value) if column.choices else value
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
+        if index.row() < len(self.rows):
+            return (
+                self.rows[index.row()][index.column()]
+                if role == Qt.ItemDataRole.EditRole
+                else super().data(index, role)
+            )
         if role == Qt.ItemDataRole.DisplayRole:
-            return text(self.columns[section].title_key)
-        return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+            edit = self.columns[index.column()].edit
+            return text(edit.hint) if edit is not None and edit.hint else ""
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return current_theme().muted
+        return "" if role == Qt.ItemDataRole.EditRole else None
+
+    def plain(self, row: int, column: int) -> str:
+        return super().plain(row, column) if row < len(self.rows) else ""
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not self.writable:
@@ -105,34 +111,36 @@ class RowModel(QAbstractTableModel):
         return self.put(index.row(), index.column(), [[str(value)]])
 
     def put(self, row: int, column: int, block: Sequence[Sequence[str]]) -> bool:
-        """Cells from a place onwards; rows grow as the block needs them, columns do not."""
-        rows = [list(each) for each in self.rows]
-        for down, line in enumerate(block):
-            if row + down >= len(rows):
+        """Cells from one cell onwards; rows grow as the block needs them, columns do not."""
+        rows = list(self.rows)
+        for down, line in enumerate(block, row):
+            if down >= len(rows):
                 if not any(cell.strip() for cell in line):
                     continue
                 rows.append(self._fresh())
-            for across, cell in enumerate(line[: len(self.columns) - column]):
-                rows[min(row + down, len(rows) - 1)][column + across] = cell.strip()
-        rows = [each for each in rows if any(self._own(each))]
-        if rows == self.rows:
+            at = min(down, len(rows) - 1)
+            for cell, written in zip(line, self.columns[column:], strict=False):
+                if written.edit is not None:
+                    rows[at] = written.edit.write(rows[at], cell, self.locale)
+        rows = [kept for kept in rows if any(self._own(kept))]
+        if [*map(tuple, rows)] == self.rows:
             return False
         self._replace(rows)
         return True
 
     def _own(self, row: Sequence[str]) -> list[str]:
-        return [cell for cell, column in zip(row, self.columns, strict=True) if column.choices is None]
+        return [cell for cell, column in zip(row, self.columns, strict=True) if column.values is None]
 
     def _fresh(self) -> list[str]:
-        return [column.choices()[0][0] if column.choices else "" for column in self.columns]
+        return [column.values()[0][0] if column.values else "" for column in self.columns]
 
     def take_out(self, rows: Sequence[int]) -> None:
         left = [row for place, row in enumerate(self.rows) if place not in rows]
         if left != self.rows:
             self._replace(left)
 
-    def _replace(self, rows: list[list[str]]) -> None:
-        self._put_rows(rows)
+    def _replace(self, rows: Sequence[Sequence[str]]) -> None:
+        self.show_rows(rows)
         self.edited.emit()
 
 
@@ -145,7 +153,7 @@ class RowTable(QTableView):
     edited = Signal()
     row_changed = Signal(int)
 
-    def __init__(self, columns: Sequence[RowColumn], least_rows: int = 2, most_rows: int = 6) -> None:
+    def __init__(self, columns: Sequence[EntryColumn], least_rows: int = 2, most_rows: int = 6) -> None:
         super().__init__()
         self.entries = RowModel(columns)
         self._least, self._most = least_rows, most_rows
@@ -176,8 +184,8 @@ class RowTable(QTableView):
         self._fit_height()
 
     def _choices(self, column: int) -> Choices | None:
-        choices = self.entries.columns[column].choices
-        return choices() if choices else None
+        values = self.entries.columns[column].values
+        return values() if values else None
 
     @property
     def rows(self) -> Rows:
@@ -200,10 +208,6 @@ class RowTable(QTableView):
     def set_locked(self, locked: bool) -> None:
         lock(self, locked)
         self.entries.set_writable(not locked)
-
-    def retranslate(self) -> None:
-        self.entries.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.entries.columns) - 1)
-        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

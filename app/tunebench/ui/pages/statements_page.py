@@ -135,7 +135,7 @@ class StatementsPage(Page):
             part.retranslate()
         self.facts.refresh()
         self._say_unmeasured()
-        self.model.show_rows(self.model.rows)
+        self.model.show_statements(self.model.statements)
         self.detail.retranslate()
         self.table.fit_columns()
 
@@ -199,14 +199,14 @@ class StatementsPage(Page):
     def _show_rows(self, rows: StatementRows | None) -> None:
         self.table.histories.sides = {}
         self.tools.show_rows(rows)
-        self.model.show_rows(rows)
+        self.model.show_statements(rows)
         self.table.fit_columns()
         self._say_unmeasured()
         self.table.choose(None)
         self._show_place(self.table.place)
 
     def _say_unmeasured(self) -> None:
-        rows = self.model.rows
+        rows = self.model.statements
         self.facts.show_note(unmeasured_words(not_measured(rows) if rows is not None else []))
 
     def _read_history(self, rows: StatementRows) -> None:
@@ -226,7 +226,7 @@ class StatementsPage(Page):
         )
 
     def _take_history(self, rows: StatementRows, found: dict[str, Numbers]) -> None:
-        if rows is self.model.rows:
+        if rows is self.model.statements:
             self.table.histories.sides = found
             self.table.view.viewport().update()
 
@@ -236,7 +236,7 @@ class StatementsPage(Page):
         self.table.fit_columns()
 
     def _on_reset(self) -> None:
-        rows = self.model.rows
+        rows = self.model.statements
         every = len(rows) if rows is not None else 0
         self.tools.show_counts(self.model.rowCount(), every, self.model.hidden_regressions())
         self.table.choose(self._place)
@@ -245,14 +245,14 @@ class StatementsPage(Page):
 
     def _on_row(self, now: QModelIndex, _then: QModelIndex) -> None:
         if now.isValid():
-            self._show_place(self.model.place_at(now.row()))
+            self._show_place(self.model.row_at(now))
 
     def _show_place(self, place: int | None) -> None:
         self._place = place
-        self.detail.show_statement(self.model.rows, place)
+        self.detail.show_statement(self.model.statements, place)
 
     def _choose_wanted(self) -> None:
-        rows, wanted = self.model.rows, self._wanted_id
+        rows, wanted = self.model.statements, self._wanted_id
         if rows is None or self._middle.currentWidget() is self._reading:
             return
         self._wanted_id = ""
@@ -276,7 +276,7 @@ class StatementsPage(Page):
     # --- evidence
     def to_pin(self) -> Offer | None:
         """The statement in the runs that have it."""
-        rows, place = self.model.rows, self._place
+        rows, place = self.model.statements, self._place
         if rows is None or place is None or not 0 <= place < len(rows):
             return None
         runs = {run.id: run for run in self.controller.runs}

@@ -135,7 +135,6 @@ class TradeoffPage(Page):
         return (DropPlace(self.grid, words, lambda dropped: self.files.take(dropped[0])),)
 
     def retranslate(self, code: str) -> None:
-        self.model.rename()
         self.fill()
 
     # --- what is shown
@@ -148,7 +147,7 @@ class TradeoffPage(Page):
 
     def _sheet(self) -> Sheet:
         iteration = self.controller.iteration
-        return Sheet(self.controller.book, iteration.id if iteration else 0, language().code)
+        return Sheet(language().code, book=self.controller.book, iteration_id=iteration.id if iteration else 0)
 
     @property
     def writable(self) -> bool:
@@ -227,7 +226,7 @@ class TradeoffPage(Page):
 
     # --- edits
     def _store(self, items: tuple[Action, ...]) -> bool:
-        known = self.model.items
+        known = self.model.rows
         changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
         changes += [RecordChange(None, new) for new in items[len(known) :]]
         name = "change_action" if items[len(known) :] == () else "add_action"
@@ -235,7 +234,7 @@ class TradeoffPage(Page):
 
     def add(self) -> None:
         """The empty line at the end, ready for a name."""
-        spare = self.model.index(len(self.model.items), 0)
+        spare = self.model.index(len(self.model.rows), 0)
         if self.model.spare and spare.isValid():
             self.grid.setFocus()
             self.grid.setCurrentIndex(spare)
@@ -244,7 +243,7 @@ class TradeoffPage(Page):
     def remove(self) -> None:
         """The chosen rows with their guard metrics; said, and taken back by undo."""
         rows = sorted({index.row() for index in self.grid.selectedIndexes()})
-        actions = [self.model.items[at] for at in rows if at < len(self.model.items)]
+        actions = [self.model.rows[at] for at in rows if at < len(self.model.rows)]
         if not actions or not self.writable:
             return
         gone = [0]

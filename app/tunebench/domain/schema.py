@@ -89,6 +89,19 @@ class OnSheet:
 
 
 @dataclass(frozen=True, slots=True)
+class InPlan:
+    """The field is typed by itself in the plan of an experiment.
+
+    Attributes:
+        group: the part of the plan that it stands in.
+        row: its row there.
+    """
+
+    group: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
 class InForm:
     """The field has a place in the form of its kind: its row, and its width in twelfths."""
 
@@ -151,6 +164,13 @@ def _fields(record_type: type) -> Mapping[str, RecordField]:
         )
         for field in fields(record_type)
     }
+
+
+def planned(record_type: type, group: str) -> tuple[str, ...]:
+    """Names of the fields in a group of the plan, in the order of their rows."""
+    marks = {field.name: field.mark(InPlan) for field in schema(record_type).values()}
+    rows = {name: mark.row for name, mark in marks.items() if mark is not None and mark.group == group}
+    return tuple(sorted(rows, key=rows.__getitem__))
 
 
 # -- what a record names -------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from math import prod
+from typing import Annotated
 
 from tunebench.domain.engagement import Direction
-from tunebench.domain.schema import Commands, Lines
+from tunebench.domain.schema import Commands, InPlan, Lines
 
 Cell = tuple[str, ...]
 """Names of levels, one of each factor in the factors' order."""
@@ -149,29 +150,29 @@ class Experiment:
     title: str
     factors: tuple[Factor, ...]
     responses: tuple[Response, ...]
-    repetitions: int = 10
+    repetitions: Annotated[int, InPlan("numbers", 0)] = 10
     order: RunOrder = RunOrder.RANDOM
-    seed: int = 1
+    seed: Annotated[int, InPlan("numbers", 2)] = 1
     caches: tuple[CacheState, ...] = (CacheState.UNKNOWN,)
     cells: tuple[Cell, ...] = ()
     baseline: Cell = ()
-    same_repetitions: int = 0
-    setup: Commands = ""
-    command: Commands = ""
-    teardown: Commands = ""
-    host: str = ""
-    source: Lines = ""
-    notes: Lines = ""
-    confounders: tuple[str, ...] = ()
+    same_repetitions: Annotated[int, InPlan("numbers", 1)] = 0
+    setup: Annotated[Commands, InPlan("commands", 0)] = ""
+    command: Annotated[Commands, InPlan("commands", 3)] = ""
+    teardown: Annotated[Commands, InPlan("commands", 5)] = ""
+    host: Annotated[str, InPlan("host", 0)] = ""
+    source: Annotated[Lines, InPlan("remarks", 2)] = ""
+    notes: Annotated[Lines, InPlan("remarks", 1)] = ""
+    confounders: Annotated[tuple[str, ...], InPlan("remarks", 0)] = ()
     example: str = ""
-    drop: Commands = ""
-    cold_file: str = ""
-    collect: Commands = ""
-    inserts: tuple[Inserted, ...] = ()
-    expected: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    interval_s: float = 1.0
-    limit_s: float = 3600.0
+    drop: Annotated[Commands, InPlan("commands", 1)] = ""
+    cold_file: Annotated[str, InPlan("commands", 2)] = ""
+    collect: Annotated[Commands, InPlan("commands", 4)] = ""
+    inserts: Annotated[tuple[Inserted, ...], InPlan("around", 0)] = ()
+    expected: Annotated[tuple[str, ...], InPlan("around", 1)] = ()
+    beside: Annotated[tuple[str, ...], InPlan("around", 2)] = ()
+    interval_s: Annotated[float, InPlan("seconds", 0)] = 1.0
+    limit_s: Annotated[float, InPlan("seconds", 1)] = 3600.0
 
     @property
     def all_cells(self) -> tuple[Cell, ...]:

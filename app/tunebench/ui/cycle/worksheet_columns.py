@@ -110,11 +110,20 @@ def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> It
     return (field_column(form, known[name], width=width, write=write) for name, width in widths.items())
 
 
+def _with_others(form: str, record_type: type[Any], *columns: Column[Any]) -> tuple[Column[Any], ...]:
+    """`columns`, and those of the fields of the form that none of them shows."""
+    shown = {column.id for column in columns} | _ELSEWHERE
+    others = (field for field in form_of(form, record_type).fields if field.name not in shown)
+    return (*columns, *(field_column(form, field, width=120) for field in others))
+
+
 def _hinted(column: Column[Any], hint: str) -> Column[Any]:
     return replace(column, edit=replace(column.edit, hint=hint) if column.edit else None)
 
 
 TITLE, STATE = "title", "state"
+_ELSEWHERE = frozenset({TITLE, STATE, "known_effect"})
+"""Fields of a countermeasure that its own row in the grid shows, and the row of effects that it was made from."""
 GRID: tuple[Column[Action], ...] = (
     *(
         replace(_hinted(column, "ui.tradeoffs.hint.title"), heading="ui.tradeoffs.column.action")
@@ -220,8 +229,14 @@ def _with_metric(verification: Verification, text: str, locale: Locale) -> Verif
     return replace(verification, metric_id=found or 0)
 
 
-CHANGES = (*_fields("changes", ParameterChange, parameter=200, old=150, new=150, scope=190, mode=110),)
-IMPACTS: tuple[Column[Any], ...] = (
+CHANGES = _with_others(
+    "changes",
+    ParameterChange,
+    *_fields("changes", ParameterChange, parameter=200, old=150, new=150, scope=190, mode=110),
+)
+IMPACTS = _with_others(
+    "impacts",
+    Impact,
     *_fields("impacts", Impact, resource=150),
     Column(
         "direction",
@@ -239,8 +254,10 @@ IMPACTS: tuple[Column[Any], ...] = (
         edit=Edit(_with_pinned, hint="ui.tradeoffs.hint.evidence"),
     ),
 )
-RISKS = (*_fields("risks", Risk, text=340, likelihood=90, severity=90, detection=300),)
-VERIFICATIONS: tuple[Column[Any], ...] = (
+RISKS = _with_others("risks", Risk, *_fields("risks", Risk, text=340, likelihood=90, severity=90, detection=300))
+VERIFICATIONS = _with_others(
+    "verifications",
+    Verification,
     Column(
         "metric",
         "form.verifications.metric",
@@ -254,7 +271,9 @@ CONSENTS: tuple[Column[Any], ...] = (
     *_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),
     Column("signature", "ui.tradeoffs.decision.signature", text=lambda consent, _: consent.signature, pixels=140),
 )
-FIELDS: tuple[Column[Action], ...] = (
+FIELDS = _with_others(
+    "actions",
+    Action,
     *(column for column in GRID if column.id in ("hypothesis", "causes")),
     *_fields("actions", Action, finding=120, no_price_reason=120, rollback_command=120, rollback_duration_min=120),
     *_fields("actions", Action, rollback_precondition=120, rollback_tested_on=120, rollback_tested_by=120, caveat=120),

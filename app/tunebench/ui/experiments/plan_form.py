@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QScro
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Experiment, RunOrder, cell_text
+from tunebench.domain.schema import planned, schema
 from tunebench.domain.typed_numbers import typed_number
 from tunebench.ui.experiments.experiment_controller import ExperimentController
 from tunebench.ui.experiments.plan_draft import (
@@ -36,11 +37,7 @@ from tunebench.ui.widgets.parts import button, column, label, lock, row, scrolli
 from tunebench.usecases.experiments import planning
 from tunebench.usecases.experiments.words import member_text
 
-NUMBERS = ("repetitions", "same_repetitions", "seed")
-COMMANDS = ("setup", "drop", "cold_file", "command", "collect", "teardown")
-LINES = ("expected", "beside", "confounders")
-SECONDS = ("interval_s", "limit_s")
-TEXTS = ("confounders", "notes", "source")
+NUMBERS = planned(Experiment, "numbers")
 KEY = "ui.experiments.plan."
 EXAMPLE = "mount -o {mount} /mnt/test"
 
@@ -111,12 +108,12 @@ class PlanForm(QScrollArea):
             self.extent,
             self._name("commands", "strong"),
             self._explained,
-            *(part for name in COMMANDS for part in self._beside(name, PlanLine(code=True))),
-            *(part for name in ("inserts", "expected", "beside") for part in self._beside(name, PlanText())),
-            *(part for name in SECONDS for part in self._beside(name, PlanLine())),
+            *self._group("commands", lambda: PlanLine(code=True)),
+            *self._group("around", PlanText),
+            *self._group("seconds", PlanLine),
             self._name("remarks", "strong"),
-            *(part for name in TEXTS for part in self._beside(name, PlanText())),
-            *self._beside("host", PlanLine()),
+            *self._group("remarks", PlanText),
+            *self._group("host", PlanLine),
             row(1, self.remove_button),
             1,
         ]
@@ -173,6 +170,10 @@ class PlanForm(QScrollArea):
         words.setFixedWidth(112)
         words.setWordWrap(True)
         return row(words, (field, 1)), self._problem(name)
+
+    def _group(self, group: str, field: Callable[[], PlanLine | PlanText]) -> Iterator[QHBoxLayout | QLabel]:
+        for name in planned(Experiment, group):
+            yield from self._beside(name, field())
 
     def _connect(self) -> None:
         self.factors.edited.connect(self._on_factors)
@@ -278,17 +279,8 @@ class PlanForm(QScrollArea):
 
     def _on_field(self, name: str) -> bool:
         """Whether the experiment says it now."""
-        said = self.fields[name].words()
-        if name in NUMBERS:
-            return self._keep(name, lambda it: replace(it, **{name: _whole(said)}))  # type: ignore[arg-type]
-        if name in SECONDS:
-            return self._keep(name, lambda it: replace(it, **{name: typed_number(said) or 0.0}))  # type: ignore[arg-type]
-        if name == "inserts":
-            return self._keep(name, lambda it: replace(it, inserts=inserts_of(said)))
-        if name in LINES:
-            lines = tuple(line.strip() for line in said.splitlines() if line.strip())
-            return self._keep(name, lambda it: replace(it, **{name: lines}))  # type: ignore[arg-type]
-        return self._keep(name, lambda it: replace(it, **{name: said}))  # type: ignore[arg-type]
+        words = self.fields[name].words()
+        return self._keep(name, lambda it: replace(it, **{name: _field_value(name, words)}))  # type: ignore[arg-type]
 
     def _keep(self, name: str, changed: Callable[[Experiment], Experiment]) -> bool:
         """Keeps the experiment as one field makes it; a refusal stands at that field, which stays as it was typed."""
@@ -318,7 +310,19 @@ class PlanForm(QScrollArea):
         return not said
 
 
-def _whole(said: str) -> int:
+def _field_value(name: str, words: str) -> object:
+    """What was typed, as the type of the experiment's field has it."""
+    hint = schema(Experiment)[name].hint
+    if name == "inserts":
+        return inserts_of(words)
+    if hint is int:
+        return _whole(words)
+    if hint is float:
+        return typed_number(words) or 0.0
+    return words if hint is str else tuple(line.strip() for line in words.splitlines() if line.strip())
+
+
+def _whole(words: str) -> int:
     """-1 for what is no whole number: the rules refuse it with their own sentence."""
-    plain = said.replace(",", "").strip()
+    plain = words.replace(",", "").strip()
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 20 else -1

@@ -21,6 +21,7 @@ from tunebench.domain.experiments.records import (
     Statistic,
 )
 from tunebench.domain.experiments.rules import check_levels
+from tunebench.domain.schema import InPlan, RecordField, schema
 from tunebench.domain.typed_numbers import typed_number
 
 Table = dict[str, Any]
@@ -52,32 +53,34 @@ def said(value: Any, language: str) -> str:
 
 
 def experiment_of(table: Table, name: str = "", language: str = "en") -> Experiment:
+    plain = {
+        field.name: _plain(field, table[field.name], language)
+        for field in schema(Experiment).values()
+        if field.name in table and field.mark(InPlan) is not None and field.name != "inserts"
+    }
     return Experiment(
         0,
         said(table["title"], language),
         tuple(_factor(factor) for factor in table["factors"]),
         tuple(_response(response, language) for response in table["responses"]),
-        repetitions=table.get("repetitions", 1),
         order=RunOrder(table.get("order", RunOrder.LISTED)),
         caches=(CacheState(table.get("cache", CacheState.UNKNOWN)),),
         cells=tuple(tuple(cell) for cell in table.get("cells", ())),
         baseline=tuple(table.get("baseline", ())),
-        setup=table.get("setup", ""),
-        command=table.get("command", ""),
-        teardown=table.get("teardown", ""),
-        drop=table.get("drop", ""),
-        cold_file=table.get("cold_file", ""),
-        collect=table.get("collect", ""),
         inserts=tuple(Inserted(insert["into"], insert["text"].strip("\n")) for insert in table.get("inserts", ())),
-        expected=tuple(table.get("expected", ())),
-        beside=tuple(table.get("beside", ())),
-        interval_s=float(table.get("interval_s", 1.0)),
-        limit_s=float(table.get("limit_s", 3600.0)),
-        source=said(table.get("source", ""), language),
-        notes="\n".join(said(note, language) for note in table.get("notes", ())),
-        confounders=tuple(said(confounder, language) for confounder in table.get("confounders", ())),
         example=name,
+        **{"repetitions": 1, **plain},
     )
+
+
+def _plain(field: RecordField, value: Any, language: str) -> Any:
+    """The value of a field that is typed by itself; a text may be several lines, and in each language."""
+    if field.hint in (int, float):
+        return field.hint(value)
+    if field.hint is str and not isinstance(value, list):
+        return said(value, language)
+    lines = tuple(said(line, language) for line in value)
+    return "\n".join(lines) if field.hint is str else lines
 
 
 def _factor(table: Table) -> Factor:

@@ -153,7 +153,7 @@ def test_cells_are_taken_in_together() -> None:
             "rollback_command": "tunefs -a 16",
         }
     )
-    assert not found.troubles
+    assert not found.errors
     (made,) = found.items
     assert made.hypothesis == "Fewer reads" and made.cause_ids == (CAUSE.id,) and made.state is ActionState.PROPOSED
     assert made.verifications == (Verification(METRIC.id, 10.0), Verification(BRACKETS.id))
@@ -172,14 +172,14 @@ def test_every_wrong_cell_is_named() -> None:
             "hypothesis": "This one is fine",
         }
     )
-    assert [trouble.where for trouble in found.troubles] == [
+    assert [error.where for error in found.errors] == [
         "1 · State",
         "1 · CPU",
         "1 · Causes",
         "1 · Verification",
         "1 · Countermeasure",
     ]
-    assert "'much'" in found.troubles[1].sentence and "'Unknown'" in found.troubles[2].sentence
+    assert "'much'" in found.errors[1].sentence and "'Unknown'" in found.errors[2].sentence
 
 
 def test_words_are_read_in_both_languages() -> None:
@@ -188,14 +188,14 @@ def test_words_are_read_in_both_languages() -> None:
 
 def test_an_executed_row_refuses_what_differs_and_nothing_else() -> None:
     done = replace(READ_AHEAD, state=ActionState.EXECUTED)
-    assert not typed({"title": done.title, "cpu": impact_text(done.impacts[0])}, items=(done,)).troubles
-    (trouble,) = typed({"title": "Another"}, items=(done,)).troubles
-    assert "Another" in trouble.sentence
+    assert not typed({"title": done.title, "cpu": impact_text(done.impacts[0])}, items=(done,)).errors
+    (error,) = typed({"title": "Another"}, items=(done,)).errors
+    assert "Another" in error.sentence
 
 
 def test_a_computed_cell_takes_only_what_it_says_already() -> None:
-    assert not typed({"price": "CPU", "approval": ""}).troubles
-    assert [trouble.where for trouble in typed({"price": "None", "approval": "approved"}).troubles] == [
+    assert not typed({"price": "CPU", "approval": ""}).errors
+    assert [error.where for error in typed({"price": "None", "approval": "approved"}).errors] == [
         "1 · Price",
         "1 · Approval",
     ]
@@ -206,25 +206,25 @@ def test_a_computed_cell_takes_only_what_it_says_already() -> None:
 def test_a_price_that_follows_from_the_effects_need_not_be_mended_by_hand() -> None:
     """A row that was copied, whose effects were edited in the spreadsheet: its price cell still has the old words."""
     assert typed({"cpu": "", "memory": "▼", "price": "CPU"}).items[0].no_price_reason == ""
-    assert not typed({"memory": "▼", "price": "CPU"}).troubles
+    assert not typed({"memory": "▼", "price": "CPU"}).errors
     free = replace(READ_AHEAD, impacts=(), no_price_reason="Only a file name")
     paid = typed({"cpu": "▼", "price": "Only a file name"}, items=(free,))
-    assert not paid.troubles and paid.items[0].prices
-    assert not typed({"title": "Another", "cpu": "▼", "price": "", "approval": ""}, row=1).troubles
+    assert not paid.errors and paid.items[0].prices
+    assert not typed({"title": "Another", "cpu": "▼", "price": "", "approval": ""}, row=1).errors
 
 
 def test_rows_below_the_last_are_new_and_need_a_name() -> None:
     found = typed({"title": "Another", "cpu": "▲"}, row=1)
-    assert not found.troubles and found.items[1].title == "Another" and len(found.items) == 2
-    (trouble,) = typed({"cpu": "▲"}, row=1).troubles
-    assert trouble.where == "2 · Countermeasure"
+    assert not found.errors and found.items[1].title == "Another" and len(found.items) == 2
+    (error,) = typed({"cpu": "▲"}, row=1).errors
+    assert error.where == "2 · Countermeasure"
     assert len(typed({"title": "", "cpu": ""}, row=7).items) == 1
 
 
 def test_a_cell_beyond_the_last_column_is_refused_unless_empty() -> None:
     beyond = len(GRID)
-    assert not taken((READ_AHEAD,), GRID, [Typed(0, beyond, " ")], SHEET).troubles
-    assert len(taken((READ_AHEAD,), GRID, [Typed(0, beyond, "x"), Typed(1, 0, "y")], SHEET).troubles) == 2
+    assert not taken((READ_AHEAD,), GRID, [Typed(0, beyond, " ")], SHEET).errors
+    assert len(taken((READ_AHEAD,), GRID, [Typed(0, beyond, "x"), Typed(1, 0, "y")], SHEET).errors) == 2
 
 
 def test_control_characters_go_and_line_ends_stay() -> None:
@@ -241,7 +241,7 @@ def test_numbers_and_choices_of_a_part_say_what_is_wrong() -> None:
         Typed(0, place["evidence"], "E-77"),
     ]
     found = taken(READ_AHEAD.impacts, IMPACTS, cells, SHEET)
-    assert [trouble.column for trouble in found.troubles] == [
+    assert [error.column for error in found.errors] == [
         place[name] for name in ("direction", "low", "basis", "evidence")
     ]
     good = taken(
@@ -264,7 +264,7 @@ def test_a_table_of_parts_reads_back_what_it_copies(part: str) -> None:
         if column.id != "evidence"
     ]
     found = taken(items, columns, cells, SHEET)
-    assert found.items == items and not found.troubles
+    assert found.items == items and not found.errors
 
 
 # --- the clipboard

@@ -34,7 +34,7 @@ _installed = _Installed()
 
 
 def install(make: Callable[[], Services]) -> None:
-    """Called by the composition root before any verb runs; what was made before is forgotten."""
+    """Called by the composition root before any verb runs; services of before are forgotten."""
     with _installed.lock:
         _installed.make = make
         _installed.services = None

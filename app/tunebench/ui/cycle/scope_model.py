@@ -15,7 +15,7 @@ from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import Form, FormField
 from tunebench.reporting.forms.questionnaire import CONTACTS, ISSUES, SYSTEMS, TERMS
-from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, field_column, taken
+from tunebench.ui.cycle.worksheet_cells import CellError, Sheet, Typed, field_column, taken
 from tunebench.ui.cycle.worksheet_model import CellModel, Store
 from tunebench.ui.cycle.worksheet_text import Wrong
 from tunebench.ui.look.language import text
@@ -179,14 +179,14 @@ class RegisterModel(CellModel):
             return False
         blanks = self._blanks()
         found = taken(self.rows, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
-        if not found.troubles and self._is_beginning(cells, found.items):
+        if not found.errors and self._is_beginning(cells, found.items):
             self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
             self.refresh()
             return True
         items = numbered(found.items)
-        troubles = [*found.troubles, *self._nameless(found.items), *self._twice(items)]
-        if troubles:
-            self.troubled.emit(troubles)
+        errors = [*found.errors, *self._nameless(found.items), *self._twice(items)]
+        if errors:
+            self.refused.emit(errors)
             return False
         return items == self.rows or self._store_all(items)
 
@@ -209,21 +209,21 @@ class RegisterModel(CellModel):
             self._draft = draft
         return kept
 
-    def _nameless(self, items: Sequence[Record]) -> Iterator[Trouble]:
+    def _nameless(self, items: Sequence[Record]) -> Iterator[CellError]:
         for row, item in enumerate(items):
             touched = row >= len(self.rows) or item != self.rows[row]
             if touched and not self.register.is_begun(item):
-                yield self._trouble(row, self.register.needs[0], text("form.problem.cell_required"))
+                yield self._error(row, self.register.needs[0], text("form.problem.cell_required"))
 
-    def _twice(self, items: Sequence[Record]) -> Iterator[Trouble]:
+    def _twice(self, items: Sequence[Record]) -> Iterator[CellError]:
         """The customer's issues are cited by their number."""
         seen: set[int] = set()
         for row, number in enumerate(getattr(item, "number", 0) for item in items):
             if number and number in seen:
-                yield self._trouble(row, "number", text("ui.scope.number_taken", number=number))
+                yield self._error(row, "number", text("ui.scope.number_taken", number=number))
             seen.add(number)
 
-    def _trouble(self, row: int, name: str, sentence: str) -> Trouble:
+    def _error(self, row: int, name: str, sentence: str) -> CellError:
         column = self.register.place(name)
         where = f"{self.row_name(row, self.rows)} · {self.columns[column].title(self.sheet)}"
-        return Trouble(row, column, where, sentence)
+        return CellError(row, column, where, sentence)

@@ -15,7 +15,7 @@ from tunebench.domain.engagement import Host
 from tunebench.domain.record_ids import book_after
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.scope_model import Register, RegisterModel
-from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble
+from tunebench.ui.cycle.worksheet_cells import CellError, Sheet
 from tunebench.ui.cycle.worksheet_grid import CellDelegate, GridView, add_action
 from tunebench.ui.cycle.worksheet_problems import ProblemCard
 from tunebench.ui.look.language import language, text, translated
@@ -192,7 +192,7 @@ class RegisterTable(QWidget):
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.register = register
         self.model = RegisterModel(register, self._store)
-        self.model.troubled.connect(self._show_troubles)
+        self.model.refused.connect(self._show_errors)
         self.grid = RegisterGrid(self.model, self.remove)
         self.grid.more_actions = self._add_actions
         self.grid.barred.connect(lambda: workspace.say(text("ui.locked.typed"), "warning"))
@@ -300,16 +300,16 @@ class RegisterTable(QWidget):
         )
 
     # --- what was not taken
-    def _show_troubles(self, troubles: list[Trouble]) -> None:
+    def _show_errors(self, errors: list[CellError]) -> None:
         """One wrong cell is still open and is spoken of in the message bar; of several there is a list."""
-        if len(troubles) > 1:
-            self.problems.show_troubles(troubles)
+        if len(errors) > 1:
+            self.problems.show_errors(errors)
             return
         self.problems.dismiss()
-        self._workspace.say(f"{troubles[0].where}: {troubles[0].sentence}", "warning")
+        self._workspace.say(f"{errors[0].where}: {errors[0].sentence}", "warning")
 
-    def _go_to(self, trouble: Trouble) -> None:
-        place = self.model.index_of(trouble)
+    def _go_to(self, error: CellError) -> None:
+        place = self.model.index_of(error)
         if place.isValid():
             self.grid.setCurrentIndex(place)
             self.grid.setFocus()

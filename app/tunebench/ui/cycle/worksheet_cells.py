@@ -86,7 +86,7 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class CellError:
     """A cell that cannot be taken in; `where` names row and column for people."""
 
     row: int
@@ -97,10 +97,10 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Taken(Generic[T]):
-    """`items` with the new ones at the end; none of it may be kept where there are `troubles`."""
+    """`items` with the new ones at the end; none of it may be kept where there are `errors`."""
 
     items: tuple[T, ...]
-    troubles: tuple[Trouble, ...]
+    errors: tuple[CellError, ...]
 
 
 # --- fields of a record or of a part of it
@@ -192,7 +192,7 @@ def taken(
     for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
         work.put(cell)
     work.finish()
-    return Taken(tuple(work.items), tuple(work.troubles))
+    return Taken(tuple(work.items), tuple(work.errors))
 
 
 @dataclass(slots=True)
@@ -204,7 +204,7 @@ class _Work(Generic[T]):
     locked: Callable[[T], bool]
     called: Callable[[int, Sequence[T]], str]
     before: Sequence[T]
-    troubles: list[Trouble] = field(default_factory=list)
+    errors: list[CellError] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
 
     def put(self, cell: Typed) -> None:
@@ -250,7 +250,7 @@ class _Work(Generic[T]):
 
     def finish(self) -> None:
         """What was touched has what it must have."""
-        wrong = {(trouble.row, trouble.column) for trouble in self.troubles}
+        wrong = {(error.row, error.column) for error in self.errors}
         for row in sorted(self.touched):
             for place, column in enumerate(self.columns):
                 required = column.edit is not None and column.edit.required
@@ -263,7 +263,7 @@ class _Work(Generic[T]):
         inside = column < len(self.columns)
         name = heading(self.columns[column], self.sheet) if inside else words.text("ui.tradeoffs.beyond")
         where = f"{self.called(row, self.items)} · {name}"
-        self.troubles.append(Trouble(row, column, where, words.text(key, **facts)))
+        self.errors.append(CellError(row, column, where, words.text(key, **facts)))
 
 
 def _clean(column: Column[T], text: str) -> str:

@@ -156,10 +156,10 @@ _PARTS = ("changes", "impacts", "risks", "verifications")
 
 class RowDetail(QTabWidget):
     """Signals:
-    troubled: (table, a list of `Trouble`) of a table in here.
+    refused: (table, a list of `CellError`) of a table in here.
     """
 
-    troubled = Signal(object, object)
+    refused = Signal(object, object)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ class RowDetail(QTabWidget):
             self.addTab(pages[name], "")
         self._action: Action | None = None
         for table in self.tables():
-            table.cells.troubled.connect(lambda troubles, table=table: self.troubled.emit(table, troubles))
+            table.cells.refused.connect(lambda errors, table=table: self.refused.emit(table, errors))
         language().changed.connect(self.retranslate)
         self.retranslate()
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from tunebench.columns.column import Column, Locale
-from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, taken
+from tunebench.ui.cycle.worksheet_cells import CellError, Sheet, Typed, taken
 from tunebench.ui.cycle.worksheet_columns import MOMENTS
 from tunebench.ui.look.formats import format_stamp
 from tunebench.ui.look.language import text
@@ -23,11 +23,11 @@ class CellModel(TableModel[Any]):
     """Cells that are typed in: what is typed goes to `store`, which shows it once it is kept.
 
     Signals:
-        troubled: a list of `Trouble`; nothing of what was typed or pasted was taken in.
+        refused: a list of `CellError`; nothing of what was typed or pasted was taken in.
         locked: whether the table is only read, whenever it is shown anew.
     """
 
-    troubled = Signal(object)
+    refused = Signal(object)
     locked = Signal(bool)
     rows: tuple[Any, ...]
 
@@ -177,8 +177,8 @@ class CellModel(TableModel[Any]):
         outcome = taken(
             self.rows, self.columns, cells, self.sheet, blank=self._blank, locked=self._locked, called=self.row_name
         )
-        if outcome.troubles:
-            self.troubled.emit(list(outcome.troubles))
+        if outcome.errors:
+            self.refused.emit(list(outcome.errors))
             return False
         return outcome.items == self.rows or self._store(outcome.items)
 
@@ -187,8 +187,8 @@ class CellModel(TableModel[Any]):
         cells = [self.place(index) for index in indexes if self.takes(index) and self.item_at(index) is not None]
         return self.put([Typed(row, column, "") for row, column in cells])
 
-    def index_of(self, trouble: Trouble) -> QModelIndex:
-        return self.at(trouble.row, trouble.column)
+    def index_of(self, error: CellError) -> QModelIndex:
+        return self.at(error.row, error.column)
 
 
 class FieldModel(CellModel):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
 
-from tunebench.ui.cycle.worksheet_cells import Trouble
+from tunebench.ui.cycle.worksheet_cells import CellError
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from tunebench.ui.widgets.parts import IconButton, button, column, label, row
@@ -20,7 +20,7 @@ class ProblemCard(QFrame):
     """Hidden while there is nothing wrong.
 
     Signals:
-        chosen: the `Trouble` to go to.
+        chosen: the `CellError` to go to.
         resized: it takes another height.
     """
 
@@ -30,7 +30,7 @@ class ProblemCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self._troubles: list[Trouble] = []
+        self._errors: list[CellError] = []
         self._sentences: list[str] = []
         self._head = label(role="strong", tone="critical", wrap=True)
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.tradeoffs.problems.copy")
@@ -49,15 +49,15 @@ class ProblemCard(QFrame):
         self.hide()
         language().changed.connect(self.dismiss)
 
-    def show_troubles(self, troubles: Sequence[Trouble]) -> None:
+    def show_errors(self, errors: Sequence[CellError]) -> None:
         """Cells of a table of the page."""
-        self._troubles = list(troubles)
-        words = text("ui.tradeoffs.problems.pasted", n=len(troubles))
-        self._show(words, [f"{trouble.where}: {trouble.sentence}" for trouble in troubles])
+        self._errors = list(errors)
+        words = text("ui.tradeoffs.problems.pasted", n=len(errors))
+        self._show(words, [f"{error.where}: {error.sentence}" for error in errors])
 
     def show_sentences(self, head: str, sentences: Sequence[str]) -> None:
         """Cells of a file."""
-        self._troubles = []
+        self._errors = []
         self._show(head, list(sentences))
 
     def _show(self, head: str, sentences: list[str]) -> None:
@@ -92,7 +92,7 @@ class ProblemCard(QFrame):
         return () if self.isHidden() else tuple(self._sentences)
 
     def dismiss(self, *_: object) -> None:
-        self._troubles, self._sentences = [], []
+        self._errors, self._sentences = [], []
         if not self.isHidden():
             self.hide()
             self.resized.emit()
@@ -102,5 +102,5 @@ class ProblemCard(QFrame):
 
     def _on_item(self, item: QListWidgetItem) -> None:
         at = self.list.row(item)
-        if at < len(self._troubles):
-            self.chosen.emit(self._troubles[at])
+        if at < len(self._errors):
+            self.chosen.emit(self._errors[at])

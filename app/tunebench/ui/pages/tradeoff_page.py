@@ -16,7 +16,7 @@ from tunebench.domain.record_ids import book_after
 from tunebench.ui.commands import Command
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.worksheet_actions import ROW, ActionGrid, ActionModel
-from tunebench.ui.cycle.worksheet_cells import Sheet, Trouble
+from tunebench.ui.cycle.worksheet_cells import CellError, Sheet
 from tunebench.ui.cycle.worksheet_detail import RowDetail
 from tunebench.ui.cycle.worksheet_files import WorksheetFiles
 from tunebench.ui.cycle.worksheet_grid import GridView, add_action
@@ -50,7 +50,7 @@ class TradeoffPage(Page):
 
     def _make_parts(self) -> None:
         self.problems = ProblemCard()
-        self.problems.chosen.connect(self._on_trouble)
+        self.problems.chosen.connect(self._on_error)
         self.problems.resized.connect(self._share_soon)
         self.files = WorksheetFiles(self.workspace, self.controller, self.problems, self)
         self._title = translated(label(role="title"), "ui.tradeoffs.title")
@@ -72,11 +72,11 @@ class TradeoffPage(Page):
         self.model = ActionModel(self._store)
         self.grid = translated(ActionGrid(self.model), accessibleName="ui.tradeoffs.title")
         self.grid.more_actions = self._more
-        self.model.troubled.connect(lambda troubles: self._show_troubles(self.grid, troubles))
+        self.model.refused.connect(lambda errors: self._show_errors(self.grid, errors))
         self.grid.selectionModel().currentChanged.connect(self._on_current)
-        self._troubled_table: GridView = self.grid
+        self._refused_table: GridView = self.grid
         self.detail = RowDetail(self.workspace)
-        self.detail.troubled.connect(self._show_troubles)
+        self.detail.refused.connect(self._show_errors)
         for table in (self.grid, *self.detail.tables()):
             table.given_up.connect(self.problems.dismiss)
             table.barred.connect(lambda: self.workspace.say(text("ui.locked.typed"), "warning"))
@@ -265,15 +265,15 @@ class TradeoffPage(Page):
         add_action(menu, text("ui.tradeoffs.remove"), self.remove, self.writable and self.action is not None)
 
     # --- what is wrong
-    def _show_troubles(self, table: GridView, troubles: list[Trouble]) -> None:
-        self._troubled_table = table
-        self.problems.show_troubles(troubles)
+    def _show_errors(self, table: GridView, errors: list[CellError]) -> None:
+        self._refused_table = table
+        self.problems.show_errors(errors)
 
-    def _on_trouble(self, trouble: Trouble) -> None:
-        index = self._troubled_table.cells.index_of(trouble)
+    def _on_error(self, error: CellError) -> None:
+        index = self._refused_table.cells.index_of(error)
         if index.isValid():
-            self._troubled_table.setFocus()
-            self._troubled_table.setCurrentIndex(index)
+            self._refused_table.setFocus()
+            self._refused_table.setCurrentIndex(index)
 
     # --- ways
     def _to_report(self) -> None:

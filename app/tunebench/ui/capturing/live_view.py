@@ -1,6 +1,6 @@
 """The live tab of the capture page: what runs, as a table and as charts; marks; what waits and what was cut off.
 
-It follows desk, language, theme and project by itself.
+It follows controller, language, theme and project by itself.
 """
 
 from __future__ import annotations

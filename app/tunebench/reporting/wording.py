@@ -8,7 +8,9 @@ from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, exact, half_up, towards_zero
+from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.column import Locale
+from tunebench.columns.comparing_words import verdict_text
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.engagement import host_in_words
 
@@ -59,6 +61,9 @@ class Wording:
     def host(self, name: str) -> str:
         """A host's name; one that no capture names is called so."""
         return host_in_words(name, self.text("host_unnamed"))
+
+    def verdict(self, verdict: Verdict) -> str:
+        return verdict_text(verdict, self.language)
 
     def known(self, key: str, otherwise: str, **facts: object) -> str:
         """The sentence of a whole `key`, or `otherwise` where no catalogue has it."""

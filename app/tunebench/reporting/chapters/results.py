@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tunebench.analysis.comparing.fold import Fold
+from tunebench.columns.comparing_words import measure_text
 from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
@@ -118,16 +119,17 @@ def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block
     if series.judged is None or series.judged.row.curve is None:
         return []
     curve = series.judged.row.curve
+    measure = measure_text(curve.measure, context.words.language)
     caption = context.text(
         "caption.at_load",
         title=title,
         parts=len(curve.parts),
-        measure=series.judged.load_measure,
+        measure=measure,
         loads=" – ".join(context.words.number(end, decimals_for(curve.common)) for end in curve.common),
         source=_series_source(context, series),
     )
     legend = (context.text("phase.before"), context.text("phase.after"), context.text("at_load.common"))
-    return [LoadFigure(curve, context.words.unit(series.unit), series.judged.load_measure, legend, caption)]
+    return [LoadFigure(curve, context.words.unit(series.unit), measure, legend, caption)]
 
 
 def _phase(series: ResourceSeries, side: SeriesSide | None, name: str) -> str:

@@ -20,6 +20,7 @@ from tunebench.analysis.inference.occurrences import (
     Source,
 )
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns import comparing_words
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.assembly import Span
@@ -91,8 +92,7 @@ def counts_text(context: Context) -> str:
     """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
     compared, apart = by_measured(context)
     counts = verdict_counts(judged.row for judged in compared)
-    words = {judged.row.verdict: judged.words for judged in compared}
-    counted = ", ".join(f"{words[verdict]} {count:,}" for verdict, count in counts.items())
+    counted = ", ".join(f"{context.words.verdict(verdict)} {count:,}" for verdict, count in counts.items())
     sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
     told = [of_document(context, sentence)] if counted else []
     if apart:
@@ -166,7 +166,7 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
 def _inputs_table(context: Context) -> Table:
     """What the headline verdicts were computed from."""
     text, words, found = context.text, context.words, _inputs(context)
-    methods = dict.fromkeys(judged.method for judged in found)
+    methods = dict.fromkeys(comparing_words.method_text(judged.row.method, words.language) for judged in found)
     return table_of(
         text("method.caption_inputs"),
         found,
@@ -181,7 +181,10 @@ def _inputs_table(context: Context) -> Table:
             lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
         ),
         (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
-        (Column(text("verdict.variation"), FIXED), lambda judged: judged.variation_brief),
+        (
+            Column(text("verdict.variation"), FIXED),
+            lambda judged: comparing_words.variation_brief(judged.row, words.language),
+        ),
         (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
         (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
         (
@@ -227,37 +230,47 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
     judged = series.judged
     if judged is None or series.before is None or series.after is None:
         return []
+    row = judged.row
+    verdict = comparing_words.row_text(row, context.words.language, context.words.zoneinfo)
     subject = context.text("verdict.of", subject=judged.subject) if judged.subject else ""
     lines = [
-        context.text("verdict.line", said=judged.said, subject=subject),
+        context.text("verdict.line", said=verdict, subject=subject),
         context.text(
             "verdict.basis",
             n_before=f"{series.before.summary.n:,}",
             n_after=f"{series.after.summary.n:,}",
-            n_eff_before=effective(judged.row.n_eff_before),
-            n_eff_after=effective(judged.row.n_eff_after),
-            occurrences=occurrences_text(judged.row) or "–",
+            n_eff_before=effective(row.n_eff_before),
+            n_eff_after=effective(row.n_eff_after),
+            occurrences=occurrences_text(row) or "–",
             load=load_text(context),
         ),
-        *statistic_lines(judged),
-        *variation_lines(context, judged),
-        *((judged.settles,) if judged.settles else ()),
-        *judged.cautions,
+        *statistic_lines(context, row),
+        *variation_lines(context, row),
+        *(remark for remark in remarks(context, row) if remark not in verdict),
     ]
-    return [Note("\n".join(lines), tone_of(judged.row.verdict))]
+    return [Note("\n".join(lines), tone_of(row.verdict))]
 
 
-def statistic_lines(judged: Judged) -> tuple[str, ...]:
+def statistic_lines(context: Context, row: ComparedSeries) -> Iterator[str]:
     """``p95 2.10x [1.50, 3.00]: improved`` of what is judged beside the mean."""
-    return tuple(f"{each.change.statistic.value} {each.ratio_words}: {each.words}" for each in judged.statistics)
+    for change in comparing_words.further_statistics(row):
+        ratio = comparing_words.statistic_ratio_text(change, context.words.language)
+        yield f"{change.statistic.value} {ratio}: {context.words.verdict(change.verdict)}"
 
 
-def variation_lines(context: Context, judged: Judged) -> tuple[str, ...]:
+def variation_lines(context: Context, row: ComparedSeries) -> tuple[str, ...]:
     """The natural variation that was measured; that it is assumed is a caution."""
-    variation = judged.row.variation
-    if variation is None or variation.source is Source.ASSUMED:
+    if row.variation is None or row.variation.source is Source.ASSUMED:
         return ()
-    return (f"{context.text('verdict.variation')} {judged.variation_brief}",)
+    return (f"{context.text('verdict.variation')} {comparing_words.variation_brief(row, context.words.language)}",)
+
+
+def remarks(context: Context, row: ComparedSeries) -> list[str]:
+    """Why the verdict is what it is, what would decide it, and what has to be known to read it; nothing twice."""
+    language, zone = context.words.language, context.words.zoneinfo
+    why = (comparing_words.reason_text(row, language, zone), comparing_words.settling_text(row, language))
+    cautions = (comparing_words.caution_text(caution, language, zone) for caution in row.cautions)
+    return [sentence for sentence in dict.fromkeys((*why, *cautions)) if sentence]
 
 
 def load_text(context: Context) -> str:
@@ -357,24 +370,20 @@ class _Footnotes:
     numbers: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[Judged]) -> _Footnotes:
-        counted = Counter(sentence for judged in found for sentence in remarks(judged))
+    def of(cls, context: Context, compared: Iterable[Judged]) -> _Footnotes:
+        counted = Counter(sentence for judged in compared for sentence in remarks(context, judged.row))
         return cls(frozenset(sentence for sentence, count in counted.items() if count >= _OFTEN))
 
-    def lines(self, context: Context, judged: Judged) -> list[str]:
-        own = [sentence for sentence in remarks(judged) if sentence not in self.shared]
-        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in remarks(judged) if s in self.shared]
+    def lines(self, context: Context, row: ComparedSeries) -> list[str]:
+        sentences = remarks(context, row)
+        own = [sentence for sentence in sentences if sentence not in self.shared]
+        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in sentences if s in self.shared]
         marked = ", ".join(map(str, sorted(marks)))
         return [*own, *([context.text("verdict.see", numbers=marked)] if marks else [])]
 
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(f"{number}) {sentence}" for sentence, number in self.numbers.items())
-
-
-def remarks(judged: Judged) -> tuple[str, ...]:
-    """Why the verdict is what it is, what would decide it, and what has to be known to read it."""
-    return tuple(sentence for sentence in (judged.reason, judged.settles, *judged.cautions) if sentence)
 
 
 def _comparison_table(context: Context, compared: Sequence[Judged], caption: str) -> Table:
@@ -392,7 +401,7 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
         Column(text("verdict.title"), FIXED),
         Column(text("column.evidence"), FIXED),
     )
-    footnotes, windows = _Footnotes.of(compared), common_windows(compared)
+    footnotes, windows = _Footnotes.of(context, compared), common_windows(compared)
     rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)
     notes = (*window_notes(context, windows), text("note.comparison"), *footnotes.notes)
     return Table(caption, columns, rows, notes=notes, dense=True)
@@ -448,10 +457,10 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
     first = (
         label,
         words.host(row.series.host),
-        *statistic_lines(judged),
-        *variation_lines(context, judged),
+        *statistic_lines(context, row),
+        *variation_lines(context, row),
         *_own_window(context, judged, windows),
-        *footnotes.lines(context, judged),
+        *footnotes.lines(context, row),
     )
 
     def stacked(values: Iterable[float | None]) -> Cell:
@@ -466,7 +475,7 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
         stacked(quantiles(judged, "p95")),
         stacked(side.maximum if side else None for side in sides),
         _ratio_cell(context, judged, decimals),
-        Cell(judged.words.replace(" ", "\n"), None, tone_of(row.verdict)),
+        Cell(words.verdict(row.verdict).replace(" ", "\n"), None, tone_of(row.verdict)),
         Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
     )
 
@@ -496,12 +505,12 @@ def _samples(context: Context, judged: Judged) -> str:
 def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     """Ratio and interval; without an interval the word descriptive stands in its place."""
     row = judged.row
+    ratio = comparing_words.ratio_text(row, context.words.language)
     if row.interval is not None:
-        lines = judged.ratio_words.replace("; ", "\n").replace(" [", "\n[", 1)
-        return Cell(lines, row.headline, tone_of(row.verdict))
+        return Cell(ratio.replace("; ", "\n").replace(" [", "\n[", 1), row.headline, tone_of(row.verdict))
     if row.headline is not None:
-        return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
+        return Cell(f"{ratio}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)
     change = called(before, after, row.direction, percentage=row.unit == "%")
-    ratio = change_cells(context, change, decimals)[0]
-    return Cell(ratio.text, ratio.value)
+    cell, _ = change_cells(context, change, decimals)
+    return Cell(cell.text, cell.value)

@@ -109,7 +109,7 @@ def has_resources(context: Context) -> bool:
 
 def resources(context: Context) -> Iterator[ConclusionPage]:
     shown = _worst_first(context)
-    words = [each.judged.words for each in shown if each.judged is not None]
+    words = [context.words.verdict(each.judged.row.verdict) for each in shown if each.judged is not None]
     if context.case.alone or not words:
         title = context.text("conclusion.resources_alone", count=len(shown))
     else:
@@ -153,7 +153,7 @@ def _level(context: Context, each: ResourceSeries) -> str:
     means = [side.summary.mean for side in sides]
     told = " → ".join(context.words.number(mean, decimals_for(means)) for mean in means)
     level = f"{context.text('statistic.mean')} {told}"
-    return f"{level}: {each.judged.words}" if each.judged is not None else level
+    return f"{level}: {context.words.verdict(each.judged.row.verdict)}" if each.judged is not None else level
 
 
 # -- what got worse, or was not addressed --------------------------------------------------------------

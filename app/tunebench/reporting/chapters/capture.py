@@ -53,7 +53,7 @@ def _facts(context: Context, session: CapturedSession) -> KeyValueTable:
         (text("capture.state"), state_text(context, "session", session.state)),
         (text("capture.mode"), words.known(f"plan.mode.{session.mode}", session.mode)),
         (text("capture.approval"), approved if session.approved_by else text("capture.no_approval")),
-        *((text("capture.licence"), _confirmed(context, each)) for each in session.licences),
+        *((text("capture.licence"), _confirmed(context, licence)) for licence in session.licences),
         (text("capture.plan"), session.digest),
         (text("capture.note"), "; ".join(words.known(f"report.session_note.{n}", n) for n in session.note.split())),
     ]
@@ -192,10 +192,10 @@ def _clocks(context: Context, session: CapturedSession) -> list[Block]:
 
 def _offset_cell(context: Context, reading: ClockReading) -> Cell:
     """``+0.012 s ± 1 ms``: milliseconds below ten seconds."""
-    told = f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms"
+    offset = f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms"
     if abs(reading.offset_ns) >= 10_000 * NS_PER_MS:
-        told = context.text("interval.seconds", figure=_signed(reading.offset_ns / 1e9, 1))
-    return Cell(f"{told} ± {grouped(reading.error_ns / NS_PER_MS, 1)} ms", reading.offset_ns / 1e9)
+        offset = context.text("interval.seconds", figure=_signed(reading.offset_ns / 1e9, 1))
+    return Cell(f"{offset} ± {grouped(reading.error_ns / NS_PER_MS, 1)} ms", reading.offset_ns / 1e9)
 
 
 def _signed(figure: float, decimals: int) -> str:
@@ -251,5 +251,5 @@ def host_cpu_pct(streams: Sequence[CapturedStream]) -> float | None:
 
 def leftovers(streams: Sequence[CapturedStream]) -> str:
     """The worst of its commands."""
-    found = {stream.leftovers for stream in streams}
-    return next((state for state in ("found", "unknown") if state in found), "none")
+    states = {stream.leftovers for stream in streams}
+    return next((state for state in ("found", "unknown") if state in states), "none")

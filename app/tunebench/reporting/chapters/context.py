@@ -125,7 +125,7 @@ def table_of(
 ) -> Table:
     """A table of which each column says what it shows of a row; a text stands for a cell of nothing else."""
     cells = tuple(
-        tuple(Cell(told) if isinstance(told := show(row), str) else told for _, show in columns) for row in rows
+        tuple(Cell(cell) if isinstance(cell := show(row), str) else cell for _, show in columns) for row in rows
     )
     return Table(caption, tuple(column for column, _ in columns), cells, notes=tuple(notes), dense=dense)
 

@@ -45,7 +45,7 @@ def sql(context: Context) -> Iterator[Block]:
 def bar_figure(context: Context, rows: tuple[FigureRow, ...], caption: str) -> list[Block]:
     """The bars of `rows`, two beside each other; a row without two values has none. `caption` is a key."""
     drawn = [row for row in rows if row.before is not None and row.after is not None]
-    twos = [drawn[place : place + 2] for place in range(0, len(drawn), 2)]
+    twos = [drawn[start : start + 2] for start in range(0, len(drawn), 2)]
     return [
         BarFigure(tuple(_bar_pair(context, row) for row in two), _bar_caption(context, two, caption)) for two in twos
     ]
@@ -208,8 +208,8 @@ def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
         yield context.text("note.among", count=series.among)
     rows = transaction_rows(series)
     if rows:
-        told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
-        yield context.text("note.transactions", told=told, evidence=evidence_text(rows[0].evidence, 4))
+        phrases = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
+        yield context.text("note.transactions", told=phrases, evidence=evidence_text(rows[0].evidence, 4))
 
 
 def _side_cells(

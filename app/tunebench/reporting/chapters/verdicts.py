@@ -94,18 +94,18 @@ def counts_text(context: Context) -> str:
     counts = verdict_counts(judged.row for judged in compared)
     counted = ", ".join(f"{context.words.verdict(verdict)} {count:,}" for verdict, count in counts.items())
     sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
-    told = [of_document(context, sentence)] if counted else []
+    sentences = [of_document(context, sentence)] if counted else []
     if apart:
-        told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
-    return " ".join(told)
+        sentences.append(context.text("verdict.apart", count=f"{len(apart):,}"))
+    return " ".join(sentences)
 
 
 def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
     """Those with samples on both sides, and the others: nothing is compared with what was not measured."""
-    found: tuple[list[Judged], list[Judged]] = ([], [])
+    sides: tuple[list[Judged], list[Judged]] = ([], [])
     for judged in context.case.comparison:
-        found[not judged.row.measured_on_both].append(judged)
-    return found
+        sides[not judged.row.measured_on_both].append(judged)
+    return sides
 
 
 def gate_blocks(context: Context) -> Iterator[Block]:
@@ -115,7 +115,7 @@ def gate_blocks(context: Context) -> Iterator[Block]:
         return
     yield gate_table(context)
     if analysis.splits:
-        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits))))
+        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {split}" for split in analysis.splits))))
 
 
 def gate_table(context: Context) -> Table:
@@ -123,13 +123,13 @@ def gate_table(context: Context) -> Table:
     return table_of(
         text("case_gate.caption"),
         context.case.analysis.gate,
-        (Column(text("case_gate.check"), FIXED), lambda each: each.check),
-        (Column(text("case_gate.title"), TEXT, 1.1), lambda each: each.title),
+        (Column(text("case_gate.check"), FIXED), lambda check: check.check),
+        (Column(text("case_gate.title"), TEXT, 1.1), lambda check: check.title),
         (
             Column(text("column.state"), TEXT, 0.8),
-            lambda each: Cell(each.state_words, tone=_TONES.get(each.state, Tone.PLAIN)),
+            lambda check: Cell(check.state_words, tone=_TONES.get(check.state, Tone.PLAIN)),
         ),
-        (Column(text("case_gate.sentence"), TEXT, 4), lambda each: each.sentence),
+        (Column(text("case_gate.sentence"), TEXT, 4), lambda check: check.sentence),
         notes=(text("case_gate.note"),),
     )
 
@@ -165,11 +165,11 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
 
 def _inputs_table(context: Context) -> Table:
     """What the headline verdicts were computed from."""
-    text, words, found = context.text, context.words, _inputs(context)
-    methods = dict.fromkeys(comparing_words.method_text(judged.row.method, words.language) for judged in found)
+    text, words, rows = context.text, context.words, _inputs(context)
+    methods = dict.fromkeys(comparing_words.method_text(judged.row.method, words.language) for judged in rows)
     return table_of(
         text("method.caption_inputs"),
-        found,
+        rows,
         (Column(text("column.series"), TEXT, 2.4), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
         (Column(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
         (
@@ -197,10 +197,10 @@ def _inputs_table(context: Context) -> Table:
 
 def _inputs(context: Context) -> Sequence[Judged]:
     """Those of the charts first, then the largest changes, each with an interval."""
-    found = [judged for judged in context.case.comparison if judged.row.interval is not None]
+    measured = [judged for judged in context.case.comparison if judged.row.interval is not None]
     charted = [series.judged.row for series in context.case.series if series.judged is not None]
-    drawn = [judged for judged in found if judged.row in charted]
-    return list(dict.fromkeys((*drawn, *largest_changes(found))))[:INPUTS_SHOWN]
+    drawn = [judged for judged in measured if judged.row in charted]
+    return list(dict.fromkeys((*drawn, *largest_changes(measured))))[:INPUTS_SHOWN]
 
 
 def occurrences_text(row: ComparedSeries) -> str:
@@ -279,9 +279,9 @@ def load_text(context: Context) -> str:
     return context.text("unknown") if ratio is None else grouped(ratio, 2)
 
 
-def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
+def largest_changes(compared: Sequence[Judged]) -> tuple[Judged, ...]:
     """The rows of the main part: what got better or worse first, by its effect; what got worse is left out last."""
-    ordered = sorted(found, key=_rank)
+    ordered = sorted(compared, key=_rank)
     worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED][:WORSE_SHOWN]
     kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
     return tuple(judged for judged in ordered if judged in kept)
@@ -292,14 +292,14 @@ def _rank(judged: Judged) -> tuple[bool, bool, float]:
     return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
 
 
-def largest_of_each(found: Sequence[Judged]) -> list[Judged]:
+def largest_of_each(compared: Sequence[Judged]) -> list[Judged]:
     """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
     of_resource = by_key(
         (_resource_of(judged), judged)
-        for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each)))
+        for judged in sorted(compared, key=lambda series: (series.row.verdict is not Verdict.REGRESSED, *_rank(series)))
     )
     kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
-    return [judged for judged in found if judged in kept]
+    return [judged for judged in compared if judged in kept]
 
 
 def _resource_of(judged: Judged) -> str:
@@ -341,11 +341,11 @@ def _tables(
         yield shortened(context, _apart_table(context, apart), APART_SHOWN)
 
 
-def _apart_table(context: Context, found: Sequence[Judged]) -> Table:
+def _apart_table(context: Context, apart: Sequence[Judged]) -> Table:
     text, words = context.text, context.words
     return table_of(
-        text("caption.apart", count=len(found)),
-        found,
+        text("caption.apart", count=len(apart)),
+        apart,
         (Column(text("column.series"), TEXT, 3), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
         (Column(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
         (Column(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
@@ -410,8 +410,8 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
 _Windows = tuple[Span | None, Span | None]
 
 
-def common_windows(found: Sequence[Judged]) -> _Windows:
-    counted = Counter(judged.spans for judged in found if all(judged.spans))
+def common_windows(compared: Sequence[Judged]) -> _Windows:
+    counted = Counter(judged.spans for judged in compared if all(judged.spans))
     return counted.most_common(1)[0][0] if counted else (None, None)
 
 
@@ -433,11 +433,11 @@ def window_notes(context: Context, windows: _Windows) -> list[str]:
 
 def window_text(context: Context, phase: Phase, span: Span) -> str:
     """When it was; of a window with a name or several occurrences these too."""
-    told = context.words.span(*span)
-    window = next((each for each in context.case.windows if each.phase is phase), None)
+    moments = context.words.span(*span)
+    window = next((window for window in context.case.windows if window.phase is phase), None)
     if window is None or window.told_by_runs:
-        return told
-    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=told)
+        return moments
+    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=moments)
 
 
 def _own_window(context: Context, judged: Judged, common: _Windows) -> Iterator[str]:
@@ -482,10 +482,10 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
 
 def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
     """Harrell and Davis' estimates where there are any, else the sample's own."""
-    told = (judged.row.before_quantiles, judged.row.after_quantiles)
+    estimates = (judged.row.before_quantiles, judged.row.after_quantiles)
     before, after = (
         getattr(dell, name) if dell else getattr(side, name) if side else None
-        for dell, side in zip(told, judged.sides, strict=True)
+        for dell, side in zip(estimates, judged.sides, strict=True)
     )
     return before, after
 

@@ -99,17 +99,17 @@ class Wording:
     def ratio(self, change: Improvement) -> str:
         """The first of the two columns: how many times, with its interval where that is known; where that is of
         another estimate, both are told."""
-        told = self._times(change)
+        ratio = self._times(change)
         if change.interval is None or change.change is Change.UNCHANGED:
-            return told
+            return ratio
         (low, high), estimate = change.interval, change.estimate
         if change.ratio is not None and change.ratio < 1:  # it is told how many times lower
             low, high, estimate = 1 / high, 1 / low, estimate and 1 / estimate
         interval = f"[{grouped(low, 2)}, {grouped(high, 2)}]"
         size = self._size(change)
         if estimate is None or size is None or grouped(estimate, 2) == grouped(size, 2):
-            return f"{told} {interval}"
-        return self.text("change.of_occurrences", told=told, estimate=grouped(estimate, 2), interval=interval)
+            return f"{ratio} {interval}"
+        return self.text("change.of_occurrences", told=ratio, estimate=grouped(estimate, 2), interval=interval)
 
     def _size(self, change: Improvement) -> Decimal | None:
         """How many times, always 1 or more."""

@@ -127,8 +127,8 @@ def amendment_text(amendment: Amendment, words: Wording) -> str:
     )
     if not amendment.after_result:
         return sentence
-    late = "result_known" if amendment.record.startswith("result.") else "after_result"
-    return f"{sentence} {words.words.text(f'cycle.amendment.{late}', kind=kind)}"
+    key = "result_known" if amendment.record.startswith("result.") else "after_result"
+    return f"{sentence} {words.words.text(f'cycle.amendment.{key}', kind=kind)}"
 
 
 def amended_field(amendment: Amendment, words: Wording) -> str:

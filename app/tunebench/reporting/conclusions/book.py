@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.conclusions import outcome, purpose
-from tunebench.reporting.conclusions import statements as statement_pages
+from tunebench.reporting.conclusions import outcome, purpose, statements
 from tunebench.reporting.conclusions.page import Conclusion
 
 MOST_PAGES = 12
@@ -19,11 +18,11 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
     Conclusion("trade_off", purpose.has_trade_off, purpose.trade_off),
     Conclusion("achieved", outcome.has_result, outcome.achieved),
     Conclusion("resources", outcome.has_resources, outcome.resources),
-    Conclusion("pareto", statement_pages.has_statements, statement_pages.pareto),
+    Conclusion("pareto", statements.has_statements, statements.pareto),
     Conclusion(
         "statements",
         lambda context: any(case.paged() for case in context.case.databases),
-        lambda context: statement_pages.statements(context, _room(context)),
+        lambda context: statements.statements(context, _room(context)),
     ),
     Conclusion("worsened", outcome.has_worsened, outcome.worsened),
     Conclusion("ahead", outcome.has_outlook, outcome.ahead),

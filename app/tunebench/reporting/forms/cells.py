@@ -89,9 +89,9 @@ def _words(field: FormField, text: str, shown: str) -> FormValue:
 
 
 def _numbers(parts: list[str], shown: str, pattern: re.Pattern[str], refusal: str) -> tuple[int, ...]:
-    found = [pattern.fullmatch(part) for part in parts if part.strip()]
-    numbers = tuple(int(match[1]) for match in found if match is not None)
-    if len(numbers) < len(found):
+    matches = [pattern.fullmatch(part) for part in parts if part.strip()]
+    numbers = tuple(int(match[1]) for match in matches if match is not None)
+    if len(numbers) < len(matches):
         raise CellRefused(refusal, value=shown)
     return numbers
 
@@ -112,9 +112,9 @@ def _date(answer: object, shown: str) -> str:
 
 def _number(answer: object, shown: str, refusal: str, whole: range | None) -> float | int:
     """A number, and a whole one where there is a range."""
-    told = "" if isinstance(answer, bool | datetime | date | time | timedelta) else str(answer)
+    written = "" if isinstance(answer, bool | datetime | date | time | timedelta) else str(answer)
     try:
-        number = float(told.replace(",", "").strip())
+        number = float(written.replace(",", "").strip())
     except ValueError:
         number = nan
     if not isfinite(number) or (whole is not None and not (number.is_integer() and int(number) in whole)):

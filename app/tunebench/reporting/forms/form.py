@@ -76,7 +76,7 @@ class Form:
 # --- the sheet of a kind of records
 
 
-def form_of(name: str, made: type, key: FormField | None = None, *, upright: bool = False) -> Form:
+def form_of(name: str, record_type: type, key: FormField | None = None, *, upright: bool = False) -> Form:
     """The sheet with a column for every field of `made` that is declared `OnSheet`.
 
     Args:
@@ -84,12 +84,12 @@ def form_of(name: str, made: type, key: FormField | None = None, *, upright: boo
             stands, as the spreadsheet breaks it.
     """
     texts = FieldKind.LINE if key is None else FieldKind.TEXT
-    return Form(name, (*([key] if key else ()), *_columns(made, texts)), upright)
+    return Form(name, (*([key] if key else ()), *_columns(record_type, texts)), upright)
 
 
-def _columns(made: type, texts: FieldKind, owner: str = "") -> Iterator[FormField]:
+def _columns(record_type: type, texts: FieldKind, owner: str = "") -> Iterator[FormField]:
     """The fields of a part are named after it (``rollback_command``)."""
-    for field in schema(made).values():
+    for field in schema(record_type).values():
         column = field.mark(OnSheet)
         if column is not None:
             kind, naming = _kind_of(field), field.mark(Names)

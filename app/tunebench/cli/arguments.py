@@ -144,5 +144,5 @@ PROJECT = argument("project", "cli.help.project", "PROJECT", type=Path)
 
 
 def add(parser: argparse._ActionsContainer, text: Translate, *arguments: Argument) -> None:
-    for each in arguments:
-        parser.add_argument(each.name, help=text(each.key), **each.options)
+    for declared in arguments:
+        parser.add_argument(declared.name, help=text(declared.key), **declared.options)

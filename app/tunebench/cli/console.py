@@ -98,9 +98,9 @@ class Console:
             for piece in _written(document):
                 self._out.write_json(piece)
 
-    def headings(self, place: str, names: str) -> list[str]:
-        """Of columns; their keys are `place` and the names, which blanks separate."""
-        return [self.text(f"{place}.{name}") for name in names.split()]
+    def headings(self, prefix: str, names: str) -> list[str]:
+        """Of columns; their keys are `prefix` and the names, which blanks separate."""
+        return [self.text(f"{prefix}.{name}") for name in names.split()]
 
     def table(
         self, headings: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()
@@ -137,8 +137,8 @@ class Console:
 
 def _written(document: object) -> Iterator[str]:
     if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
-        for place, (key, value) in enumerate(document.items()):
-            yield f"{',' if place else '{'}\n {_encode(key)}: "
+        for index, (key, value) in enumerate(document.items()):
+            yield f"{',' if index else '{'}\n {_encode(key)}: "
             if isinstance(value, Iterator):
                 yield from _rows(value)
             else:
@@ -150,8 +150,8 @@ def _written(document: object) -> Iterator[str]:
 
 def _rows(values: Iterator[object]) -> Iterator[str]:
     yield "["
-    for place, value in enumerate(values):
-        yield f"{',' if place else ''}\n  {_encode(value)}"
+    for index, value in enumerate(values):
+        yield f"{',' if index else ''}\n  {_encode(value)}"
     yield "\n ]"
 
 

@@ -21,13 +21,13 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         zone = exports.engagement_zone(project)
-        found = [
+        listed = [
             (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
         ]
-    console.result([shapes.series(info, figures, zone) for info, figures in found])
+    console.result([shapes.series(info, figures, zone) for info, figures in listed])
     console.table(
         console.headings("cli.column", "id run host tool series unit n mean p95 max"),
-        [_row(info, figures) for info, figures in found],
+        [_row(info, figures) for info, figures in listed],
         right=frozenset({0, 6, 7, 8, 9}),
     )
 

@@ -20,7 +20,17 @@ from tunebench.analysis.inference.occurrences import (
     Source,
 )
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns import comparing_words
+from tunebench.columns.comparing_words import (
+    caution_text,
+    further_statistics,
+    method_text,
+    ratio_text,
+    reason_text,
+    row_text,
+    settling_text,
+    statistic_ratio_text,
+    variation_brief,
+)
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.assembly import Span
@@ -166,7 +176,7 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
 def _inputs_table(context: Context) -> Table:
     """What the headline verdicts were computed from."""
     text, words, rows = context.text, context.words, _inputs(context)
-    methods = dict.fromkeys(comparing_words.method_text(judged.row.method, words.language) for judged in rows)
+    methods = dict.fromkeys(method_text(judged.row.method, words.language) for judged in rows)
     return table_of(
         text("method.caption_inputs"),
         rows,
@@ -181,10 +191,7 @@ def _inputs_table(context: Context) -> Table:
             lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
         ),
         (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
-        (
-            Column(text("verdict.variation"), FIXED),
-            lambda judged: comparing_words.variation_brief(judged.row, words.language),
-        ),
+        (Column(text("verdict.variation"), FIXED), lambda judged: variation_brief(judged.row, words.language)),
         (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
         (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
         (
@@ -231,7 +238,7 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
     if judged is None or series.before is None or series.after is None:
         return []
     row = judged.row
-    verdict = comparing_words.row_text(row, context.words.language, context.words.zoneinfo)
+    verdict = row_text(row, context.words.language, context.words.zoneinfo)
     subject = context.text("verdict.of", subject=judged.subject) if judged.subject else ""
     lines = [
         context.text("verdict.line", said=verdict, subject=subject),
@@ -253,8 +260,8 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
 
 def statistic_lines(context: Context, row: ComparedSeries) -> Iterator[str]:
     """``p95 2.10x [1.50, 3.00]: improved`` of what is judged beside the mean."""
-    for change in comparing_words.further_statistics(row):
-        ratio = comparing_words.statistic_ratio_text(change, context.words.language)
+    for change in further_statistics(row):
+        ratio = statistic_ratio_text(change, context.words.language)
         yield f"{change.statistic.value} {ratio}: {context.words.verdict(change.verdict)}"
 
 
@@ -262,14 +269,14 @@ def variation_lines(context: Context, row: ComparedSeries) -> tuple[str, ...]:
     """The natural variation that was measured; that it is assumed is a caution."""
     if row.variation is None or row.variation.source is Source.ASSUMED:
         return ()
-    return (f"{context.text('verdict.variation')} {comparing_words.variation_brief(row, context.words.language)}",)
+    return (f"{context.text('verdict.variation')} {variation_brief(row, context.words.language)}",)
 
 
 def remarks(context: Context, row: ComparedSeries) -> list[str]:
     """Why the verdict is what it is, what would decide it, and what has to be known to read it; nothing twice."""
-    language, zone = context.words.language, context.words.zoneinfo
-    why = (comparing_words.reason_text(row, language, zone), comparing_words.settling_text(row, language))
-    cautions = (comparing_words.caution_text(caution, language, zone) for caution in row.cautions)
+    locale = context.words.locale
+    why = (reason_text(row, locale.language, locale.zone), settling_text(row, locale.language))
+    cautions = (caution_text(caution, locale.language, locale.zone) for caution in row.cautions)
     return [sentence for sentence in dict.fromkeys((*why, *cautions)) if sentence]
 
 
@@ -505,7 +512,7 @@ def _samples(context: Context, judged: Judged) -> str:
 def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     """Ratio and interval; without an interval the word descriptive stands in its place."""
     row = judged.row
-    ratio = comparing_words.ratio_text(row, context.words.language)
+    ratio = ratio_text(row, context.words.language)
     if row.interval is not None:
         return Cell(ratio.replace("; ", "\n").replace(" [", "\n[", 1), row.headline, tone_of(row.verdict))
     if row.headline is not None:

@@ -73,7 +73,7 @@ class Console:
         )
 
     def say(self, key: str, **facts: object) -> None:
-        """A line of the result, for people; nothing with ``--json``."""
+        """Prints a line of the result, for people; nothing with ``--json``."""
         if not self.json_wanted:
             print(self.text(key, **facts), file=self._out)
 
@@ -85,7 +85,7 @@ class Console:
         print(self.text(key, **facts), file=self._err)
 
     def complain(self, sentence: str) -> None:
-        """A sentence that is made already, beside the result."""
+        """Prints a finished sentence beside the result."""
         print(sentence, file=self._err)
 
     def refuse(self, error: UserError) -> None:
@@ -99,7 +99,7 @@ class Console:
                 self._out.write_json(piece)
 
     def headings(self, prefix: str, names: str) -> list[str]:
-        """Of columns; their keys are `prefix` and the names, which blanks separate."""
+        """Headings of columns; their keys are `prefix` and one of the `names`, which blanks separate."""
         return [self.text(f"{prefix}.{name}") for name in names.split()]
 
     def table(
@@ -115,7 +115,7 @@ class Console:
             self.print("  ".join(cells).rstrip())
 
     def columns(self, columns: Sequence[Column[Row]], rows: Iterable[Row], zone: tzinfo = UTC) -> None:
-        """A table of `columns`."""
+        """Prints a table of `columns`."""
         locale = Locale(self.language, zone, missing="-", unmeasured="-")
         cells = [[_on_one_line(column.words(row, locale)) for column in columns] for row in rows]
         right = frozenset(index for index, column in enumerate(columns) if column.is_right)

@@ -32,7 +32,7 @@ _COUNTS = frozenset({"executions", "block_gets", "block_reads", "rows"})
 
 
 def count(value: float | None) -> int | float | None:
-    """A count as it is counted."""
+    """A count as a whole number where it is one; null where it is not measured."""
     counted = number(value)
     return int(counted) if counted is not None and counted.is_integer() else counted
 
@@ -146,7 +146,7 @@ def caution(caution: Caution) -> Shape:
 
 
 def statements(side: Side) -> Iterator[Shape]:
-    """Those of a side, each of its containers apart, over all plans and users."""
+    """Statements of a side, each of its containers apart, over all plans and users."""
     if side.record is None:
         return
     table = side.record.table("statement")

@@ -66,12 +66,12 @@ def _alias(words: str, start_ns: int | None, end_ns: int | None) -> DeviceAlias:
 
 
 def _replaced(old: DeviceAlias, new: list[DeviceAlias]) -> bool:
-    """A name for the same period takes the old one's place."""
+    """Whether a new name for the same device and period takes the old one's place."""
     return any(alias.device == old.device and alias.span == old.span for alias in new)
 
 
 def overlaps(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Captures that hold the same stretch; `--count` says which of them counts."""
+    """Lists captures that hold the same stretch; `--count` says which of them counts."""
     if args.count is not None:
         assembly.choose(project, args.count)
     listed = listed_overlaps(project)

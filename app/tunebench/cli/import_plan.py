@@ -25,7 +25,10 @@ T = TypeVar("T")
 
 
 def shape(row: Reviewed, zone: ZoneInfo, console: Console) -> shapes.Shape:
-    """What is said of the file anew counts for `read`: host, run, phase, zone, date, start, interval_s, confirmed."""
+    """A file of the plan.
+
+    What people change counts for `read` in these keys: host, run, phase, zone, date, start, interval_s, confirmed.
+    """
     values = import_review.values_of(row.times) if row.times else Planned()
     assumed = row.ledger.assumptions
     source = {assumption.subject: assumption.source for assumption in assumed}
@@ -141,7 +144,7 @@ def _interval(value: Any) -> float:
 
 
 def show(rows: Sequence[Reviewed], zone: ZoneInfo, console: Console) -> None:
-    """What is asked about, the most doubtful first."""
+    """Prints the files that are asked about, the most doubtful first."""
     asked = [row for row in rows if row.questions]
     if not asked:
         return

@@ -42,7 +42,7 @@ def plain(value: object) -> object:
 
 
 def number(value: float | None) -> float | None:
-    """What is not measured, and what is endless, is null."""
+    """The number; null where it is not measured or endless."""
     return value if value is not None and isfinite(value) else None
 
 
@@ -76,7 +76,7 @@ def _named(names: str) -> tuple[tuple[str, str, bool, bool], ...]:
 
 
 def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:
-    """Moments (``at_ns``) as ISO under the name without its unit."""
+    """The facts, with moments (``at_ns``) as ISO under the name without its unit."""
     return {
         name.removesuffix("_ns"): time(value, zone) if name.endswith("_ns") and isinstance(value, int) else plain(value)
         for name, value in facts.items()

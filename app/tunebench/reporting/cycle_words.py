@@ -34,7 +34,7 @@ def with_checks(words: str, checks: Sequence[str]) -> str:
 
 
 def with_subject(words: str, subject: Iterable[str], language: str) -> str:
-    """``met (subject to: target amended, first 5 ms)``: a state with what it is never told without, each once."""
+    """``met (subject to: target amended, first 5 ms)``: a state with what a reader must know beside it, each once."""
     named = "; ".join(dict.fromkeys(subject))
     return catalogue(language).text("report.method.qualified", state=words, words=named) if named else words
 
@@ -75,7 +75,7 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
 
 
 def _at_load(change: AtLoad, words: Wording) -> Iterator[str]:
-    """Both ratios, each by its name."""
+    """The ratio as measured and the one that the verdict is of, each by its name."""
     if change.ratio is not None and change.ends is not None and change.measured is not None:
         key = "cycle.interval.per_unit" if change.per_unit else "cycle.interval.at_load"
         measured, ratio, low, high = (

@@ -51,7 +51,7 @@ class Recipe:
 
 
 def recipe_in(keywords: str) -> Recipe | None:
-    """None where the key words hold none that can be read."""
+    """The recipe in a document's key words; None where they hold none that can be read."""
     mark = next((word for word in keywords.split() if word.startswith(_MARK)), None)
     if mark is None:
         return None
@@ -86,7 +86,7 @@ class Difference:
 
     @property
     def key(self) -> str:
-        """Of its sentence."""
+        """Key of the difference's sentence."""
         return "verify.differs" if self.delivered or self.made else "verify.drawn"
 
 

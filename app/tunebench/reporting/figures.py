@@ -66,7 +66,7 @@ class FigureRow:
     entered: str = ""
 
     def shows(self, other: FigureRow) -> bool:
-        """Whether it is that row, or tells the same figures of the entered one."""
+        """Whether it is that row, or shows the figures of that entered one."""
         same = (self.before, self.after) == (other.before, other.after)
         return self is other or (bool(self.entered) and self.entered == other.key and not other.captured and same)
 
@@ -152,7 +152,7 @@ def _of_metric(watched: CaseTarget | CaseGuard, iteration: Iteration, several: b
 
 
 def _first_day(figure: Figure, zone: ZoneInfo) -> str:
-    """Of what it was measured over; empty where nobody knows."""
+    """The ISO day on which the figure's measurement began; empty where nobody knows."""
     moment = None if figure.start_ns is None else datetime.fromtimestamp(figure.start_ns // 1_000_000_000, zone)
     return "" if moment is None else moment.date().isoformat()
 
@@ -173,8 +173,11 @@ def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
 
 
 def _name_of(series: ResourceSeries, statistic: str) -> str:
-    """What it is a statistic of is said where it matters: the largest mean of an interval is no maximum, and means of
-    requests weigh an idle interval like a busy one, but for a mean that counts the requests."""
+    """The statistic's name, with what it is of where that matters.
+
+    The largest mean of an interval is no maximum, and means of requests weigh an idle interval like a busy one, but
+    for a mean that counts the requests.
+    """
     if statistic == "max":
         return "largest_mean" if series.interval_means else "largest"
     sides = [side for side in (series.before, series.after) if side is not None]
@@ -324,8 +327,8 @@ def figures(case: SuccessCase, language: str) -> Figures:
 
 
 def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:
-    """By figure of the summary, each with its database. Where a total was also entered by hand, the captured one has a
-    name of its own: both are shown."""
+    """Key of the figure -> its totals, with the database. Where a total was entered by hand too, the captured one has
+    a name of its own: both are shown."""
     entered = {row.key for row in measured}
     by_figure = {}
     for key in SQL_KEYS:
@@ -337,7 +340,7 @@ def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: Succ
 
 
 def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> Iterator[FigureRow]:
-    """Of every subject the first figure that was captured on both sides and stands for its host.
+    """The first figure of every subject that was captured on both sides and stands for its host.
 
     Of one host mean and maximum, where no figure was entered for the subject; of several hosts the mean of each,
     whatever was entered: a host is never left out because a figure of another one is known.

@@ -55,5 +55,5 @@ def holds_slides(package: bytes) -> bool:
 
 
 def _order(name: str) -> tuple[int, str]:
-    """The content types first, as every office program writes them."""
+    """A sort key of parts: the content types first, as every office program writes them."""
     return (0 if name == "[Content_Types].xml" else 1 if name.startswith("_rels/") else 2, name)

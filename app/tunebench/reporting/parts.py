@@ -98,7 +98,7 @@ def _alike(name: str, ours: bytes, theirs: bytes, normal: tuple[Normal, Normal])
 
 
 def _is_same_package(ours: bytes, theirs: bytes) -> bool:
-    """Of a file in a file: a small workbook that a chart is edited with."""
+    """Whether two packages inside of the files are alike: the small workbook that a chart is edited with."""
     try:
         return not any(_differing(ours, theirs, (_as_written, _as_written)))
     except zipfile.BadZipFile:

@@ -41,7 +41,7 @@ def show_comparison(comparison: Comparison, zone: ZoneInfo, console: Console) ->
 
 
 def _show_unmeasured(comparison: Comparison, console: Console) -> None:
-    """Apart from those that are compared, with the side that has samples."""
+    """Lists the series that one side has no samples of, with the side that has."""
     apart = [row for row in comparison.rows if not row.measured_on_both]
     if not apart:
         return
@@ -56,7 +56,7 @@ def _measured(row: ComparedSeries, console: Console) -> str:
 
 
 def _common_cautions(comparison: Comparison) -> dict[str, Caution]:
-    """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
+    """Cautions that all series with a verdict share, to be said once; not of a moved load, which every row must say."""
     cautions = [{one.key: one for one in row.cautions} for row in comparison.rows if row.occurrences]
     shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
     return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
@@ -98,7 +98,7 @@ def _name(row: ComparedSeries) -> str:
 
 
 def _columns(common: Mapping[str, Caution]) -> tuple[Column[ComparedSeries], ...]:
-    """What all rows have in `common` is said once below the table."""
+    """The columns, without what all rows have in `common`: that is said once below the table."""
 
     def why(row: ComparedSeries, locale: Locale) -> str:
         own = [caution for caution in row.cautions if caution.key not in {*common, *_IN_COLUMNS}]

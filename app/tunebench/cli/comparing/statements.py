@@ -45,7 +45,7 @@ MOST_SHOWN, MOST_REASONED = 50, 5
 
 @dataclass(frozen=True, slots=True)
 class ComparedStatements:
-    """What is said of statements.
+    """The comparison of statements that ``compare`` shows beside the series.
 
     Attributes:
         compared: None where no database is in both runs.
@@ -106,7 +106,7 @@ class ComparedStatements:
 def compared_statements(
     project: Project, before: Window, after: Window, wanted: str, wanted_after: str, source: str, container: str = ""
 ) -> ComparedStatements:
-    """Of several databases the one that was asked for, else the one with the most statements.
+    """The statements of one database: of several the one that was asked for, else the one with the most statements.
 
     Raises:
         UserError: no database answers to what was asked for.
@@ -202,7 +202,7 @@ def _cells(row: StatementChange, statements: StatementComparison, console: Conso
 
 
 def _total(value: float | None, bound: float | None) -> str:
-    """At most so much, where a list leaves the statement out."""
+    """A total; ``<`` before what it is at most where a list leaves the statement out."""
     return amount(value, 3) if value is not None or bound is None else f"< {amount(bound, 3)}"
 
 

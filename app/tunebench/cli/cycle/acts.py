@@ -136,7 +136,7 @@ def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
 
 
 def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Moments without a zone are of the engagement's."""
+    """The values with their moments in a zone: the engagement's where none was said."""
     zone = ZoneInfo(projects.read_engagement(project).zone)
     return [(name, _zoned(text, zone) if name.endswith("_at") else text) for name, text in values]
 
@@ -281,7 +281,7 @@ def _over(project: Project, metric: Metric, name: str) -> Over:
 
 
 def _typed(value: str, over: Over) -> Figure:
-    """Measured by hand, and said to be of that run, window or cell."""
+    """A figure that was measured by hand, said to be of that run, window or cell."""
     typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
     if isinstance(over, TrialCell):
@@ -335,7 +335,7 @@ def check_changes(args: argparse.Namespace, project: Project, console: Console) 
 
 
 def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """A closed iteration, to begin others with."""
+    """Saves a closed iteration, to begin others with."""
     book = reading.read(project)
     path = saved_templates.save(project, book, iteration_of(book, args.iteration))
     console.result({"file": str(path)})
@@ -411,7 +411,7 @@ def attach(args: argparse.Namespace, project: Project, console: Console) -> Exit
 
 
 def export(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """The questionnaire for the customer, or the worksheet of an iteration."""
+    """Writes the questionnaire for the customer, or the worksheet of an iteration."""
     language = args.form_language or projects.read_engagement(project).language
     if args.form == "questionnaire":
         path = export_questionnaire(project, args.file, language, _today(project))

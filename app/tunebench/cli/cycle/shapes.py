@@ -109,7 +109,7 @@ def whole(engagement: Engagement, book: CycleBook, standing: Standing, broken: S
 
 
 def iteration(book: CycleBook, one: Iteration) -> Shape:
-    """Its outcome is what its target came to, so that one without a target is not called missed."""
+    """An iteration; its outcome is what its target came to, so that one without a target is not called missed."""
     return {**record(one), "outcome": outcome_of(book, one).value}
 
 
@@ -172,7 +172,7 @@ def _consents(book: CycleBook, one: Action) -> list[Shape]:
 
 
 def _recorded(book: CycleBook, key: Told) -> str | None:
-    """By the program's own clock; null where the audit trail does not say it."""
+    """When a value was recorded, by the program's own clock; null where the audit trail does not say it."""
     entry = book.recorded.get(key)
     return entry.at if entry is not None else None
 

@@ -63,7 +63,7 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
 
 
 def templates(_args: argparse.Namespace, _project: Project, console: Console) -> ExitCode:
-    """What an iteration can be started from."""
+    """Lists what an iteration can be started from."""
     offered = cycle_templates.listed(console.language)
     console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in offered])
     keys = ("template", "name", "source")
@@ -74,7 +74,7 @@ def templates(_args: argparse.Namespace, _project: Project, console: Console) ->
 
 
 def say_gates(gates: Sequence[Gate], console: Console) -> None:
-    """Every gate that is in the way, on stderr."""
+    """Prints every gate that is in the way, on stderr."""
     for gate in gates:
         console.complain(gate_text(gate, console.language))
 
@@ -118,7 +118,7 @@ def _shown(value: object) -> str:
 
 
 def say_stand(standing: Standing, console: Console) -> None:
-    """Two lines for ``info``; nothing before the first iteration."""
+    """Prints two lines for ``info``; nothing before the first iteration."""
     if standing.iteration is not None:
         _say_head(standing.iteration, standing, console)
         console.say("cli.cycle.next", sentence=next_text(standing.next_action, console.language))

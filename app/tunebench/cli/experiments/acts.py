@@ -52,7 +52,7 @@ def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console
 
 
 def asked(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, Experiment]:
-    """All experiments, and the one that is meant."""
+    """The book of all experiments, and the experiment that the command names."""
     book = reading.read(project)
     return book, find_named(book, args.experiment)
 
@@ -113,7 +113,7 @@ def _with_numbers(experiment: Experiment, args: argparse.Namespace) -> Experimen
 
 
 def add_example(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Without a name: which there are."""
+    """Adds a built-in example; without a name, lists which there are."""
     if args.name:
         language = projects.read_engagement(project).language
         do(project, experiment_examples.example_edit(args.name, language), args, console)
@@ -126,7 +126,7 @@ def add_example(args: argparse.Namespace, project: Project, console: Console) ->
 
 
 def add_matrix(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Without a name: which there are, and what is set of them."""
+    """Adds the experiment of a matrix; without a name, lists which there are and what can be set of them."""
     if not args.name:
         matrices = experiment_matrices.matrices(console.language)
         console.result([_matrix(matrix) for matrix in matrices])
@@ -160,7 +160,7 @@ def _pair(words: str) -> tuple[str, str]:
 
 
 def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """The trials that are missing; with other repetitions, another order or further levels, planned anew."""
+    """Plans the trials that are missing; with other repetitions, another order or further levels, planned anew."""
     book, experiment = asked(args, project)
     for factor, level in map(_pair, args.level):
         experiment = with_level(experiment, factor, level)

@@ -30,7 +30,7 @@ _STOPPED_WITHIN_S = 120.0
 
 
 def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """Without an approval the plan is kept and printed, and nothing is connected to."""
+    """Runs an experiment; without an approval the plan is kept and printed, and nothing is connected to."""
     book, experiment = experiment_acts.asked(args, project)
     prompter = TerminalPrompter(console, args.accept_host_key)
     if args.fetch:
@@ -86,7 +86,7 @@ def _fetch(
     prompter: TerminalPrompter,
     console: Console,
 ) -> ExitCode:
-    """What an earlier start left running, or cut off, is gone on with and taken."""
+    """Goes on with what an earlier start left running, or cut off, and takes its results."""
     waiting = [session for session in collecting.unfinished(project) if session.can_resume]
     own = [session for session in waiting if experiment_runs.experiment_of(session.plan, book) == experiment]
     if not own:
@@ -132,7 +132,10 @@ def _show_plan(project: Project, plan: CapturePlan, console: Console) -> ExitCod
 
 
 def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> None:
-    """Until its end; Ctrl+C stops it, what the running trial prepared is undone. Others may work in the project."""
+    """Watches the capture to its end; Ctrl+C stops it, and what the running trial prepared is undone.
+
+    Others may work in the project meanwhile.
+    """
     capture.project.share()
     shown: set[str] = set()
     try:
@@ -167,7 +170,7 @@ def _tell(shown: set[str], once: str, console: Console, key: str, **facts: objec
 def _take(
     args: argparse.Namespace, project: Project, experiment: Experiment, capture: Capture, console: Console
 ) -> ExitCode:
-    """The results that came; the trials that have none stay planned, and the next run goes on with them."""
+    """Takes the results that came; the trials that have none stay planned, and the next run goes on with them."""
     book = reading.read(project)
     edit = experiment_runs.take_session(project, book, experiment.id, capture.session_id)
     experiment_acts.do(project, edit, args, console)

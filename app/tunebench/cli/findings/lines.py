@@ -36,7 +36,7 @@ def show_diagnosis(diagnosis: Diagnosis, rules: RuleWords, zone: ZoneInfo, conso
 
 
 def _left_out(diagnosis: Diagnosis, console: Console) -> None:
-    """A pack that could not be read must not look like one that found nothing."""
+    """Says which packs could not be read: such a pack must not look like one that found nothing."""
     if not diagnosis.left_out:
         return
     console.say("cli.diagnose.left_out")
@@ -60,7 +60,7 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
 
 
 def _symptoms(findings: list[Finding], rules: RuleWords, console: Console) -> None:
-    """In a line each: what is to be done is said of their cause."""
+    """Prints symptoms in a line each: what is to be done is said of their cause."""
     if findings:
         console.say("cli.diagnose.symptoms")
     for one in findings:

@@ -54,7 +54,7 @@ def _finding(one: Finding, diagnosis: Diagnosis, words: RuleWords, zone: ZoneInf
 
 
 def _evidence(one: FindingEvidence, zone: ZoneInfo) -> Iterator[Shape]:
-    """One per capture that the stretch lies in."""
+    """An entry for each capture that the stretch lies in."""
     for artefact in one.artefact_ids:
         names = "series=series_id from=start_ns to=end_ns figure=signal? worst=peak unit?"
         yield {"artefact": artefact, **shape(one, names, zone)}

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 
 
 def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
-    """Each file for itself: one that is refused leaves the others in."""
+    """Adds each file by itself: one that is refused leaves the others in."""
     additions = []
     for path in args.files:
         with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):

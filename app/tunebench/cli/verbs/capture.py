@@ -236,9 +236,9 @@ def _tell_wait(schedule: ScheduledRuns, console: Console) -> None:
 
 
 def _watch(capture: Capture, console: Console) -> bool:
-    """Until its end; Ctrl+C stops it in good order, a second one leaves at once (the bytes stay for `--finish`).
+    """Watches the capture to its end, and gives whether it was stopped.
 
-    Gives whether it was stopped.
+    Ctrl+C stops it in good order, a second one leaves at once (the bytes stay for `--finish`).
     """
     shown: dict[str, str] = {}
     next_words_s = time.monotonic() + _TELL_S

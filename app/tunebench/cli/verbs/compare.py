@@ -100,7 +100,7 @@ def _shape(
 def _side(
     window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
 ) -> shapes.Shape:
-    """Of a run as a whole its first and last sample; of a window its occurrences, on its own clock."""
+    """A side: of a run as a whole its first and last sample, of a window its occurrences, on its own clock."""
     zone = window.clock(zone)
     spans: Sequence[tuple[int | None, int | None]] = [stretch.span for stretch in stretches]
     if not window.name:

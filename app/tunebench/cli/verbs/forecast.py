@@ -83,7 +83,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def _scenarios(outlook: Outlook, asked: Sequence[float] | None) -> Sequence[Scenario]:
-    """Only where somebody asks: an assumption must not stand beside a forecast uninvited."""
+    """Assumed growth, where somebody asks for it: an assumption must not stand beside a forecast uninvited."""
     if asked is None or outlook.now is None or outlook.now <= 0 or outlook.forecast.falling:
         return ()
     return capacity.scenarios(outlook.now, outlook.limit.value, asked)

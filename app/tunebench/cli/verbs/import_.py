@@ -137,7 +137,7 @@ def _import(
 
 
 def _known_by(reviewed: shapes.Shape | None) -> shapes.Shape:
-    """By what host and date of a file are known; its host as it is now: a plan may have said another."""
+    """How host and date of a file are known, and its host as it is now: a plan may have said another."""
     return {key: reviewed[key] for key in ("host", "host_from", "date_from", "doubt")} if reviewed else {}
 
 

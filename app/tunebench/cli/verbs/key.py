@@ -58,7 +58,7 @@ def _tell_key(line: str, console: Console) -> None:
 
 
 def _text(args: argparse.Namespace, console: Console) -> None:
-    """What is to be signed elsewhere, exactly; nothing is recorded."""
+    """Writes the exact text that is to be signed elsewhere; nothing is recorded."""
     at = args.at or signatures.now()
     with closing(projects.open_(args.project, read_only=True)) as project:
         kind, _, rest = args.what.partition(":")

@@ -69,7 +69,7 @@ def _new(args: argparse.Namespace, console: Console) -> None:
 
 
 def _name_and_folder(name: str, folder: Path | None) -> tuple[str, Path | None]:
-    """``my/plugins/queue_stat`` is the folder to be made."""
+    """The plug-in's name and its parent: ``my/plugins/queue_stat`` is the folder to be made."""
     path = Path(name)
     return (path.name, path.parent) if folder is None and len(path.parts) > 1 else (name, folder)
 

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 
 def _run_id(project: Project, label: str) -> int:
-    """By its own label alone: the name of a phase is too little to remove something by."""
+    """The id of the run with this very label: the name of a phase is too little to remove something by."""
     run = projects.find_run(project, label)
     if run.label != label:
         raise UserError("run_unknown", run=label, known=run.label)
@@ -60,7 +60,7 @@ def _run_id(project: Project, label: str) -> int:
 
 
 def _agreed(going: Going, whole_run: bool, console: Console) -> bool:
-    """Asks at the terminal. Raises UserError remove_unconfirmed where there is none."""
+    """Whether the person at the terminal agrees. Raises UserError remove_unconfirmed where there is none."""
     if not is_attended():
         raise UserError("remove_unconfirmed", name=going.name)
     console.notice(

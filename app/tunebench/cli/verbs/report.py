@@ -47,7 +47,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    """Partly done where the check contradicts what the report would say: the files say so in its place."""
+    """Writes the report; partly done where the check contradicts what it would say: the files say so in its place."""
     if args.verify is not None:
         return _verify(args, console)
     design = Design() if args.template == PLAIN else read_template(Path(args.template))
@@ -124,8 +124,10 @@ def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
 
 
 def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> tuple[Path, Path | None]:
-    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway. A project's name is
-    often the customer's."""
+    """Paths beside the project; a shape of its own is a PDF alone, the workbook has everything anyway.
+
+    The project's name is often the customer's: what is redacted goes without it.
+    """
     stem = project.with_name("redacted") if redacted else project.with_suffix("")
     if shape is not Shape.WHOLE:
         return Path(f"{stem}-{shape}-{language}.pdf"), None

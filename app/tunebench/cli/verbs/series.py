@@ -48,7 +48,7 @@ def _row(info: SeriesInfo, figures: Statistics) -> list[str]:
 
 
 def number(value: float | None) -> str:
-    """For people: four figures or more, never a rounded 0 for something that is not."""
+    """A number for people: four figures or more, never a rounded 0 for something that is not."""
     if value is None:
         return "-"
     return f"{value:,.2f}" if abs(value) >= 100 or value == 0 else f"{value:.4g}"

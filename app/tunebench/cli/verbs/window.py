@@ -79,7 +79,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
 def _asked(
     args: argparse.Namespace, project: Project, zone: str
 ) -> tuple[Sequence[Occurrence], windows.DailyOccurrences | None]:
-    """What was said, one way of the three, and what is to be known of days and hours."""
+    """The occurrences that were said in one of the three ways; with days and hours also what is to be known of them."""
     by_days = [args.days, args.hours, args.between]
     ways = [bool(args.run), bool(args.start or args.end), any(by_days)]
     if sum(ways) != 1 or (ways[2] and not all(by_days)):
@@ -150,7 +150,7 @@ _ACTS: Acts = {
 
 
 def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
-    """Of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
+    """Applies the edit; of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
     done, *_ = applying.apply(project, edit, reason=reason).changes
     assert isinstance(done.after, Window)
     return done.after

@@ -127,7 +127,7 @@ class SheetContext:
 
 
 def _command_set(commands: Sequence[PlannedCommand]) -> tuple[object, ...]:
-    """What makes two hosts run the same: all of every command but its id, which names the host."""
+    """Equal for two hosts that run the same: all of every command but its id, which names the host."""
     return tuple(
         (
             command.probe,

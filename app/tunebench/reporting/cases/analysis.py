@@ -137,7 +137,7 @@ class CaseUseRow:
 
     @property
     def idle(self) -> bool:
-        """Measured, and nothing was ever going on."""
+        """Whether it was measured, and nothing was ever going on."""
         cells = [used.cell for side in (self.before, self.after) if side for used in side]
         values = [cell.value for cell in cells if cell.value is not None]
         return bool(values) and not any(values) and not any(cell.severity not in (None, Severity.OK) for cell in cells)
@@ -290,7 +290,7 @@ class CaseExperiment:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisCase:
-    """All of it; what an engagement does not have is empty or None.
+    """What the analysis says of an engagement; what it does not have is empty or None.
 
     Attributes:
         load: what is known of the load of both windows, in a sentence; `load_ratio` after / before.

@@ -119,7 +119,7 @@ class DatabaseCase:
         return next((names[key] for names, keys in sides for key in keys if names.get(key)), "")
 
     def container_of(self, pair: MatchedPair) -> str:
-        """Empty where there is but one."""
+        """The container of the pair; empty where there is but one."""
         return pair.container if self.statements.several_containers else ""
 
     def name_of(self, pair: MatchedPair) -> str:
@@ -155,7 +155,7 @@ class DatabaseCase:
         return np.abs(np.nan_to_num(statements.impacts[judge]))
 
     def counted(self, index: int) -> bool:
-        """Whether the totals have it: what ran inside of other statements is in theirs already."""
+        """Whether the totals have the statement: what ran inside of other statements is in theirs already."""
         return bool(self.statements.before.outer[index] or self.statements.after.outer[index])
 
     def one_sided(self, figure: str) -> bool:
@@ -164,7 +164,7 @@ class DatabaseCase:
         return bool((np.isnan(before) != np.isnan(after)).any())
 
     def rewritten(self, row: StatementChange) -> bool:
-        """Whether its text is another one but for blanks and case."""
+        """Whether the statement's text is another one but for blanks and case."""
         old, new = self.before.text_of(row.pair.before_ids), self.after.text_of(row.pair.after_ids)
         return bool(old and new) and folded(old) != folded(new)
 

@@ -79,7 +79,7 @@ def _scenario(context: Context, scenario: Scenario) -> str:
 
 
 def _band_table(context: Context, outlook: CaseOutlook, title: str) -> Table:
-    """A few days of the band, the last of them with it."""
+    """A few days of the band, its last day among them."""
     text, words = context.text, context.words
     last = len(outlook.future_days) - 1
     indices = sorted({round(last * step / (_DAYS_SHOWN - 1)) for step in range(_DAYS_SHOWN)})

@@ -26,7 +26,7 @@ KIB = 1024
 
 
 def live(context: Context) -> LiveCapture:
-    """Raises where nothing was captured live."""
+    """What was captured live; an AssertionError where nothing was."""
     assert context.case.live is not None  # the chapters of live captures are wanted only then
     return context.case.live
 
@@ -124,7 +124,7 @@ def _coverage_cell(covered: float | None) -> Cell:
 
 
 def percent(figure: float) -> str:
-    """Never rounded up to 100: a missing second is told."""
+    """A share in per cent, never rounded up to 100: a missing second is told."""
     if figure >= 99.95 and figure < 100:
         return "99.9 %"
     return f"{grouped(figure, 1)} %"
@@ -250,6 +250,6 @@ def host_cpu_pct(streams: Sequence[CapturedStream]) -> float | None:
 
 
 def leftovers(streams: Sequence[CapturedStream]) -> str:
-    """The worst of its commands."""
+    """The worst that is known of what the commands left behind: ``found``, ``unknown`` or ``none``."""
     states = {stream.leftovers for stream in streams}
     return next((state for state in ("found", "unknown") if state in states), "none")

@@ -59,7 +59,7 @@ def _log_cells(context: Context, iteration: CaseIteration, number: str, line: Ex
 
 
 def stated_text(context: Context, stated: str, recorded: Recorded | None) -> str:
-    """A moment as it was told, with that of its entry where it is another."""
+    """A moment as the person stated it, with the moment of its entry where that is another."""
     moment = context.words.iso_moment(stated) if stated else context.text("method.moment_unknown")
     if recorded is None or not is_stated_otherwise(stated, recorded):
         return moment
@@ -104,7 +104,7 @@ def side_effects(context: Context, most: int | None = None, but: Sequence[str] =
 
 
 def _moved_badly(watched: CaseTarget | CaseGuard, before: Figure | None) -> bool:
-    """By the figures as they stand, whatever may be concluded; not where they may not be compared."""
+    """Whether the figures as they stand got worse, whatever may be concluded; no where they may not be compared."""
     now, state = watched.now, watched.state
     if before is None or now is None or state == "not_comparable":
         return False
@@ -237,7 +237,7 @@ def pinned(context: Context) -> list[Block]:
 
 
 def where(context: Context, piece: PinnedEvidence) -> str:
-    """Kind, run, capture and lines, subject."""
+    """Where a piece of evidence lies: kind, run, capture and lines, then its subjects."""
     lines, target = "", piece.evidence.target
     if target.first_line is not None:
         lines = context.text("method.lines", first=target.first_line, last=target.last_line or target.first_line)

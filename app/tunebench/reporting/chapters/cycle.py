@@ -33,13 +33,13 @@ def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] 
 
 
 def target_cell(context: Context, target: CaseTarget) -> Cell:
-    """The state of a target with what it is never told without."""
+    """The state of a target, with what a reader must know beside it."""
     cell = state_cell(context, "target_state", target.state, target.checks)
     return replace(cell, text=qualified(context, cell.text, target))
 
 
 def outcome_text(context: Context, iteration: CaseIteration) -> str:
-    """How an iteration ended, with what its targets are never told without."""
+    """How an iteration ended, with what a reader must know of its targets."""
     subject = (words for target in iteration.targets for words in target.qualified)
     return with_subject(word(iteration.outcome, context.words.language), subject, context.words.language)
 
@@ -75,7 +75,7 @@ def contradicted(context: Context) -> Iterator[Block]:
 
 
 def _top_rows(context: Context, iteration: CaseIteration) -> list[tuple[Cell, ...]]:
-    """One that has no top priority says that no target was set."""
+    """The rows of an iteration's top priority; one row that says that no target was set where it has none."""
     number = Cell(str(iteration.iteration.number), iteration.iteration.number)
     outcome, nothing = Cell(outcome_text(context, iteration)), Cell("–")
     rows: list[tuple[Cell, ...]] = [
@@ -306,7 +306,7 @@ def statistic_text(context: Context, metric: Metric) -> str:
 
 
 def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
-    """With unit and bound; what was not measured is said."""
+    """The figure with unit and bound; what was not measured is said."""
     if figure == WITHHELD:
         return context.text("method.withheld")
     value, bound = (figure.value, figure.bound) if figure else (None, "")
@@ -374,7 +374,7 @@ def result_table(context: Context, iteration: CaseIteration) -> Table:
 
 
 def _few(target: CaseTarget) -> bool:
-    """Taken as it stands: one reading on a side, nobody knows how many, or none that tells how sure it is."""
+    """Whether the figures are taken as they stand: one reading on a side, or nothing that tells how sure they are."""
     if target.interval is not None or target.descriptive:
         return target.descriptive
     figures = (target.target.baseline if target.target else None, target.now)
@@ -387,7 +387,7 @@ def name_with_statistic(context: Context, metric: Metric) -> str:
 
 
 def guard_table(context: Context, guards: Sequence[CaseGuard], caption: str) -> Table:
-    """What the resources that pay were watched by."""
+    """The metrics that watched the resources which pay, and what came of them."""
     text, words = context.text, context.words
     notes = _bases(context, guards)
     notes += [f"{guard.metric.name}: {guard.remark}" for guard in guards if guard.remark]

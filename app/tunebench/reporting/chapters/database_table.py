@@ -79,7 +79,7 @@ _Part = TypeVar("_Part", Column, Cell)
 
 
 def _of_figure(name: str, total: _Part, per_execution: _Part, ratio: _Part) -> tuple[_Part, ...]:
-    """What stands of a figure in every row; of processor time only what an execution took."""
+    """The parts of a figure that stand in every row; of processor time only what an execution took."""
     return (per_execution,) if name == "cpu_s" else (total, per_execution, ratio)
 
 
@@ -111,7 +111,7 @@ Sides = tuple[float | None, float | None]
 def _side_texts(
     words: Wording, row: StatementChange, values: Sides, decimals: Callable[[float | None], int]
 ) -> Iterator[str]:
-    """A side whose list leaves the statement out has nothing to say; one that names it may still not measure it."""
+    """A text for either side: a dash where its list leaves the statement out; one that names it may not measure it."""
     for value, ids in zip(values, (row.pair.before_ids, row.pair.after_ids), strict=True):
         yield words.number(value, decimals(value)) if ids or value is not None else "–"
 
@@ -164,7 +164,7 @@ def class_text(context: Context, row: StatementChange) -> str:
 
 
 def total_decimals(value: float | None) -> int:
-    """Three, unless that would print a time that is not zero as 0.000."""
+    """Three decimals, more where three would print a time that is not zero as 0.000."""
     return 6 if value is not None and 0 < abs(value) < 0.0005 else 3
 
 
@@ -215,7 +215,7 @@ def _class_and_remarks(context: Context, case: DatabaseCase, row: StatementChang
 
 
 def _class_text(context: Context, row: StatementChange) -> str:
-    """With what the statement alone did to all elapsed time."""
+    """The statement's class, with what it alone did to all elapsed time."""
     name = class_text(context, row)
     return f"{name} {_workload_text(row)} %" if _counts(row) else name
 

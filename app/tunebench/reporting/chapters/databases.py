@@ -257,7 +257,7 @@ def verdict_badge(context: Context, case: DatabaseCase) -> Badge:
 
 
 def _time_badge(context: Context, change: TimeChange) -> Badge:
-    """On DB time per second, or per unit of work."""
+    """The verdict on DB time per second, or per unit of work."""
     refused, messages = ", ".join(context.case.analysis.refused), context.words.words
     judged = Verdict.NOT_COMPARABLE if refused else change.verdict
     sentences = [statement_words.class_text(judged, messages), statement_words.time_text(change, messages)]
@@ -315,7 +315,7 @@ def _signed(words: Wording, value: float | None, decimals: int, sign: bool) -> C
 
 
 def _net_note(context: Context, net: NetEffect | None, figure: str) -> str:
-    """Nothing where no statement is called improved or regressed."""
+    """What improvements and regressions come to; empty where no statement is called either."""
     if net is None or context.refused or not (net.improvements or net.regressions):
         return ""
     decimals = 0 if figure in BLOCK_FIGURES else 3

@@ -34,7 +34,7 @@ def _experiment(context: Context, experiment: CaseExperiment) -> Iterator[Block]
 
 
 def _figures(context: Context, experiment: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
-    """Of what the experiment is about; the other responses have their tables."""
+    """Charts of the response that the experiment is about; the other responses have their tables."""
     about = part.response == experiment.parts[0].response
     for chart in part.charts if about else ():
         caption = context.text(
@@ -85,7 +85,7 @@ def _part_table(context: Context, experiment: CaseExperiment, part: CasePart) ->
 
 
 def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
-    """The best first; unranked ones as they were planned."""
+    """The cells, the best first; unranked ones as they were planned."""
     return sorted(cells, key=lambda cell: cell.place or 0)
 
 

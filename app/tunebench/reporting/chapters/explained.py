@@ -15,7 +15,7 @@ from tunebench.reporting.statement_words import amount_text, class_step_texts, e
 
 
 def explained(context: Context, case: DatabaseCase) -> Iterator[Block]:
-    """Nothing where a side tells no DB time."""
+    """What made DB time another one; nothing where a side tells no DB time."""
     explanation = case.explanation
     if explanation is None:
         return

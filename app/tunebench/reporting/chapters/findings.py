@@ -149,7 +149,7 @@ def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
 
 
 def _severity(row: CaseUseRow) -> int:
-    """The graver the smaller; of the same gravity rows keep their order."""
+    """A sort key: the graver a row, the smaller; rows of the same gravity keep their order."""
     severities = {used.cell.severity for cells in (row.before, row.after) for used in cells or ()}
     return next((rank for rank, severity in enumerate(_TONES) if severity in severities), len(_TONES))
 
@@ -202,7 +202,7 @@ def bottleneck(context: Context) -> Iterator[Block]:
 
 
 def _first(context: Context, sentences: tuple[str, ...]) -> Iterator[str]:
-    """The first ten, and how many more the workbook holds."""
+    """The first ten sentences, and how many more the workbook holds."""
     yield from sentences[:_SENTENCES]
     if len(sentences) > _SENTENCES:
         yield context.text("bottleneck.more", count=f"{len(sentences) - _SENTENCES:,}")

@@ -182,7 +182,7 @@ def host_notes(context: Context) -> Iterator[str]:
 
 
 def _names(names: Sequence[str], count: int = 0) -> str:
-    """Those of a small number; of more, or of `count` in all, the first ones."""
+    """All names of a few; of many, or of `count` in all, the first ones."""
     return ", ".join(names[:HOSTS_NAMED]) + (" …" if max(count, len(names)) > len(names[:HOSTS_NAMED]) else "")
 
 
@@ -222,7 +222,7 @@ def issues(context: Context) -> Iterator[Block]:
 
 
 def hosts(context: Context) -> Iterator[Block]:
-    """Nothing where no host is known."""
+    """The table of hosts; nothing where no host is known."""
     text, words = context.text, context.words
     if not context.case.hosts:
         return

@@ -19,13 +19,13 @@ def judged_iteration(context: Context) -> CaseIteration | None:
 
 
 def targets_of(iteration: CaseIteration) -> list[CaseTarget]:
-    """Those with a value, the top priority first."""
+    """The iteration's targets with a value, the top priority first."""
     valued = [target for target in iteration.targets if target.target is not None and target.target.value is not None]
     return sorted(valued, key=lambda target: target.target.priority if target.target else 0)
 
 
 def decisive(iteration: CaseIteration) -> list[CaseTarget]:
-    """Those of the top priority, which decide."""
+    """The targets of the top priority, which decide."""
     valued = targets_of(iteration)
     return [target for target in valued if target.target and target.target.priority == 1] or valued
 

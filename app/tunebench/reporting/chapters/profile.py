@@ -64,7 +64,7 @@ def _profile(context: Context, case: DatabaseCase, comparison: ProfileComparison
 
 
 def line_name(words: Wording, line: ProfileLine) -> str:
-    """Canonical names in words; events and wait classes as the database calls them."""
+    """What a line is called: canonical names in words, events and wait classes as the database calls them."""
     if line.kind is LineKind.TIME_MODEL:
         return words.known(f"database.time.{line.name}", line.name)
     if line.kind in (LineKind.CPU, LineKind.UNACCOUNTED):
@@ -117,7 +117,7 @@ def time_decimals(side: Portion) -> int:
 
 
 def amount_decimals(*values: float | None) -> int:
-    """Enough for the smaller one to have two figures, at most six."""
+    """Decimals with which the smaller amount has two figures; at most six."""
     sizes = [abs(value) for value in values if value]
     smallest = min(sizes, default=1.0)
     return next((places for places in range(2, 6) if smallest >= 10.0 ** (1 - places)), 6)
@@ -131,7 +131,7 @@ def contribution_cell(share: float | None) -> Cell:
 
 
 def _whole_cells(context: Context, comparison: ProfileComparison, profile: Profile) -> tuple[Cell, ...]:
-    """DB time where it is known, else the sum of the lines."""
+    """The row of the whole: DB time where it is known, else the sum of the lines."""
     words = context.words
     is_timed = all(time is not None for time in comparison.db_times_s) and profile.unit == "s"
     name = context.text("db.db_time" if is_timed else "db.sum")
@@ -199,7 +199,7 @@ def _load_cells(words: Wording, line: LoadLine, column: str) -> Iterator[Cell]:
 
 
 def parameter_texts(context: Context, change: ParameterChange) -> tuple[str, str]:
-    """The value on either side; begin and end where it changed inside."""
+    """The parameter's value on either side; begin and end where it changed inside."""
     return tuple(_ends(context, ends) for ends in (change.before, change.after))  # type: ignore[return-value]
 
 

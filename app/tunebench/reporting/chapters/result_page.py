@@ -51,7 +51,7 @@ def result_page(context: Context) -> Iterator[Block]:
 
 
 def of_what(context: Context) -> str:
-    """Customer, windows, hosts, date of issue."""
+    """What the document is about: customer, windows, hosts, date of issue."""
     case, words = context.case, context.words
     windows = (
         f"{context.text(f'phase.{window.phase.value}')} {window.name} "
@@ -98,7 +98,7 @@ def headline(context: Context, iteration: CaseIteration | None) -> Headline:
 
 
 def _met_before(target: CaseTarget) -> bool:
-    """Whether the baseline was below its limit as it is: a figure, not a verdict."""
+    """Whether the baseline already met the limit: a figure, not a verdict."""
     goal, baseline = (target.target.value, target.target.baseline) if target.target else (None, None)
     if goal is None or baseline is None or baseline.value is None or baseline.bound:
         return False
@@ -130,7 +130,7 @@ def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
 
 
 def _measured(context: Context, target: CaseTarget) -> str:
-    """Both windows, which need not be those of the report; empty for figures that were typed in."""
+    """Both windows of a target, which need not be those of the report; empty for figures that were typed in."""
     return " → ".join(
         f"{window.name} ({context.words.span(window.start_ns, window.end_ns)})"
         for window in target.windows
@@ -145,7 +145,7 @@ def _tile_of_figure(context: Context, row: FigureRow) -> Tile:
 
 
 def _lines(context: Context, iteration: CaseIteration | None) -> Iterator[tuple[str, Sequence[str]]]:
-    """(name, sentences) of what a gain is never told without."""
+    """(name, sentences) of what must stand beside a gain."""
     text = context.text
     if iteration is not None:
         refusals = dict.fromkeys(sentence for target in decisive(iteration) for sentence in target.refusals)
@@ -175,7 +175,7 @@ def guard_text(context: Context, guard: CaseGuard) -> str:
 
 
 def _outlook(context: Context) -> Sequence[str]:
-    """What is forecast, else that nothing is."""
+    """What is forecast, else the sentence that nothing is."""
     headlines = [
         f"{brief(outlook.name, LONGEST)}: {outlook.headline}"
         for outlook in context.case.analysis.capacity

@@ -159,7 +159,7 @@ def _panel(context: Context, side: SeriesSide | None, name: str) -> SeriesPanel:
 
 
 def _folded_panel(context: Context, side: SeriesSide, fold: Fold, name: str) -> SeriesPanel:
-    """By time of day, the occurrences of several days over each other."""
+    """A panel by time of day, the occurrences of several days over each other."""
     subtitle = context.text(
         "panel.folded",
         occurrences=fold.occurrences,
@@ -203,7 +203,7 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
 
 
 def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
-    """Of how many it is one; what is known of every transaction, below statistics of means of intervals."""
+    """Of how many series it is one; what is known of every transaction, where the figures are means of intervals."""
     if series.among > 1:
         yield context.text("note.among", count=series.among)
     rows = transaction_rows(series)

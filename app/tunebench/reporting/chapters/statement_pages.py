@@ -170,7 +170,7 @@ def _texts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
 
 
 def _plans(context: Context, case: DatabaseCase, row: StatementChange) -> Iterator[Block]:
-    """Only where a capture has a plan's text."""
+    """The plans of either side, where a capture has their text."""
     old = case.before.plan_of(row.pair.before_ids, row.before_plans)
     new = case.after.plan_of(row.pair.after_ids, row.after_plans)
     if old or new:
@@ -180,7 +180,7 @@ def _plans(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
 
 
 def _pair(context: Context, kind: str, old: str, new: str) -> Iterator[Block]:
-    """Once where both sides have the same, else both with their changed lines."""
+    """The text once where both sides have the same, else both with their changed lines."""
     if old == new:
         yield MarkedCode(context.text(f"db.{kind}_same"), old, frozenset())
         return
@@ -191,7 +191,7 @@ def _pair(context: Context, kind: str, old: str, new: str) -> Iterator[Block]:
 
 
 def changed_lines(old: str, new: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Places of the lines that the other text does not have; blanks at their ends do not count."""
+    """Numbers (from 0) of the lines that the other text does not have; blanks at their ends do not count."""
     sides = tuple([line.rstrip() for line in text.split("\n")] for text in (old, new))
     marks: tuple[set[int], set[int]] = (set(), set())
     for tag, first, last, begin, end in SequenceMatcher(None, sides[0], sides[1], autojunk=False).get_opcodes():

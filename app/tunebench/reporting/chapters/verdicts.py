@@ -111,7 +111,7 @@ def counts_text(context: Context) -> str:
 
 
 def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
-    """Those with samples on both sides, and the others: nothing is compared with what was not measured."""
+    """The series with samples on both sides, and the others: nothing is compared with what was not measured."""
     sides: tuple[list[Judged], list[Judged]] = ([], [])
     for judged in context.case.comparison:
         sides[not judged.row.measured_on_both].append(judged)
@@ -203,7 +203,7 @@ def _inputs_table(context: Context) -> Table:
 
 
 def _inputs(context: Context) -> Sequence[Judged]:
-    """Those of the charts first, then the largest changes, each with an interval."""
+    """Series with an interval: those of the charts first, then the largest changes."""
     measured = [judged for judged in context.case.comparison if judged.row.interval is not None]
     charted = [series.judged.row for series in context.case.series if series.judged is not None]
     drawn = [judged for judged in measured if judged.row in charted]
@@ -211,7 +211,7 @@ def _inputs(context: Context) -> Sequence[Judged]:
 
 
 def occurrences_text(row: ComparedSeries) -> str:
-    """``5 / 5``: of either side; empty where none was reckoned with."""
+    """``5 / 5``: the occurrences of either side; empty where none was reckoned with."""
     return "" if row.occurrences is None else " / ".join(map(str, row.occurrences))
 
 
@@ -439,7 +439,7 @@ def window_notes(context: Context, windows: _Windows) -> list[str]:
 
 
 def window_text(context: Context, phase: Phase, span: Span) -> str:
-    """When it was; of a window with a name or several occurrences these too."""
+    """From when to when a side was measured; of a window with a name or several occurrences these too."""
     moments = context.words.span(*span)
     window = next((window for window in context.case.windows if window.phase is phase), None)
     if window is None or window.told_by_runs:
@@ -448,7 +448,7 @@ def window_text(context: Context, phase: Phase, span: Span) -> str:
 
 
 def _own_window(context: Context, judged: Judged, common: _Windows) -> Iterator[str]:
-    """Said where it begins or ends more than a minute away from that of the others."""
+    """The window of a series that begins or ends more than a minute away from that of the others."""
     for name, window, usual in zip(("before", "after"), judged.spans, common, strict=True):
         if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
             yield f"{context.text(f'column.{name}_short')} {context.words.span(*window)}"

@@ -81,7 +81,7 @@ def dot_figure(context: Context) -> DotFigure:
 
 
 def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotRow | None:
-    """None without a target above zero, or without a figure that may be printed."""
+    """The result as a multiple of its target; None without a target above zero or a figure that may be printed."""
     goal = target.target.value if target.target else None
     if not goal or goal < 0 or target.now is None or target.now.value is None:
         return None

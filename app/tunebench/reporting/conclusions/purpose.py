@@ -123,7 +123,7 @@ def causes(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _causes_title(context: Context) -> str:
-    """By the side before tuning; where there is but one, by that."""
+    """The title by the side before tuning; where there is but one, by that."""
     text, rows = context.text, context.case.analysis.use
     if not rows:
         count = sum(len(iteration.causes) for iteration in context.case.cycle.iterations)
@@ -182,7 +182,7 @@ def _cause_table(context: Context) -> Table:
 
 
 def heat_map(context: Context) -> HeatMap:
-    """Of each host and kind of resource the tightest one on either side."""
+    """A cell for the tightest resource of each kind on each host, on either side."""
     text, rows = context.text, context.case.analysis.use
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
@@ -220,7 +220,7 @@ def _heat_word(context: Context, heat: Heat) -> str:
 
 
 def _heat_cell(rows: Sequence[CaseUseRow], side: str) -> HeatCell:
-    """The tightest of a kind, by what it was found by: its utilisation, else the figure that was judged."""
+    """The tightest resource of a kind, with its utilisation, else with the figure that was judged."""
     measured: list[tuple[CaseUse, ...]] = [cells for row in rows if (cells := getattr(row, side)) is not None]
     worst = max(measured, key=_rank, default=())
     measured_cells = [used for used in worst if used.cell.measured]
@@ -247,7 +247,7 @@ def _severity(cells: Sequence[CaseUse] | None) -> Severity | None:
 
 
 def _rank(cells: Sequence[CaseUse] | None) -> tuple[int, float]:
-    """Its gravest degree, then how far it is used."""
+    """A sort key: the gravest degree of a row's cells, then how far the resource is used."""
     used = next((cell.cell.value for cell in cells or () if cell.cell.aspect is UseAspect.UTILISATION), None)
     return max((_of(cell) for cell in cells or ()), default=-2), used or 0.0
 
@@ -316,7 +316,7 @@ def trade_off(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _guards(context: Context) -> list[CaseGuard]:
-    """What was paid first, what nobody measured last."""
+    """All guards: what was paid first, what nobody measured last."""
     guards = [guard for iteration in context.case.cycle.iterations for guard in iteration.guards]
     return sorted(guards, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
 

@@ -48,8 +48,10 @@ class _Pareto:
 
 
 def _pareto(case: DatabaseCase) -> _Pareto | None:
-    """By elapsed time, else by block accesses; None where nothing was measured before. Statements that ran inside of
-    others are in those."""
+    """The statements that cost most by elapsed time, else by block accesses; None where nothing was measured before.
+
+    Statements that ran inside of others are in those.
+    """
     for figure in ("elapsed_s", "block_gets"):
         before = np.where(case.statements.before.outer, case.statements.before.total(figure), np.nan)
         totals = np.nan_to_num(before)
@@ -62,7 +64,7 @@ def _pareto(case: DatabaseCase) -> _Pareto | None:
 
 
 def pareto(context: Context) -> Iterator[ConclusionPage]:
-    """Of the first database that was measured; how many there are besides is said."""
+    """The page of the first database that was measured; how many there are besides is said."""
     curves = [(case, curve) for case in context.case.databases if (curve := _pareto(case)) is not None]
     case, curve = curves[0]
     most = next((number for number, share in enumerate(curve.shares, 1) if share >= MOST_OF_IT), len(curve.shares))
@@ -129,7 +131,7 @@ def _pareto_blocks(context: Context, case: DatabaseCase, curve: _Pareto, further
 
 
 def _label(case: DatabaseCase, index: int) -> str:
-    """Its number in the tables and its text, the id where no capture has one."""
+    """The statement's number in the tables and its text; the id where no capture has one."""
     pair = case.statements.pairs[index]
     statement = case.before.text_of(pair.before_ids) or case.after.text_of(pair.after_ids)
     return brief(f"{index + 1}. {' '.join(statement.split()) or case.name_of(pair)}", LABEL)
@@ -139,7 +141,7 @@ def _label(case: DatabaseCase, index: int) -> str:
 
 
 def statements(context: Context, most: int) -> Iterator[ConclusionPage]:
-    """Those that count most, one of each database before the second of any."""
+    """A page for each of the statements that count most, one of each database before the second of any."""
     paged = [case.paged() for case in context.case.databases]
     ranked = [
         (case, places[turn])

@@ -54,7 +54,7 @@ def value_of(field: FormField, answer: object, data_type: str) -> FormValue:
 
 
 def _text(answer: object) -> str:
-    """A number or date that was typed where words are asked is taken as it is read."""
+    """The answer as text; a number or date that was typed where words are asked is taken as it is read."""
     if isinstance(answer, bool):
         return str(answer).upper()
     if isinstance(answer, datetime):
@@ -97,7 +97,7 @@ def _numbers(parts: list[str], shown: str, pattern: re.Pattern[str], refusal: st
 
 
 def _date(answer: object, shown: str) -> str:
-    """ISO; ``2026.11.21`` and ``2026/11/21`` are read as well."""
+    """The answer as an ISO date; ``2026.11.21`` and ``2026/11/21`` are read as well."""
     if isinstance(answer, datetime):
         return answer.date().isoformat()
     if isinstance(answer, date):

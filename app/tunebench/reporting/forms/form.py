@@ -69,7 +69,7 @@ class Form:
         return next((field for field in self.fields if field.name == name), None)
 
     def mark(self, field: FormField) -> str:
-        """What stands in the hidden row or column."""
+        """The field's mark in the hidden row or column."""
         return f"{self.name}.{field.name}"
 
 
@@ -77,7 +77,7 @@ class Form:
 
 
 def form_of(name: str, record_type: type, key: FormField | None = None, *, upright: bool = False) -> Form:
-    """The sheet with a column for every field of `made` that is declared `OnSheet`.
+    """The sheet with a column for every field of `record_type` that is declared `OnSheet`.
 
     Args:
         key: the column before them that says whose part a line is; a text may then have several lines wherever it

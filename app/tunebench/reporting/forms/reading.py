@@ -72,7 +72,7 @@ class FormContents:
 
 
 def problem_words(problem: CellProblem, language: str) -> str:
-    """What is wrong, without where."""
+    """What is wrong with the cell, without where it is."""
     facts = {name: _fact(value, language) for name, value in problem.facts.items()}
     return catalogue(language).text(f"form.problem.{problem.key}", **facts)
 
@@ -116,7 +116,7 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
 
 
 def _in_both_languages(key: str) -> str:
-    """Nobody knows which one the file was."""
+    """The words of a key in Korean and English: nobody knows which of them the file was in."""
     return " / ".join(catalogue(language).text(key) for language in ("ko", "en"))
 
 
@@ -209,7 +209,7 @@ def _note_missing(sheet: str, form: Form, placed: Collection[str], key: str, int
 def _read_line(
     sheet: str, number: int, cells: list[tuple[FormField | None, Any]], placed: Mapping[str, str], into: FormContents
 ) -> FormRow | None:
-    """None for a line on which nothing was answered."""
+    """The answers of a line; None where nothing was answered on it."""
     values: dict[str, FormValue] = {}
     for form_field, cell in cells:
         if form_field is None:
@@ -221,7 +221,7 @@ def _read_line(
 
 
 def _value(sheet: str, form_field: FormField, cell: Any, into: FormContents) -> FormValue:
-    """None where the cell is refused; the problem is noted."""
+    """The cell's answer; None where it is refused and the problem noted."""
     try:
         return value_of(form_field, _clean(cell.value), str(cell.data_type))
     except CellRefused as refusal:

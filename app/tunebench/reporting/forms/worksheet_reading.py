@@ -94,7 +94,7 @@ class _Reader:
         return None
 
     def _allowed(self, row: FormRow, existing: Action, action: Action) -> Action:
-        """What was executed stays as it was approved, and nothing is executed by a spreadsheet."""
+        """The action as read; refused where it changes what was executed, or itself says that it was executed."""
         if existing.id > 0 and existing.state in _DONE and action != existing:
             self._refuse(row, "action", "action_executed", value=existing.title)
         elif existing.state not in _DONE and action.state in _DONE:
@@ -114,7 +114,7 @@ class _Reader:
         return parts
 
     def _part(self, name: str, form: Form, row: FormRow) -> Any:
-        """None where a required cell is empty or wrong, which has been noted."""
+        """A part of an action; None where a required cell is empty or wrong, which has been noted."""
         if any(field.required and row.values.get(field.name) is None for field in form.fields):
             return None
         answers = self._answers(form, row)

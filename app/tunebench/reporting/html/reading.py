@@ -59,7 +59,7 @@ class _Text(HTMLParser):
             self.words[self._chapter], self.marks[self._chapter] = [], []
 
     def _unused(self, title: str) -> str:
-        """A heading that stands twice opens two chapters."""
+        """A name for the chapter that none has yet: a heading that stands twice opens two chapters."""
         number = 1
         while (unused := title if number == 1 else f"{title} ({number})") in self.words:
             number += 1

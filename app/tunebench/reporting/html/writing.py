@@ -206,7 +206,7 @@ class _Page:
         yield f"<figure>{self._chart(block)}<figcaption>{_text(caption)}</figcaption></figure>"
 
     def _chart(self, figure: Figure) -> str:
-        """As the PDF draws it. ReportLab gives every picture the same ids, and the faces of the PDF: both go."""
+        """The chart as the PDF draws it, without the ids and faces that ReportLab gives every picture."""
         drawing = drawing_of(self._guard.whole(figure))
         frame = _FRAME.search(renderSVG.drawToString(drawing))
         inside = frame[0] if frame else ""

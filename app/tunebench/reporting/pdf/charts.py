@@ -200,7 +200,7 @@ def _panel(
 
 
 def small_multiples(figure: SmallMultiples) -> Drawing:
-    """Two beside each other, each with both sides on its own axes."""
+    """Small charts, two beside each other, each with both sides on its own axes."""
     rows = -(-len(figure.panels) // MULTIPLES_ACROSS)
     height = MULTIPLES_HEAD + rows * MULTIPLE_HEIGHT
     drawing = Drawing(BODY_WIDTH, height)
@@ -278,7 +278,7 @@ def _band(
     *,
     after: bool,
 ) -> Polygon:
-    """From the lowest to the highest, as far as there is no gap."""
+    """The area from the lowest to the highest values, as far as there is no gap."""
     assert panel.band is not None
     (left, right), (bottom, top) = horizontal, vertical
     xs = left + (panel.times_s[stretch] - times.minimum) / (times.maximum - times.minimum) * (right - left)
@@ -308,7 +308,7 @@ def grid_across(axis: Axis, left: float, right: float, foot: float, top: float) 
 
 
 def across(value: float, axis: Axis, left: float, right: float) -> float:
-    """Where a value of a lying axis stands."""
+    """The distance from the left, in points, at which a value of a lying axis stands."""
     return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
 
 

@@ -106,7 +106,7 @@ def command_flowables(block: CommandLine, guard: GlyphGuard) -> list[Any]:
 
 
 def _kept(parts: list[Any], lines: list[str]) -> list[Any]:
-    """On one page where that is not asking too much."""
+    """The flowables, kept on one page where that is not asking too much."""
     return [KeepTogether(parts)] if len(lines) <= LINES_TOGETHER else [CondPageBreak(120), *parts]
 
 

@@ -21,7 +21,7 @@ TARGET = 2
 
 
 def dot_drawing(figure: DotFigure) -> Drawing:
-    """On an axis of powers of ten: what was a hundred times the target stands beside what is near it."""
+    """Results on an axis of powers of ten: what was a hundred times the target stands beside what is near it."""
     height = HEAD + ROW * len(figure.rows) + FOOT
     drawing = Drawing(BODY_WIDTH, height)
     first, last = _decades(figure)

@@ -62,7 +62,7 @@ def _along(numbers: Sequence[float], left: float, right: float) -> Callable[[flo
 
 
 def _draw_ticks(drawing: Drawing, numbers: Sequence[float], x: Callable[[float], float]) -> None:
-    """A number whose words would run into the one before has its tick alone."""
+    """Draws ticks with their numbers; one whose words would run into the one before has its tick alone."""
     free = 0.0
     for number in numbers:
         drawing.add(Line(x(number), _FOOT, x(number), _FOOT - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))

@@ -226,7 +226,7 @@ class Story:
         yield KeepInFrame(0, 0, self._unbroken(block.blocks), mode="shrink", hAlign="LEFT")
 
     def _unbroken(self, blocks: tuple[Block, ...]) -> list[Any]:
-        """Neither a nested KeepTogether nor a conditional break can be measured by what holds them."""
+        """The flowables without nested KeepTogether and conditional breaks, which what holds them cannot measure."""
         content: list[Any] = []
         for inner in blocks:
             for flowable in self._figure_parts(inner) if isinstance(inner, Figure) else self._flow(inner):

@@ -49,7 +49,7 @@ def headline_flowables(block: Headline, guard: GlyphGuard) -> list[Any]:
 
 
 def tiles_flowables(block: Tiles, guard: GlyphGuard) -> list[Any]:
-    """Two beside each other."""
+    """The tiles, two beside each other."""
     shown: list[Any] = [_tile(guard.whole(tile)) for tile in block.tiles]
     shown += [""] * (-len(shown) % ACROSS)
     rows = [shown[at : at + ACROSS] for at in range(0, len(shown), ACROSS)]

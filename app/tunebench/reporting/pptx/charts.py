@@ -44,7 +44,7 @@ def rgb(colour: Color) -> Any:
 
 
 def safe_label(text: str) -> str:
-    """Of a chart: its data are kept in a small workbook, where no name may become a formula or a link."""
+    """A label for a chart: its data are kept in a small workbook, where no name may become a formula or a link."""
     line = harmless_line(text)
     return f" {line}" if line.startswith(_FORMULA) or "://" in line or line.startswith("mailto:") else line
 
@@ -111,12 +111,12 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
 
 
 def _named(row: DotRow) -> str:
-    """Metric, result with its target, verdict."""
+    """The name of a dot: metric, result with its target, verdict."""
     return f"{brief(row.label.splitlines()[0], LABEL)}: {row.texts[0]} – {row.texts[1]}"
 
 
 def _error_bars(series: Any, down: Sequence[float], up: Sequence[float]) -> None:
-    """The library has none: as the standard has them, before the categories of the series."""
+    """Puts error bars, which the library lacks, where the standard has them: before the categories of the series."""
 
     def numbers(values: Sequence[float]) -> str:
         points = "".join(f'<c:pt idx="{index}"><c:v>{value!r}</c:v></c:pt>' for index, value in enumerate(values))
@@ -159,7 +159,7 @@ def _small_chart(shapes: Any, panel: SmallMultiple, legend: Sequence[str], place
 
 
 def _points(series: Any, side: SeriesPanel) -> None:
-    """A gap is left out of the line: the series goes on behind it."""
+    """Adds the points of a side; a gap is left out of the line, and the series goes on behind it."""
     if not len(side.values):
         return
     times, values = thin(side.times_s, side.values, POINTS)

@@ -162,7 +162,7 @@ def _say(line: Any, text: str, size: Any, colour: Color = INK, *, bold: bool = F
 
 
 def _units(text: str) -> int:
-    """Its width in Latin letters: a syllable of Hangul takes two."""
+    """The width of a text in Latin letters: a syllable of Hangul takes two."""
     return sum(2 if ord(character) > 0x1100 else 1 for character in text)
 
 

@@ -170,7 +170,7 @@ class CaseWindow:
     zone: str = ""
 
     @property
-    def told_by_runs(self) -> bool:
+    def covered_by_runs(self) -> bool:
         """Whether the list of runs says all that there is to say of it."""
         return (
             not self.kept

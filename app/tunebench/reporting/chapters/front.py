@@ -303,7 +303,7 @@ def _runs_table(context: Context) -> Table:
 
 def _has_windows(context: Context) -> bool:
     """Whether there is more to say of the windows than which runs they are."""
-    return any(not window.told_by_runs for window in context.case.windows)
+    return any(not window.covered_by_runs for window in context.case.windows)
 
 
 def _windows_table(context: Context) -> Table:

@@ -442,7 +442,7 @@ def window_text(context: Context, phase: Phase, span: Span) -> str:
     """From when to when a side was measured; of a window with a name or several occurrences these too."""
     moments = context.words.span(*span)
     window = next((window for window in context.case.windows if window.phase is phase), None)
-    if window is None or window.told_by_runs:
+    if window is None or window.covered_by_runs:
         return moments
     return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=moments)
 

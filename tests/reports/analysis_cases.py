@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import nan
-from zoneinfo import ZoneInfo
 
 from tests.reports.cases import captured_case, compared
 from tests.reports.database_cases import DAY_NS, START_NS
 from tunebench.analysis.capacity.growth import Scenario
-from tunebench.analysis.comparing.comparison import Quantiles, StatisticChange
+from tunebench.analysis.comparing.comparison import Caution, Method, Quantiles, StatisticChange
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures
@@ -38,11 +37,10 @@ from tunebench.reporting.cases.analysis import (
     RuleNote,
 )
 from tunebench.reporting.cases.case import SuccessCase
-from tunebench.usecases.comparing import case
 
 BEFORE = (START_NS, START_NS + DAY_NS)
 AFTER = (START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS)
-SHORT = "the window is shorter than 30 minutes"
+LOAD_UNKNOWN = Caution("load_unknown")
 
 
 def judged(
@@ -53,8 +51,6 @@ def judged(
     interval: Interval | None = None,
     *,
     direction: Direction = Direction.LOWER,
-    reason: str = "",
-    cautions: tuple[str, ...] = (),
     **figures: object,
 ) -> Judged:
     """`ratio`: of typical values where it has an interval, else of the means."""
@@ -70,20 +66,10 @@ def judged(
         verdict=verdict,
         estimate=ratio if interval else None,
         interval=interval,
+        method=Method.OCCURRENCES if interval else Method.NONE,
         **figures,
     )
-    return Judged(
-        row,
-        verdict.value.replace("_", " "),
-        f"{ratio} times [{interval.low}, {interval.high}]" if interval else f"{ratio} times (no interval)",
-        f"{verdict.value} {ratio}",
-        reason,
-        cautions,
-        "Welch",
-        before_evidence=("E-1",),
-        after_evidence=("E-2",),
-        spans=(BEFORE, AFTER),
-    )
+    return Judged(row, before_evidence=("E-1",), after_evidence=("E-2",), spans=(BEFORE, AFTER))
 
 
 def over_five_days() -> Judged:
@@ -101,7 +87,7 @@ def over_five_days() -> Judged:
             StatisticChange(Statistic.P95, 80.0, 75.0, 1.07, Interval(0.9, 1.25), Verdict.INCONCLUSIVE),
         ),
     )
-    return replace(case.judged(row, "en", ZoneInfo("Asia/Seoul")), spans=(BEFORE, AFTER))
+    return Judged(row, spans=(BEFORE, AFTER))
 
 
 def judged_rows() -> tuple[Judged, ...]:
@@ -119,7 +105,7 @@ def judged_rows() -> tuple[Judged, ...]:
             p_adjusted=3e-9,
             before_quantiles=quantiles,
             after_quantiles=replace(quantiles, p95=44.0),
-            cautions=(SHORT,),
+            cautions=(LOAD_UNKNOWN,),
         ),
         judged(
             "iostat sd0 svc_t",
@@ -129,7 +115,7 @@ def judged_rows() -> tuple[Judged, ...]:
             Interval(0.4, 0.6),
             p=0.01,
             p_adjusted=0.015,
-            cautions=(SHORT,),
+            cautions=(LOAD_UNKNOWN,),
         ),
         judged(
             "vmstat cs",
@@ -137,8 +123,8 @@ def judged_rows() -> tuple[Judged, ...]:
             Verdict.DESCRIPTIVE_ONLY,
             1.25,
             direction=Direction.NEUTRAL,
-            reason="a figure without a direction",
-            cautions=(SHORT,),
+            reason="neutral",
+            cautions=(LOAD_UNKNOWN,),
         ),
     )
 

@@ -292,8 +292,6 @@ def _comparison(series: tuple[ResourceSeries, ...]) -> tuple[Judged, ...]:
                 item.before.summary if item.before else None,
                 item.after.summary if item.after else None,
             ),
-            "descriptive only",
-            "-",
             before_evidence=("E-1",),
             after_evidence=("E-2",) if item.after else (),
         )

@@ -41,7 +41,9 @@ def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> Non
     assert [each[10] for each in (first, worse, neutral)] == [2.0, 0.5, 1.25], "80/40, 10/20, and 125/100 turned"
     assert first[place["Ratio 95 % low"]] == 1.9 and first[place["Ratio 95 % high"]] == 2.55
     assert first[place["before n_eff"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
-    assert neutral[place["Ratio 95 % low"]] == "–" and "without a direction" in neutral[place["Why, and what to mind"]]
+    assert (
+        neutral[place["Ratio 95 % low"]] == "–" and "Neither way is better" in neutral[place["Why, and what to mind"]]
+    )
 
 
 def test_means_that_are_not_above_zero_have_no_ratio() -> None:

@@ -23,6 +23,7 @@ from tunebench.analysis.comparing.improvement import Change, improvement
 from tunebench.analysis.inference.occurrences import Prior
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.analysis.statistics import describe_values
+from tunebench.columns.comparing_words import verdict_text
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
 from tunebench.domain.engagement import Direction, Engagement, Host, Phase
@@ -74,8 +75,13 @@ def texts(value: object) -> Iterator[str]:
 
 
 def tones(document: ReportDocument) -> set[Tone]:
-    """Of the cells that hold a change."""
-    tables = [block for block in document.blocks if isinstance(block, Table)]
+    """Of the cells that hold a change, but for the ratios of the verdicts themselves."""
+    judged = catalogue(document.language).text("report.verdict.ratio_interval")
+    tables = [
+        block
+        for block in document.blocks
+        if isinstance(block, Table) and judged not in [column.heading for column in block.columns]
+    ]
     cells = [cell for table in tables for line in (*table.rows, *table.totals) for cell in line]
     return {cell.tone for cell in cells if re.search(r"\d.*[×배%]|\dx", cell.text)}
 
@@ -99,7 +105,8 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
         for before, after in ((9.0, 3.0), (3.0, 9.0)):
             case = case_of(verdict, before, after)
             document = build_document(case, language)
-            told = "\n".join((*texts(document.sections), *on_slides(case, language)))
+            counted = f"{verdict_text(verdict, language)} 1"  # how many series have the verdict
+            told = "\n".join((*texts(document.sections), *on_slides(case, language))).replace(counted, "")
             improved = verdict is Verdict.IMPROVED and before > after
             regressed = verdict is Verdict.REGRESSED and before < after
             assert bool(BETTER[language].search(told)) is improved, (verdict, BETTER[language].search(told))
@@ -189,10 +196,7 @@ def test_of_what_is_undecided_no_text_cell_or_colour_claims_anything(
 
 def refused(case: SuccessCase) -> SuccessCase:
     check = CaseCheck("C7", "Warm-up", "refuse", "refused", "The change lies ten minutes before the window.")
-    rows = tuple(
-        replace(each, row=replace(each.row, verdict=Verdict.NOT_COMPARABLE), words="not comparable")
-        for each in case.comparison
-    )
+    rows = tuple(replace(judged, row=replace(judged.row, verdict=Verdict.NOT_COMPARABLE)) for judged in case.comparison)
     series = tuple(replace(each, judged=None) for each in case.series)
     return replace(case, comparison=rows, series=series, analysis=AnalysisCase(gate=(check,)))
 

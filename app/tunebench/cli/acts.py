@@ -22,10 +22,10 @@ def add_acts(parser: argparse.ArgumentParser, text: Translate, key: str, acts: A
         key: what the key of each act's help begins with.
     """
     add(parser, text, PROJECT)
-    known = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
+    subparsers = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
     for name, (_act, arguments) in acts.items():
         about = text(f"{key}.{name}")
-        act = known.add_parser(name, help=about, description=about)
+        act = subparsers.add_parser(name, help=about, description=about)
         add(act, text, *arguments, *COMMON)
         act.set_defaults(complain=act.error)
 

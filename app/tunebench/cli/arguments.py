@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def format_help(self) -> str:
-        """As argparse builds it, with our usage heading."""
+        """The help as argparse builds it, with our usage heading."""
         text = super().format_help()
         return text.replace("usage:", self._text("cli.heading.usage"), 1)
 
@@ -81,7 +81,7 @@ def moment(text: str) -> datetime:
 
 
 def moment_ns(when: datetime | None, zone: ZoneInfo) -> int | None:
-    """One that was given without a zone is of the engagement's."""
+    """The moment in UTC ns; one that was given without a zone is of the engagement's."""
     from tunebench.domain.capturing.times import to_ns  # most words of the command line name no moment
 
     return None if when is None else to_ns(when, zone.key)
@@ -119,12 +119,12 @@ def argument(name: str, key: str, metavar: str | tuple[str, ...] = "", **options
 
 
 def optional(name: str, key: str, metavar: str, **options: Any) -> Argument:
-    """A text, empty where it is not given."""
+    """An argument that takes a text, empty where it is not given."""
     return argument(name, key, metavar, default="", **options)
 
 
 def several(name: str, key: str, metavar: str = "", **options: Any) -> Argument:
-    """It may be given more than once."""
+    """An argument that may be given more than once."""
     return argument(name, key, metavar, action="append", default=[], **options)
 
 
@@ -144,5 +144,5 @@ PROJECT = argument("project", "cli.help.project", "PROJECT", type=Path)
 
 
 def add(parser: argparse._ActionsContainer, text: Translate, *arguments: Argument) -> None:
-    for each in arguments:
-        parser.add_argument(each.name, help=text(each.key), **each.options)
+    for declared in arguments:
+        parser.add_argument(declared.name, help=text(declared.key), **declared.options)

@@ -41,7 +41,7 @@ def given_signature(args: argparse.Namespace) -> str:
 
 
 def new_passphrase(path: Path, console: Console) -> str:
-    """Asked for twice. Raises UserError key_passphrase_unasked, key_passphrase_differs."""
+    """The passphrase, asked for twice. Raises UserError key_passphrase_unasked, key_passphrase_differs."""
     if not is_attended():
         raise UserError("key_passphrase_unasked", path=str(path))
     first = console.ask_hidden(console.text("cli.key.ask_new", path=path))

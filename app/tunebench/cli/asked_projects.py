@@ -19,7 +19,7 @@ _MOST_BYTES = 4096
 
 
 def unlock(path: Path, args: argparse.Namespace, console: Console) -> None:
-    """Nothing for a readable project. Raises UserError as `encrypting.unlock`."""
+    """Opens what locks the project; does nothing for a readable one. Raises UserError as `encrypting.unlock`."""
     wanted = encrypting.asked_for(path)
     if wanted is None:
         return
@@ -40,7 +40,7 @@ def unlock(path: Path, args: argparse.Namespace, console: Console) -> None:
 
 
 def _key_file(args: argparse.Namespace, wanted: OpenedBy) -> Path | None:
-    """One that was given for a project of a passphrase is that of `encrypt` and `rekey`."""
+    """The key file; None for a project of a passphrase, where the one given is that of `encrypt` and `rekey`."""
     named: Path | None = args.key_file
     return named if wanted is OpenedBy.KEY_FILE else None
 

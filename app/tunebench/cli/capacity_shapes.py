@@ -12,20 +12,20 @@ from tunebench.cli.shapes import Shape, number, plain, shape
 from tunebench.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, day_of
 
 
-def document(found: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]) -> Shape:
-    forecast = found.forecast
+def document(outlook: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]) -> Shape:
+    forecast = outlook.forecast
     return {
-        "series": _series(found),
-        "limit": _limit(found.limit, forecast.falling),
-        "now": number(found.now),
-        "daily": _daily(found),
+        "series": _series(outlook),
+        "limit": _limit(outlook.limit, forecast.falling),
+        "now": number(outlook.now),
+        "daily": _daily(outlook),
         "outcome": forecast.outcome.value,
         "earliest": _day(forecast.crossing.earliest),
         "median": _day(forecast.crossing.median),
         "latest": _day(forecast.crossing.latest),
         "horizon": {"days": forecast.horizon, "last": _day(_last(forecast))},
-        "refusals": _said(forecast.refusals),
-        "remarks": _said(forecast.remarks),
+        "refusals": _remarks(forecast.refusals),
+        "remarks": _remarks(forecast.remarks),
         "trend": _trend(forecast.trend) if forecast.trend is not None else None,
         "back_test": _back_test(forecast),
         "band": _band(forecast),
@@ -42,15 +42,15 @@ def _last(forecast: Forecast) -> int | None:
     return int(forecast.future_days[-1]) if len(forecast.future_days) else None
 
 
-def _series(found: Outlook) -> Shape:
-    info = found.subject.info
+def _series(outlook: Outlook) -> Shape:
+    info = outlook.subject.info
     return {
         "id": info.id,
-        "parts": [part.id for part in found.subject.parts],
+        "parts": [part.id for part in outlook.subject.parts],
         **shape(info, "host tool native metric?"),
         "attributes": {**info.implied, **info.attributes},
         "unit": info.unit,
-        **shape(found.subject, "resource reading"),
+        **shape(outlook.subject, "resource reading"),
     }
 
 
@@ -65,8 +65,8 @@ def _limit(limit: Limit, falling: bool) -> Shape:
     }
 
 
-def _daily(found: Outlook) -> Shape:
-    days = found.days
+def _daily(outlook: Outlook) -> Shape:
+    days = outlook.days
     points = zip(days.days.tolist(), days.values.tolist(), days.samples.tolist(), strict=True)
     return {
         "statistic": "hd_p95",
@@ -77,10 +77,10 @@ def _daily(found: Outlook) -> Shape:
     }
 
 
-def _said(all_said: Iterable[Said]) -> list[Shape]:
+def _remarks(remarks: Iterable[Said]) -> list[Shape]:
     return [
-        {"key": said.key.value, "facts": {name: _fact(name, value) for name, value in said.facts.items()}}
-        for said in all_said
+        {"key": remark.key.value, "facts": {name: _fact(name, value) for name, value in remark.facts.items()}}
+        for remark in remarks
     ]
 
 

@@ -19,23 +19,23 @@ _SEGMENT = "first_line first_byte end_byte began=began_ns ended=ended_ns exit=ex
 _GAP = "from=start_ns to=end_ns cause detected=detected_at evidence?"
 
 
-def probe(found: Probe) -> dict[str, Any]:
+def probe(probe: Probe) -> dict[str, Any]:
     names = "command tool? parser? rights licence? cpu_pct bytes_per_s cost_source? default"
     return {
-        **shape(found, f"id os kind name purpose {names}"),
-        "parameters": [shape(each, "name kind default? required many") for each in found.parameters],
+        **shape(probe, f"id os kind name purpose {names}"),
+        "parameters": [shape(parameter, "name kind default? required many") for parameter in probe.parameters],
     }
 
 
-def plan(found: CapturePlan) -> dict[str, Any]:
+def plan(plan: CapturePlan) -> dict[str, Any]:
     return {
-        **shape(found, "digest nonce run phase mode interval_s duration_s"),
-        "schedule": shape(found.schedule, "kind at? every_s? times"),
+        **shape(plan, "digest nonce run phase mode interval_s duration_s"),
+        "schedule": shape(plan.schedule, "kind at? every_s? times"),
         "hosts": [
-            {**asdict(host), "jump": list(host.jump), "totals": asdict(budget.totals(found, host.name))}
-            for host in found.hosts
+            {**asdict(host), "jump": list(host.jump), "totals": asdict(budget.totals(plan, host.name))}
+            for host in plan.hosts
         ],
-        "commands": [_command(command) for command in found.commands],
+        "commands": [_command(command) for command in plan.commands],
     }
 
 
@@ -49,37 +49,37 @@ def _command(command: PlannedCommand) -> dict[str, Any]:
     }
 
 
-def session(project: Project, found: SessionDetails, zone: ZoneInfo) -> dict[str, Any]:
+def session(project: Project, details: SessionDetails, zone: ZoneInfo) -> dict[str, Any]:
     """One finished capture: hosts, their streams with artefact and gaps, clocks."""
     return {
-        "session": found.session.id,
-        "run": found.plan.run,
-        "phase": found.plan.phase,
-        "plan": found.session.digest,
-        "approved_by": found.approvals[-1].approved_by if found.approvals else None,
-        "state": str(found.session.state),
-        "started": found.session.started_at,
-        "ended": found.session.ended_at,
-        "note": found.session.note or None,
+        "session": details.session.id,
+        "run": details.plan.run,
+        "phase": details.plan.phase,
+        "plan": details.session.digest,
+        "approved_by": details.approvals[-1].approved_by if details.approvals else None,
+        "state": str(details.session.state),
+        "started": details.session.started_at,
+        "ended": details.session.ended_at,
+        "note": details.session.note or None,
         "hosts": [
             {
                 "name": host.name,
-                "clock": [clock(check) for check in found.clocks if check.host == host.name],
-                "overhead": _overhead(found, host.name),
+                "clock": [clock(check) for check in details.clocks if check.host == host.name],
+                "overhead": _overhead(details, host.name),
                 "streams": [
-                    _stream(project, found, stream, zone)
-                    for stream in found.streams
-                    if found.plan.command(stream.command_id).host == host.name
+                    _stream(project, details, stream, zone)
+                    for stream in details.streams
+                    if details.plan.command(stream.command_id).host == host.name
                 ],
             }
-            for host in found.plan.hosts
+            for host in details.plan.hosts
         ],
     }
 
 
-def _overhead(found: SessionDetails, host: str) -> dict[str, Any] | None:
+def _overhead(details: SessionDetails, host: str) -> dict[str, Any] | None:
     """What all processes of the capture used there, of one core; null where it was too short to be measured."""
-    measured = found.overheads.get(host)
+    measured = details.overheads.get(host)
     if measured is None:
         return None
     return {
@@ -90,8 +90,8 @@ def _overhead(found: SessionDetails, host: str) -> dict[str, Any] | None:
     }
 
 
-def _stream(project: Project, found: SessionDetails, stream: StreamRecord, zone: ZoneInfo) -> dict[str, Any]:
-    command = found.plan.command(stream.command_id)
+def _stream(project: Project, details: SessionDetails, stream: StreamRecord, zone: ZoneInfo) -> dict[str, Any]:
+    command = details.plan.command(stream.command_id)
     stored = find_artefact(project, stream.artefact_id) if stream.artefact_id is not None else None
     return {
         "id": stream.command_id,
@@ -105,10 +105,10 @@ def _stream(project: Project, found: SessionDetails, stream: StreamRecord, zone:
         "first": shapes.time(stored.ledger.first_ns, zone) if stored else None,
         "last": shapes.time(stored.ledger.last_ns, zone) if stored else None,
         **shape(stream, "lines bytes exit stderr=stderr_tail?"),
-        "measured_s": found.measured_s(stream.command_id),
+        "measured_s": details.measured_s(stream.command_id),
         **shape(stream, "tool_version? cpu_s left_behind=leftovers"),
-        "segments": [shape(segment, _SEGMENT, zone) for segment in found.segments.get(stream.command_id, ())],
-        "gaps": [shape(gap, _GAP, zone) for gap in found.gaps if gap.stream == stream.command_id],
+        "segments": [shape(segment, _SEGMENT, zone) for segment in details.segments.get(stream.command_id, ())],
+        "gaps": [shape(gap, _GAP, zone) for gap in details.gaps if gap.stream == stream.command_id],
     }
 
 

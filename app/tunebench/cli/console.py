@@ -73,7 +73,7 @@ class Console:
         )
 
     def say(self, key: str, **facts: object) -> None:
-        """A line of the result, for people; nothing with ``--json``."""
+        """Prints a line of the result, for people; nothing with ``--json``."""
         if not self.json_wanted:
             print(self.text(key, **facts), file=self._out)
 
@@ -85,7 +85,7 @@ class Console:
         print(self.text(key, **facts), file=self._err)
 
     def complain(self, sentence: str) -> None:
-        """A sentence that is made already, beside the result."""
+        """Prints a finished sentence beside the result."""
         print(sentence, file=self._err)
 
     def refuse(self, error: UserError) -> None:
@@ -98,9 +98,9 @@ class Console:
             for piece in _written(document):
                 self._out.write_json(piece)
 
-    def headings(self, place: str, names: str) -> list[str]:
-        """Of columns; their keys are `place` and the names, which blanks separate."""
-        return [self.text(f"{place}.{name}") for name in names.split()]
+    def headings(self, prefix: str, names: str) -> list[str]:
+        """Headings of columns; their keys are `prefix` and one of the `names`, which blanks separate."""
+        return [self.text(f"{prefix}.{name}") for name in names.split()]
 
     def table(
         self, headings: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()
@@ -115,7 +115,7 @@ class Console:
             self.print("  ".join(cells).rstrip())
 
     def columns(self, columns: Sequence[Column[Row]], rows: Iterable[Row], zone: tzinfo = UTC) -> None:
-        """A table of `columns`."""
+        """Prints a table of `columns`."""
         locale = Locale(self.language, zone, missing="-", unmeasured="-")
         cells = [[_on_one_line(column.words(row, locale)) for column in columns] for row in rows]
         right = frozenset(index for index, column in enumerate(columns) if column.is_right)
@@ -137,8 +137,8 @@ class Console:
 
 def _written(document: object) -> Iterator[str]:
     if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
-        for place, (key, value) in enumerate(document.items()):
-            yield f"{',' if place else '{'}\n {_encode(key)}: "
+        for index, (key, value) in enumerate(document.items()):
+            yield f"{',' if index else '{'}\n {_encode(key)}: "
             if isinstance(value, Iterator):
                 yield from _rows(value)
             else:
@@ -150,8 +150,8 @@ def _written(document: object) -> Iterator[str]:
 
 def _rows(values: Iterator[object]) -> Iterator[str]:
     yield "["
-    for place, value in enumerate(values):
-        yield f"{',' if place else ''}\n  {_encode(value)}"
+    for index, value in enumerate(values):
+        yield f"{',' if index else ''}\n  {_encode(value)}"
     yield "\n ]"
 
 

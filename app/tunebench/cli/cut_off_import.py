@@ -10,7 +10,7 @@ from tunebench.usecases.importing.interrupted import CutOff
 
 
 def shape(begun: CutOff | None) -> Shape | None:
-    """None where no import was cut off."""
+    """The cut-off import; None where there is none."""
     if begun is None:
         return None
     return {"paths": [str(path) for path in begun.paths], "arrived": begun.arrived, "files": begun.files}

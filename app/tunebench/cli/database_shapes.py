@@ -32,45 +32,50 @@ _COUNTS = frozenset({"executions", "block_gets", "block_reads", "rows"})
 
 
 def count(value: float | None) -> int | float | None:
-    """A count as it is counted."""
-    known = number(value)
-    return int(known) if known is not None and known.is_integer() else known
+    """A count as a whole number where it is one; null where it is not measured."""
+    counted = number(value)
+    return int(counted) if counted is not None and counted.is_integer() else counted
 
 
 # -- databases -----------------------------------------------------------------------------------------
 
 
-def identity(told: DatabaseIdentity) -> Shape:
-    return {name: plain(value) if value != "" else None for name, value in asdict(told).items()}
+def identity(identity: DatabaseIdentity) -> Shape:
+    return {name: plain(value) if value != "" else None for name, value in asdict(identity).items()}
 
 
-def database(found: Database, run: str, taken: Sequence[Snapshot], periods: Sequence[Period], zone: ZoneInfo) -> Shape:
+def database(
+    database: Database, run: str, taken: Sequence[Snapshot], periods: Sequence[Period], zone: ZoneInfo
+) -> Shape:
     return {
         "run": run,
-        "id": found.id,
-        **identity(found.identity),
-        "sources": list(found.sources),
+        "id": database.id,
+        **identity(database.identity),
+        "sources": list(database.sources),
         "snapshots": [
-            {"time": shapes.time(each.time_ns, zone), "artefacts": sorted({part.artefact_id for part in each.parts})}
-            for each in taken
+            {
+                "time": shapes.time(snapshot.time_ns, zone),
+                "artefacts": sorted({part.artefact_id for part in snapshot.parts}),
+            }
+            for snapshot in taken
         ],
-        "periods": [period(each, zone) for each in periods],
+        "periods": [period(stretch, zone) for stretch in periods],
     }
 
 
-def period(found: Period, zone: ZoneInfo) -> Shape:
-    record = found.record
+def period(stretch: Period, zone: ZoneInfo) -> Shape:
+    record = stretch.record
     return {
-        **shape(found, "begin=begin_ns end=end_ns", zone),
+        **shape(stretch, "begin=begin_ns end=end_ns", zone),
         **shape(record, "elapsed_s db_time_s source valid faults absent"),
-        "artefacts": sorted({part.artefact_id for part in found.parts}),
+        "artefacts": sorted({part.artefact_id for part in stretch.parts}),
     }
 
 
-def sessions(found: SessionHistory, listed: SessionHistory | None, zone: ZoneInfo) -> Shape:
+def sessions(history: SessionHistory, listed: SessionHistory | None, zone: ZoneInfo) -> Shape:
     """Average active sessions of each period by what they did, busy processors of the host, and statements by period;
     what a period does not tell is null."""
-    over = found.over
+    over = history.over
     columns = zip(
         over.begins_ns.tolist(),
         over.ends_ns.tolist(),
@@ -81,8 +86,10 @@ def sessions(found: SessionHistory, listed: SessionHistory | None, zone: ZoneInf
     )
     return {
         "processors": over.processors,
-        "sampled": found.sampled or None,
-        "layers": [{"kind": None if each.kind is None else each.kind.value, "name": each.name} for each in over.layers],
+        "sampled": history.sampled or None,
+        "layers": [
+            {"kind": None if layer.kind is None else layer.kind.value, "name": layer.name} for layer in over.layers
+        ],
         "periods": [
             {
                 "begin": shapes.time(begin, zone),
@@ -97,26 +104,29 @@ def sessions(found: SessionHistory, listed: SessionHistory | None, zone: ZoneInf
         "with_host": []
         if listed is None
         else [
-            {"statement": each.statement.reference, **shape(each, "host rho low high n")} for each in listed.with_host
+            {"statement": correlation.statement.reference, **shape(correlation, "host rho low high n")}
+            for correlation in listed.with_host
         ],
     }
 
 
 def _by_period(listed: SessionHistory, zone: ZoneInfo) -> list[Shape]:
     """One entry per statement: its time per execution in each period that lists it."""
-    found = listed.statements
-    if found is None:
+    by_statement = listed.statements
+    if by_statement is None:
         return []
     ends = [shapes.time(end, zone) for end in listed.over.ends_ns.tolist()]
     return [
         {
             "statement": key.reference,
             "periods": [
-                {"end": end, "sessions": number(amount), "elapsed_s_per_execution": number(each)}
-                for end, amount, each in zip(ends, amounts, own, strict=True)
+                {"end": end, "sessions": number(amount), "elapsed_s_per_execution": number(per_execution)}
+                for end, amount, per_execution in zip(ends, amounts, own, strict=True)
             ],
         }
-        for key, amounts, own in zip(found.statements, found.sessions.tolist(), found.each_s.tolist(), strict=True)
+        for key, amounts, own in zip(
+            by_statement.statements, by_statement.sessions.tolist(), by_statement.each_s.tolist(), strict=True
+        )
     ]
 
 
@@ -128,33 +138,33 @@ def licence(given: LicenceConfirmation) -> Shape:
     return shape(given, "subject host? database? confirmed_by confirmed_at evidence note")
 
 
-def caution(told: Caution) -> Shape:
-    return shape(told, "key facts")
+def caution(caution: Caution) -> Shape:
+    return shape(caution, "key facts")
 
 
 # -- statements ----------------------------------------------------------------------------------------
 
 
-def statements(found: Side) -> Iterator[Shape]:
-    """Those of a side, each of its containers apart, over all plans and users."""
-    if found.record is None:
+def statements(side: Side) -> Iterator[Shape]:
+    """Statements of a side, each of its containers apart, over all plans and users."""
+    if side.record is None:
         return
-    table = found.record.table("statement")
+    table = side.record.table("statement")
     keys = list(dict.fromkeys(statement_keys(table)))
-    figures = _Figures(side_of(found.record, [(key,) for key in keys]))
-    texts, columns = found.record.statement_texts(), {name: _all_texts(table, name) for name in _TEXTS}
-    engine, artefacts = str(found.record.identity.engine), list(found.artefacts.get("statement", ()))
-    for place, key in enumerate(keys):
+    figures = _Figures(side_of(side.record, [(key,) for key in keys]))
+    texts, columns = side.record.statement_texts(), {name: _all_texts(table, name) for name in _TEXTS}
+    engine, artefacts = str(side.record.identity.engine), list(side.artefacts.get("statement", ()))
+    for index, key in enumerate(keys):
         yield {
             "engine": engine,
-            "database": found.database.id,
+            "database": side.database.id,
             "id": key.id,
             "container": key.container or None,
             "text": texts.get(key.id, ""),
             **{name: columns[name].get(key, [None])[0] for name in ("module", "signature")},
             "users": columns["user"].get(key, []),
             "seen_in": columns["seen_in"].get(key, []),
-            **figures.of(place),
+            **figures.of(index),
             "artefacts": artefacts,
         }
 
@@ -164,11 +174,11 @@ _TEXTS = ("user", "module", "signature", "seen_in")
 
 def _all_texts(table: FigureTable, name: str) -> dict[StatementKey, list[str]]:
     """Statement -> what its rows say in a column, each once."""
-    found: dict[StatementKey, dict[str, None]] = {}
+    by_statement: dict[StatementKey, dict[str, None]] = {}
     for key, text in zip(statement_keys(table), table.text(name), strict=True):
         if text:
-            found.setdefault(key, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
-    return {key: list(texts) for key, texts in found.items()}
+            by_statement.setdefault(key, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
+    return {key: list(texts) for key, texts in by_statement.items()}
 
 
 class _Figures:
@@ -185,14 +195,14 @@ class _Figures:
         self._each = {name: _listed(side.each(name)) for name in _PER_EXECUTION}
         self._each["elapsed_stddev_s"] = _listed(side.deviation)
 
-    def of(self, place: int) -> Shape:
-        plans = self._plans[place]
+    def of(self, index: int) -> Shape:
+        plans = self._plans[index]
         return {
             "plan": plans[0] if plans else None,
             "plans": list(plans),
-            **{name: column[place] for name, column in self._totals.items()},
-            "per_execution": {name: column[place] for name, column in self._each.items()},
-            "partial": self._partial[place],
+            **{name: column[index] for name, column in self._totals.items()},
+            "per_execution": {name: column[index] for name, column in self._each.items()},
+            "partial": self._partial[index],
         }
 
 
@@ -203,9 +213,9 @@ def _listed(column: Numbers, counted: bool = False) -> list[Any]:
 # -- comparison ----------------------------------------------------------------------------------------
 
 
-def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -> Shape:
+def comparison(compared: DatabaseComparison, zone: ZoneInfo, container: str = "") -> Shape:
     """``statements`` of ``compare``; the rows are those of one container where it is named."""
-    changes = found.statements
+    changes = compared.statements
     elapsed, blocks = changes.totals["elapsed_s"], changes.totals["block_gets"]
     return {
         "raw_ratio": number(elapsed.raw_ratio),
@@ -220,44 +230,44 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -
             "after": count(blocks.all_after),
             "ratio": ratio(blocks.all_before, blocks.all_after),
         },
-        "database": {"before": _side(found.before, zone), "after": _side(found.after, zone)},
-        "warnings": [caution(each) for each in found.cautions],
+        "database": {"before": _side(compared.before, zone), "after": _side(compared.after, zone)},
+        "warnings": [caution(warning) for warning in compared.cautions],
         "margin": changes.margin,
         "similarity": number(changes.similarity),
         "coverage": plain(asdict(changes.coverage)),
         "counts": {str(outcome): number_of for outcome, number_of in changes.counts().items()},
-        "totals": {name: plain(asdict(each)) for name, each in changes.totals.items()},
-        "same_work_totals": {name: plain(asdict(each)) for name, each in changes.same_work_totals.items()},
-        "net": {name: plain(asdict(each)) for name, each in changes.net.items()},
-        "decomposition": {name: plain(asdict(each)) for name, each in changes.decompositions.items()},
-        "profile": plain(asdict(found.profile)),
-        "time": None if found.time is None else _time(found.time),
-        "explained": None if found.explanation is None else _explained(found.explanation, changes),
-        "rows": list(_rows(found, changes, container)),
+        "totals": {name: plain(asdict(totals)) for name, totals in changes.totals.items()},
+        "same_work_totals": {name: plain(asdict(totals)) for name, totals in changes.same_work_totals.items()},
+        "net": {name: plain(asdict(effect)) for name, effect in changes.net.items()},
+        "decomposition": {name: plain(asdict(decomposition)) for name, decomposition in changes.decompositions.items()},
+        "profile": plain(asdict(compared.profile)),
+        "time": None if compared.time is None else _time(compared.time),
+        "explained": None if compared.explanation is None else _explained(compared.explanation, changes),
+        "rows": list(_rows(compared, changes, container)),
     }
 
 
-def _time(found: TimeChange) -> Shape:
+def _time(change: TimeChange) -> Shape:
     return {
-        **shape(found, "before after ratio verdict reason? per_unit_of?"),
-        "work": None if found.work is None else list(found.work),
-        "ci95": _ends(found.interval),
-        **_basis(found.change, found.settled_by),
+        **shape(change, "before after ratio verdict reason? per_unit_of?"),
+        "work": None if change.work is None else list(change.work),
+        "ci95": _ends(change.interval),
+        **_basis(change.change, change.settled_by),
     }
 
 
-def _explained(found: Explanation, changes: StatementComparison) -> Shape:
+def _explained(explanation: Explanation, changes: StatementComparison) -> Shape:
     return {
-        **shape(found, "basis before after at_equal_work"),
+        **shape(explanation, "basis before after at_equal_work"),
         "steps": [
             {
                 **shape(step, "kind count amount low high"),
                 "statement": None if step.place is None else changes.pairs[step.place].name,
                 "container": None if step.place is None else changes.pairs[step.place].container or None,
             }
-            for step in found.steps
+            for step in explanation.steps
         ],
-        "classes": [shape(step, "kind name? amount") for step in found.classes],
+        "classes": [shape(step, "kind name? amount") for step in explanation.classes],
     }
 
 
@@ -279,46 +289,46 @@ def ratio(before: float | None, after: float | None) -> float | None:
     return before / after if before is not None and after else None
 
 
-def _side(found: Side, zone: ZoneInfo) -> Shape:
+def _side(side: Side, zone: ZoneInfo) -> Shape:
     return {
-        **shape(found.database, "id label"),
-        "periods": [period(each, zone) for each in found.used],
-        "left_out": [period(each, zone) for each in found.left_out],
-        "elapsed_s": None if found.record is None else number(found.record.elapsed_s),
-        "db_time_s": None if found.record is None else number(found.record.db_time_s),
-        "faults": [] if found.record is None else [str(fault) for fault in found.record.faults],
-        "set_apart": None if found.record is None else set_apart(found.record),
-        "warnings": [caution(each) for each in found.cautions],
+        **shape(side.database, "id label"),
+        "periods": [period(stretch, zone) for stretch in side.used],
+        "left_out": [period(stretch, zone) for stretch in side.left_out],
+        "elapsed_s": None if side.record is None else number(side.record.elapsed_s),
+        "db_time_s": None if side.record is None else number(side.record.db_time_s),
+        "faults": [] if side.record is None else [str(fault) for fault in side.record.faults],
+        "set_apart": None if side.record is None else set_apart(side.record),
+        "warnings": [caution(warning) for warning in side.cautions],
     }
 
 
-def _rows(found: DatabaseComparison, changes: StatementComparison, container: str) -> Iterator[Shape]:
-    assert found.before.record is not None and found.after.record is not None  # a comparison has both
-    before, after = _RowSide(found.before.record, changes.before), _RowSide(found.after.record, changes.after)
+def _rows(compared: DatabaseComparison, changes: StatementComparison, container: str) -> Iterator[Shape]:
+    assert compared.before.record is not None and compared.after.record is not None  # a comparison has both
+    before, after = _RowSide(compared.before.record, changes.before), _RowSide(compared.after.record, changes.after)
     figures = [_figure_columns(changes, name) for name in JUDGED]
     whole, same = _listed(changes.workload_pct), _listed(changes.same_work)
-    for place, (pair, outcome, judged) in enumerate(
+    for index, (pair, outcome, judged) in enumerate(
         zip(changes.pairs, changes.outcomes, changes.judged_by, strict=True)
     ):
         if not pair.runs_in(container):
             continue
         of_figures = {
-            name: dict(zip(_FIGURE, rows[place], strict=True)) for name, rows in zip(JUDGED, figures, strict=True)
+            name: dict(zip(_FIGURE, rows[index], strict=True)) for name, rows in zip(JUDGED, figures, strict=True)
         }
         elapsed, weakest = of_figures["elapsed_s"], pair.weakest
-        plans = changes.before.plans[place], changes.after.plans[place]
+        plans = changes.before.plans[index], changes.after.plans[index]
         yield {
-            "before": before.of(pair.before, place),
-            "after": after.of(pair.after, place),
+            "before": before.of(pair.before, index),
+            "after": after.of(pair.after, index),
             "class": outcome.value,
             "judged_by": judged or None,
             "container": pair.container or None,
             "ratio": of_figures[judged]["ratio"] if judged else None,
-            **_judged(changes.figure(judged, place) if judged else None),
+            **_judged(changes.figure(judged, index) if judged else None),
             "impact_s": elapsed["impact"],
             "volume_s": elapsed["volume"],
-            "workload_pct": whole[place],
-            "same_work": None if same[place] is None else bool(same[place]),
+            "workload_pct": whole[index],
+            "same_work": None if same[index] is None else bool(same[index]),
             "plan_changed": plans[0] != plans[1] if all(plans) else None,
             "matched_by": None if weakest is None else weakest.method.value,
             "confidence": pair.confidence,
@@ -327,12 +337,12 @@ def _rows(found: DatabaseComparison, changes: StatementComparison, container: st
         }
 
 
-def _judged(found: FigureChange | None) -> Shape:
+def _judged(figure: FigureChange | None) -> Shape:
     """The verdict on the figure that decides; nothing of it where there is none."""
-    if found is None or found.judged is None:
-        told = ("occurrences", "paired", "natural_variation", "would_settle")
-        return {"verdict": None, "reason": None, "ci95": None, "p_adjusted": None, **dict.fromkeys(told)}
-    return {**shape(found, "verdict reason? p_adjusted"), "ci95": _ends(found.interval), **_basis(*found.judged)}
+    if figure is None or figure.judged is None:
+        keys = ("occurrences", "paired", "natural_variation", "would_settle")
+        return {"verdict": None, "reason": None, "ci95": None, "p_adjusted": None, **dict.fromkeys(keys)}
+    return {**shape(figure, "verdict reason? p_adjusted"), "ci95": _ends(figure.interval), **_basis(*figure.judged)}
 
 
 class _RowSide:
@@ -341,7 +351,7 @@ class _RowSide:
         self._texts = record.statement_texts()
         self._figures = _Figures(side)
 
-    def of(self, keys: Sequence[StatementKey], place: int) -> Shape | None:
+    def of(self, keys: Sequence[StatementKey], index: int) -> Shape | None:
         """One side of a row; None where the statement is not there."""
         if not keys:
             return None
@@ -353,7 +363,7 @@ class _RowSide:
             "ids": ids,
             "container": containers_text(keys) or None,
             "text": text,
-            **self._figures.of(place),
+            **self._figures.of(index),
         }
 
 
@@ -371,7 +381,7 @@ def _figure_columns(changes: StatementComparison, name: str) -> list[tuple[objec
         changes.before_bounds[name],
         changes.after_bounds[name],
     )
-    found = changes.verdicts.get(name)
-    verdicts = found.verdicts if found else (None,) * len(changes)
+    judged = changes.verdicts.get(name)
+    verdicts = judged.verdicts if judged else (None,) * len(changes)
     classes = ["not_measured" if verdict is None else verdict.value for verdict in verdicts]
     return list(zip(classes, *(_listed(column) for column in columns), strict=True))

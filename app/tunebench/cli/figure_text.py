@@ -6,7 +6,7 @@ _TEXT_WIDTH = 60
 
 
 def amount(value: float | None, decimals: int = 0) -> str:
-    """A dash where it is not measured."""
+    """An amount as it is printed; a dash where it is not measured."""
     return "-" if value is None else f"{value:,.{decimals}f}"
 
 

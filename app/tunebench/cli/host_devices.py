@@ -33,29 +33,29 @@ def alias(args: argparse.Namespace, project: Project, console: Console) -> None:
     """Gives names, takes them away, and lists what the host's devices are called."""
     host = assembly.find_host(project, args.name)
     zone = exports.engagement_zone(project)
-    known = [each for each in assembly.device_names(project, host.id) if each.source == "user"]
+    existing = [name for name in assembly.device_names(project, host.id) if name.source == "user"]
     start_ns, end_ns = (moment_ns(end, zone) for end in (args.start, args.end))
     new = [_alias(words, start_ns, end_ns) for words in args.names]
     if new or args.remove:
-        kept = [each for each in known if each.device not in args.remove and not _replaced(each, new)]
+        kept = [name for name in existing if name.device not in args.remove and not _replaced(name, new)]
         assembly.set_device_names(project, host.id, [*kept, *new])
-    found = assembly.device_names(project, host.id)
+    names = assembly.device_names(project, host.id)
     console.result(
         {
             "host": host.name,
             "devices": list(assembly.devices_of(project, host.id)),
             "names": [
-                shapes.shape(each, "device name from=start_ns to=end_ns source by=author?", zone) for each in found
+                shapes.shape(name, "device name from=start_ns to=end_ns source by=author?", zone) for name in names
             ],
         }
     )
-    if not found:
+    if not names:
         console.say("cli.host.no_names", host=host.name)
-    for each in found:
-        start, end = (shapes.time(end, zone) or "" for end in (each.start_ns, each.end_ns))
+    for name in names:
+        start, end = (shapes.time(end, zone) or "" for end in (name.start_ns, name.end_ns))
         period = f" [{start} – {end}]" if start or end else ""
-        source = console.text(f"ledger.source.{each.source}")
-        console.print(f"  {each.device} = {each.name}{period}  {source}")
+        source = console.text(f"ledger.source.{name.source}")
+        console.print(f"  {name.device} = {name.name}{period}  {source}")
 
 
 def _alias(words: str, start_ns: int | None, end_ns: int | None) -> DeviceAlias:
@@ -66,42 +66,48 @@ def _alias(words: str, start_ns: int | None, end_ns: int | None) -> DeviceAlias:
 
 
 def _replaced(old: DeviceAlias, new: list[DeviceAlias]) -> bool:
-    """A name for the same period takes the old one's place."""
-    return any(each.device == old.device and each.span == old.span for each in new)
+    """Whether a new name for the same device and period takes the old one's place."""
+    return any(alias.device == old.device and alias.span == old.span for alias in new)
 
 
 def overlaps(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Captures that hold the same stretch; `--count` says which of them counts."""
+    """Lists captures that hold the same stretch; `--count` says which of them counts."""
     if args.count is not None:
         assembly.choose(project, args.count)
-    found = listed_overlaps(project)
-    console.result(overlap_shapes(found, exports.engagement_zone(project)))
-    if not found:
+    listed = listed_overlaps(project)
+    console.result(overlap_shapes(listed, exports.engagement_zone(project)))
+    if not listed:
         console.say("cli.host.no_overlaps")
-    say_overlaps(found, console)
+    say_overlaps(listed, console)
 
 
 def listed_overlaps(project: Project) -> list[tuple[int, OverlapView]]:
     """(capture, what it has in common with another), by capture."""
-    return [(artefact_id, each) for artefact_id, own in sorted(assembly.overlaps_of(project).items()) for each in own]
-
-
-def overlap_shapes(found: Sequence[tuple[int, OverlapView]], zone: ZoneInfo) -> list[shapes.Shape]:
     return [
-        {
-            "capture": artefact_id,
-            "other": each.other.id,
-            "relation": each.relation.value,
-            "shift_s": each.shift_ns // NS_PER_S,
-            **shapes.shape(each, "first=start_ns last=end_ns counts", zone),
-        }
-        for artefact_id, each in found
+        (artefact_id, overlap) for artefact_id, own in sorted(assembly.overlaps_of(project).items()) for overlap in own
     ]
 
 
-def say_overlaps(found: Sequence[tuple[int, OverlapView]], console: Console) -> None:
-    for artefact_id, each in found:
-        facts = {"other": each.other.name, "number": each.other.id, "shift": assembly.shift_words(each.shift_ns)}
-        console.say(f"cli.host.overlap.{each.relation}", id=artefact_id, **facts)
-        if each.counts is not None:
-            console.say("cli.host.counts" if each.counts else "cli.host.counts_not")
+def overlap_shapes(listed: Sequence[tuple[int, OverlapView]], zone: ZoneInfo) -> list[shapes.Shape]:
+    return [
+        {
+            "capture": artefact_id,
+            "other": overlap.other.id,
+            "relation": overlap.relation.value,
+            "shift_s": overlap.shift_ns // NS_PER_S,
+            **shapes.shape(overlap, "first=start_ns last=end_ns counts", zone),
+        }
+        for artefact_id, overlap in listed
+    ]
+
+
+def say_overlaps(listed: Sequence[tuple[int, OverlapView]], console: Console) -> None:
+    for artefact_id, overlap in listed:
+        facts = {
+            "other": overlap.other.name,
+            "number": overlap.other.id,
+            "shift": assembly.shift_words(overlap.shift_ns),
+        }
+        console.say(f"cli.host.overlap.{overlap.relation}", id=artefact_id, **facts)
+        if overlap.counts is not None:
+            console.say("cli.host.counts" if overlap.counts else "cli.host.counts_not")

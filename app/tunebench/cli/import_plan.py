@@ -25,10 +25,13 @@ T = TypeVar("T")
 
 
 def shape(row: Reviewed, zone: ZoneInfo, console: Console) -> shapes.Shape:
-    """What is said of the file anew counts for `read`: host, run, phase, zone, date, start, interval_s, confirmed."""
-    known = import_review.values_of(row.times) if row.times else Planned()
+    """A file of the plan.
+
+    What people change counts for `read` in these keys: host, run, phase, zone, date, start, interval_s, confirmed.
+    """
+    values = import_review.values_of(row.times) if row.times else Planned()
     assumed = row.ledger.assumptions
-    source = {each.subject: each.source for each in assumed}
+    source = {assumption.subject: assumption.source for assumption in assumed}
     return {
         "capture": row.artefact.id if row.artefact else None,
         "path": row.path,
@@ -38,15 +41,15 @@ def shape(row: Reviewed, zone: ZoneInfo, console: Console) -> shapes.Shape:
         "host_proposed": row.proposal.host if row.proposal else None,
         "host_proposed_by": row.proposal.by if row.proposal else None,
         **shapes.shape(row, "run? phase"),
-        "zone": known.zone or None,
+        "zone": values.zone or None,
         "zone_from": row.ledger.zone_source or None,
-        "date": known.day.isoformat() if known.day else None,
-        "start": known.start.isoformat() if known.start else None,
+        "date": values.day.isoformat() if values.day else None,
+        "start": values.start.isoformat() if values.start else None,
         "date_from": source.get("start", source.get("date", "stamp")) if row.times else None,
-        "interval_s": known.interval_s,
+        "interval_s": values.interval_s,
         "interval_from": source.get("interval_s", "stamp") if row.times else None,
         **shapes.shape(row.ledger, "first=first_ns last=last_ns", zone),
-        "assumed": [shapes.shape(each, "subject value source") for each in assumed],
+        "assumed": [shapes.shape(assumption, "subject value source") for assumption in assumed],
         "questions": list(row.questions),
         "doubt": round(row.doubt, 3),
         "error": console.messages.error(row.refusal) if row.refusal else None,
@@ -68,7 +71,7 @@ def apply(project: projects.Project, path: Path, console: Console, progress: Pro
             was done.
     """
     rows = {row.artefact.sha256: row for row in import_review.reviewed(project) if row.artefact}
-    said: dict[int, Correction] = {}
+    corrections: dict[int, Correction] = {}
     for entry in _entries(path):
         digest = entry.get("sha256")
         if digest is None:  # a file that is not in the project stands in the review too
@@ -78,21 +81,21 @@ def apply(project: projects.Project, path: Path, console: Console, progress: Pro
             raise UserError("plan_file_unknown", plan=str(path), path=str(entry.get("path", digest)))
         correction = import_review.correction_of(row, _planned(entry, path))
         if correction is not None:
-            said[row.artefact.id] = correction
-    numbers = import_review.correct_each(project, said, progress)
-    console.say("cli.review.applied", count=len(said), numbers=", ".join(map(str, numbers)) or "-")
+            corrections[row.artefact.id] = correction
+    numbers = import_review.correct_each(project, corrections, progress)
+    console.say("cli.review.applied", count=len(corrections), numbers=", ".join(map(str, numbers)) or "-")
     return numbers
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
     try:
-        told = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from None
     except (ValueError, RecursionError) as error:
         raise UserError("plan_wrong", plan=str(path), path="-", field="JSON", value=str(error)) from None
-    entries = told.get("files") if isinstance(told, dict) else told
-    if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
+    entries = document.get("files") if isinstance(document, dict) else document
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError("plan_wrong", plan=str(path), path="-", field="files", value="-")
     return entries
 
@@ -141,7 +144,7 @@ def _interval(value: Any) -> float:
 
 
 def show(rows: Sequence[Reviewed], zone: ZoneInfo, console: Console) -> None:
-    """What is asked about, the most doubtful first."""
+    """Prints the files that are asked about, the most doubtful first."""
     asked = [row for row in rows if row.questions]
     if not asked:
         return

@@ -90,7 +90,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _unlock(args: argparse.Namespace, console: Console) -> None:
     """Asks for what opens the projects that the verb is about, before it does anything."""
-    named = [Path(place) for name in ("project", "against") if (place := getattr(args, name, None))]
+    named = [Path(given) for name in ("project", "against") if (given := getattr(args, name, None))]
     if named:
         from tunebench.cli.asked_projects import unlock  # not every verb needs a project
 

@@ -41,8 +41,8 @@ class TerminalPrompter:
             fingerprint=key.fingerprint,
             addresses=", ".join(question.addresses) or key.address,
         )
-        for known in question.known:
-            self._console.notice("cli.asker.known_key", key_type=known.key_type, fingerprint=known.fingerprint)
+        for accepted in question.known:
+            self._console.notice("cli.asker.known_key", key_type=accepted.key_type, fingerprint=accepted.fingerprint)
         if key.fingerprint in self._accepted:
             self._console.notice("cli.asker.host_key_named")
             return True

@@ -28,16 +28,18 @@ def run(args: argparse.Namespace, console: Console) -> None:
             if args.take_back is not None:
                 resolution.take_back(project, args.take_back, progress)
                 console.say("cli.again.taken_back", number=args.take_back)
-            said = _say(args, project, console, progress)
+            numbers = _say(args, project, console, progress)
             if args.plan is not None:
-                said += import_plan.apply(project, args.plan, console, progress)
+                numbers += import_plan.apply(project, args.plan, console, progress)
         every = resolution.open_hosts(project)
-        for number, host, count in ((s.id, each.host.name, len(s.changes)) for each in every for s in each.said):
-            if number in said:
+        for number, host, count in (
+            (s.id, host_view.host.name, len(s.changes)) for host_view in every for s in host_view.said
+        ):
+            if number in numbers:
                 console.say("cli.again.said", number=number, host=host, count=count)
-        found = [each for each in every if args.host in ("", each.host.name)]
-        console.result({"said": said, "hosts": [_host(each, zone) for each in found]})
-        _show(found, zone, console)
+        shown = [host for host in every if args.host in ("", host.host.name)]
+        console.result({"said": numbers, "hosts": [_host(host, zone) for host in shown]})
+        _show(shown, zone, console)
         if args.review is not None:
             import_plan.write(project, args.review, zone, console)
 
@@ -61,10 +63,10 @@ def _say(args: argparse.Namespace, project: projects.Project, console: Console, 
     if (args.to_host or args.to_run) and not (names or args.host):
         args.complain(console.text("cli.usage.required") % "CAPTURE, --host")
     wanted = _wanted(args.host, project, names)
-    said = resolution.correct(project, [each.id for each in wanted], correction, progress)
-    if not said:
+    numbers = resolution.correct(project, [artefact.id for artefact in wanted], correction, progress)
+    if not numbers:
         console.say("cli.again.nothing")
-    return said
+    return numbers
 
 
 def _wanted(host: str, project: projects.Project, names: Sequence[str]) -> list[ArtefactInfo]:
@@ -74,64 +76,68 @@ def _wanted(host: str, project: projects.Project, names: Sequence[str]) -> list[
         UserError: capture_not_known where one of them means no capture.
     """
     overview = projects.overview(project)
-    hosts = {each.id: each.name for each in overview.hosts}
-    every = (each for view in overview.runs for each in view.artefacts)
-    own = [each for each in every if host in ("", hosts.get(each.host_id or 0))]
-    left = [name for name in names if not any(_is_named(each, name) for each in own)]
+    hosts = {host_info.id: host_info.name for host_info in overview.hosts}
+    every = (artefact for view in overview.runs for artefact in view.artefacts)
+    own = [artefact for artefact in every if host in ("", hosts.get(artefact.host_id or 0))]
+    left = [name for name in names if not any(_is_named(artefact, name) for artefact in own)]
     if left or not own:
         raise UserError("capture_not_known", names=", ".join(left) or "-")
-    return [each for each in own if not names or any(_is_named(each, name) for name in names)]
+    return [artefact for artefact in own if not names or any(_is_named(artefact, name) for name in names)]
 
 
-def _is_named(each: ArtefactInfo, name: str) -> bool:
-    return name == str(each.id) or any(fnmatchcase(own, name) or own == name for own in (each.name, each.source_path))
+def _is_named(artefact: ArtefactInfo, name: str) -> bool:
+    return name == str(artefact.id) or any(
+        fnmatchcase(own, name) or own == name for own in (artefact.name, artefact.source_path)
+    )
 
 
 def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
     return {
         "host": host.host.name,
-        "captures": [_capture(each, zone) for each in host.captures],
+        "captures": [_capture(capture, zone) for capture in host.captures],
         "said": [
             {
-                "number": each.id,
-                "at": shapes.stamp(each.said_at, zone),
-                **shapes.shape(each, "by=said_by said"),
-                "captures": [change.artefact_id for change in each.changes],
-                "in_force": each.in_force,
+                "number": statement.id,
+                "at": shapes.stamp(statement.said_at, zone),
+                **shapes.shape(statement, "by=said_by said"),
+                "captures": [change.artefact_id for change in statement.changes],
+                "in_force": statement.in_force,
             }
-            for each in host.said
+            for statement in host.said
         ],
     }
 
 
-def _capture(each: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
+def _capture(capture: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
     return {
-        **shapes.shape(each.artefact, "id name"),
-        "open": list(each.times.open_subjects),
-        "doubtful": list(each.doubtful),
-        **shapes.shape(each.times, "first=first_ns last=last_ns", zone),
-        "given": dict(each.artefact.given),
+        **shapes.shape(capture.artefact, "id name"),
+        "open": list(capture.times.open_subjects),
+        "doubtful": list(capture.doubtful),
+        **shapes.shape(capture.times, "first=first_ns last=last_ns", zone),
+        "given": dict(capture.artefact.given),
     }
 
 
-def _show(found: Sequence[OpenHost], zone: ZoneInfo, console: Console) -> None:
-    for host in found:
+def _show(hosts: Sequence[OpenHost], zone: ZoneInfo, console: Console) -> None:
+    for host in hosts:
         console.say("cli.again.host", host=host.host.name, count=len(host.captures), doubtful=host.doubtful)
         console.table(
             console.headings("cli.again.column", "id file first last open"),
             [
                 [
-                    str(each.artefact.id),
-                    each.artefact.name,
-                    shapes.time(each.times.first_ns, zone) or "-",
-                    shapes.time(each.times.last_ns, zone) or "-",
-                    ", ".join(console.text(f"ledger.assumption.{subject}") for subject in each.doubtful) or "-",
+                    str(capture.artefact.id),
+                    capture.artefact.name,
+                    shapes.time(capture.times.first_ns, zone) or "-",
+                    shapes.time(capture.times.last_ns, zone) or "-",
+                    ", ".join(console.text(f"ledger.assumption.{subject}") for subject in capture.doubtful) or "-",
                 ]
-                for each in host.captures
+                for capture in host.captures
             ],
             right=frozenset({0}),
         )
-        for said in host.said:
-            key = "cli.again.was_said" if said.in_force else "cli.again.was_taken_back"
-            words = ", ".join(f"{subject} {value}" for subject, value in said.said.items())
-            console.say(key, number=said.id, by=said.said_by, at=shapes.stamp(said.said_at, zone), said=words)
+        for statement in host.said:
+            key = "cli.again.was_said" if statement.in_force else "cli.again.was_taken_back"
+            words = ", ".join(f"{subject} {value}" for subject, value in statement.said.items())
+            console.say(
+                key, number=statement.id, by=statement.said_by, at=shapes.stamp(statement.said_at, zone), said=words
+            )

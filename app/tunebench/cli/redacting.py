@@ -25,9 +25,9 @@ _NAMES_PASSPHRASE = "TUNEBENCH_NAMES_PASSPHRASE"  # noqa: S105 - the name of a v
 
 def redaction_of(project: Project, profile: str, args: argparse.Namespace, console: Console) -> Redaction:
     """Raises UserError of the profile; redaction_passphrase_unasked where nobody is there to be asked."""
-    found = profile_named(profile)
+    named = profile_named(profile)
     path = args.names or names_path(project)
-    return Redaction(found, passphrase_of(path, args, console), path)
+    return Redaction(named, passphrase_of(path, args, console), path)
 
 
 def passphrase_of(path: Path, args: argparse.Namespace, console: Console) -> str:

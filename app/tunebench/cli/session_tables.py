@@ -15,12 +15,12 @@ _MOST_HOST = 10
 
 
 def show_sessions(
-    found: SessionHistory | None, listed: SessionHistory | None, zone: ZoneInfo, console: Console
+    history: SessionHistory | None, listed: SessionHistory | None, zone: ZoneInfo, console: Console
 ) -> None:
-    if found is None:
+    if history is None:
         console.say("cli.databases.sessions.none")
         return
-    over = found.over
+    over = history.over
     headings = console.headings("cli.databases.sessions.column", "begin end sessions busy")
     rows = [
         [
@@ -43,13 +43,13 @@ def show_sessions(
             console.headings("cli.databases.sessions.column", "statement host rho range periods"),
             [
                 [
-                    each.statement.reference,
-                    str(each.host),
-                    f"{each.rho:+.2f}",
-                    f"{each.low:+.2f} ~ {each.high:+.2f}",
-                    str(each.n),
+                    correlation.statement.reference,
+                    str(correlation.host),
+                    f"{correlation.rho:+.2f}",
+                    f"{correlation.low:+.2f} ~ {correlation.high:+.2f}",
+                    str(correlation.n),
                 ]
-                for each in listed.with_host[:_MOST_HOST]
+                for correlation in listed.with_host[:_MOST_HOST]
             ],
             right=frozenset({2, 4}),
         )

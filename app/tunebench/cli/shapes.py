@@ -35,14 +35,14 @@ def plain(value: object) -> object:
     if isinstance(value, Interval):
         return [number(value.low), number(value.high)]
     if isinstance(value, Mapping):
-        return {str(plain(name)): plain(each) for name, each in value.items()}
+        return {str(plain(name)): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
+        return [plain(part) for part in value]
     return value
 
 
 def number(value: float | None) -> float | None:
-    """What is not measured, and what is endless, is null."""
+    """The number; null where it is not measured or endless."""
     return value if value is not None and isfinite(value) else None
 
 
@@ -53,30 +53,30 @@ def shape(of: object, names: str, zone: ZoneInfo | None = None) -> Shape:
         names: separated by blanks. ``key=name`` is written under another key, ``name?`` is null where it is empty;
             ``name_ns`` is a moment and is written as ISO.
     """
-    made: Shape = {}
+    written: Shape = {}
     for key, name, is_moment, may_be_empty in _named(names):
         value = getattr(of, name)
         if is_moment and zone is not None:
-            made[key] = time(value, zone)
+            written[key] = time(value, zone)
         elif type(value) is float:  # by far most of what is written
-            made[key] = value if isfinite(value) and (value or not may_be_empty) else None
+            written[key] = value if isfinite(value) and (value or not may_be_empty) else None
         else:
-            made[key] = None if may_be_empty and not value else plain(value)
-    return made
+            written[key] = None if may_be_empty and not value else plain(value)
+    return written
 
 
 @lru_cache(maxsize=256)
 def _named(names: str) -> tuple[tuple[str, str, bool, bool], ...]:
     """(key, attribute, whether it is a moment, whether it is null where it is empty) of each name."""
-    found = []
-    for each in names.split():
-        key, _, name = each.removesuffix("?").partition("=")
-        found.append((key, name or key, (name or key).endswith("_ns"), each.endswith("?")))
-    return tuple(found)
+    attributes = []
+    for word in names.split():
+        key, _, name = word.removesuffix("?").partition("=")
+        attributes.append((key, name or key, (name or key).endswith("_ns"), word.endswith("?")))
+    return tuple(attributes)
 
 
 def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:
-    """Moments (``at_ns``) as ISO under the name without its unit."""
+    """The facts, with moments (``at_ns``) as ISO under the name without its unit."""
     return {
         name.removesuffix("_ns"): time(value, zone) if name.endswith("_ns") and isinstance(value, int) else plain(value)
         for name, value in facts.items()
@@ -100,9 +100,9 @@ def ledger(account: Ledger, zone: ZoneInfo) -> Shape:
         "unaccounted": round(account.unaccounted, 4),
         "rows_lost": account.rows_lost,
         "impossible": shape(account.impossible, "count first_line example"),
-        "skipped": [shape(each, "reason count first_line example") for each in account.skipped],
+        "skipped": [shape(skipped, "reason count first_line example") for skipped in account.skipped],
         **shape(account, "gaps restarts warnings needs"),
-        "assumptions": [shape(each, "subject value source") for each in account.assumptions],
+        "assumptions": [shape(assumption, "subject value source") for assumption in account.assumptions],
     }
 
 

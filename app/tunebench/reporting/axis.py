@@ -24,7 +24,7 @@ class Axis:
     def ticks(self) -> list[float]:
         first = ceil(self.minimum / self.step - 1e-9)
         last = floor(self.maximum / self.step + 1e-9)
-        return [place * self.step for place in range(first, last + 1)]
+        return [number * self.step for number in range(first, last + 1)]
 
     @property
     def decimals(self) -> int:
@@ -97,9 +97,9 @@ def thin(
     if len(values) <= 2 * bins:
         return times_s, values
     start, end = float(times_s[0]), float(times_s[-1])
-    place = np.minimum(((times_s - start) / max(end - start, 1e-9) * bins).astype(np.int64), bins - 1)
+    bin_of = np.minimum(((times_s - start) / max(end - start, 1e-9) * bins).astype(np.int64), bins - 1)
     keep: list[int] = []
-    edges = np.flatnonzero(np.diff(place)) + 1
+    edges = np.flatnonzero(np.diff(bin_of)) + 1
     for first, last in zip(np.concatenate(([0], edges)), np.concatenate((edges, [len(values)])), strict=True):
         keep.extend(_extremes(values, int(first), int(last)))
     chosen = np.array(keep, dtype=np.int64)

@@ -52,15 +52,15 @@ def called(
             before, after, way, before_bound=before_bound, after_bound=after_bound, percentage=percentage
         )
 
-    found = change(direction)
-    decided = verdict is not None and found.change is _CHANGES.get(verdict)
-    return found if decided or found.change is Change.UNCHANGED else change(Direction.NEUTRAL)
+    directed = change(direction)
+    decided = verdict is not None and directed.change is _CHANGES.get(verdict)
+    return directed if decided or directed.change is Change.UNCHANGED else change(Direction.NEUTRAL)
 
 
-def tone_of(said: str | None) -> Tone:
+def tone_of(state: str | None) -> Tone:
     """The colour of a change, a verdict, the class of a statement or a state of the cycle; plain where nothing is
     decided."""
-    return Tone.PLAIN if said is None else _TONES.get(said.removesuffix(_ASSUMED), Tone.PLAIN)
+    return Tone.PLAIN if state is None else _TONES.get(state.removesuffix(_ASSUMED), Tone.PLAIN)
 
 
 _JUDGED = frozenset({StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT})

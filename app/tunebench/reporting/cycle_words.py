@@ -34,7 +34,7 @@ def with_checks(words: str, checks: Sequence[str]) -> str:
 
 
 def with_subject(words: str, subject: Iterable[str], language: str) -> str:
-    """``met (subject to: target amended, first 5 ms)``: a state with what it is never told without, each once."""
+    """``met (subject to: target amended, first 5 ms)``: a state with what a reader must know beside it, each once."""
     named = "; ".join(dict.fromkeys(subject))
     return catalogue(language).text("report.method.qualified", state=words, words=named) if named else words
 
@@ -47,7 +47,7 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
         return words.quantity(value, metric.unit, metric.decimals)
 
     text = words.words.text
-    said = [
+    sentences = [
         text(
             "cycle.interval",
             confidence=f"{round(100 * interval.confidence, 1):g}",
@@ -59,26 +59,28 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
         )
     ]
     if now is not None and words.number(interval.value, metric.decimals) != words.number(now.value, metric.decimals):
-        said.append(text("cycle.interval.mean", mean=quantity(interval.value), figure=quantity(now.value)))
+        sentences.append(text("cycle.interval.mean", mean=quantity(interval.value), figure=quantity(now.value)))
     change = interval.change
     if change is not None and change.difference is not None:
         low, high = map(quantity, change.difference)
-        said.append(text("cycle.interval.difference", low=low, high=high, least=quantity(change.least)))
+        sentences.append(text("cycle.interval.difference", low=low, high=high, least=quantity(change.least)))
     if change is not None and change.at_load is not None:
-        said.append(text("cycle.interval.load", verdict=text(f"compare.verdict.{change.verdict}")))
-        said += _at_load(change.at_load, words)
+        sentences.append(text("cycle.interval.load", verdict=text(f"compare.verdict.{change.verdict}")))
+        sentences += _at_load(change.at_load, words)
     if interval.together > 1:
-        said.append(text("cycle.interval.together", n=interval.together))
+        sentences.append(text("cycle.interval.together", n=interval.together))
     if interval.short:
-        said.append(text("cycle.interval.short"))
-    return " ".join(said)
+        sentences.append(text("cycle.interval.short"))
+    return " ".join(sentences)
 
 
-def _at_load(told: AtLoad, words: Wording) -> Iterator[str]:
-    """Both ratios, each by its name."""
-    if told.ratio is not None and told.ends is not None and told.measured is not None:
-        key = "cycle.interval.per_unit" if told.per_unit else "cycle.interval.at_load"
-        measured, ratio, low, high = (words.number(each, 2) for each in (told.measured, told.ratio, *told.ends))
+def _at_load(change: AtLoad, words: Wording) -> Iterator[str]:
+    """The ratio as measured and the one that the verdict is of, each by its name."""
+    if change.ratio is not None and change.ends is not None and change.measured is not None:
+        key = "cycle.interval.per_unit" if change.per_unit else "cycle.interval.at_load"
+        measured, ratio, low, high = (
+            words.number(figure, 2) for figure in (change.measured, change.ratio, *change.ends)
+        )
         yield words.words.text(key, measured=measured, ratio=ratio, low=low, high=high)
 
 
@@ -100,37 +102,37 @@ def _size(impact: Impact, unit: str) -> str:
 
 def planned_text(impacts: Sequence[Impact], margin_pct: float | None, words: Wording) -> str:
     """What was expected, and by how much it must move to count."""
-    told = [expected_text(impact, words) for impact in impacts]
+    expected = [expected_text(impact, words) for impact in impacts]
     margin = [] if margin_pct is None else [words.words.text("cycle.planned.margin", margin=f"{margin_pct:g}")]
-    return "; ".join((*told, *margin)) or "–"
+    return "; ".join((*expected, *margin)) or "–"
 
 
 _LONGEST_VALUE = 80
 
 
-def amendment_text(each: Amendment, words: Wording) -> str:
+def amendment_text(amendment: Amendment, words: Wording) -> str:
     """What was changed of something sealed, why, by whom, when; that its result was known is a sentence of its own."""
-    kind = words.words.text(f"cycle.kind.{each.record.partition('.')[0]}")
-    told = words.words.text(
+    kind = words.words.text(f"cycle.kind.{amendment.record.partition('.')[0]}")
+    sentence = words.words.text(
         "cycle.amendment",
-        number=each.number,
+        number=amendment.number,
         kind=kind,
-        name=each.name,
-        field=amended_field(each, words),
-        old=amended_value(each.old),
-        new=amended_value(each.new),
-        reason=each.reason,
-        by=each.amended_by,
-        at=words.iso_moment(each.amended_at),
+        name=amendment.name,
+        field=amended_field(amendment, words),
+        old=amended_value(amendment.old),
+        new=amended_value(amendment.new),
+        reason=amendment.reason,
+        by=amendment.amended_by,
+        at=words.iso_moment(amendment.amended_at),
     )
-    if not each.after_result:
-        return told
-    known = "result_known" if each.record.startswith("result.") else "after_result"
-    return f"{told} {words.words.text(f'cycle.amendment.{known}', kind=kind)}"
+    if not amendment.after_result:
+        return sentence
+    key = "result_known" if amendment.record.startswith("result.") else "after_result"
+    return f"{sentence} {words.words.text(f'cycle.amendment.{key}', kind=kind)}"
 
 
-def amended_field(each: Amendment, words: Wording) -> str:
-    return words.known(f"cycle.field.{each.field or 'record'}", each.field)
+def amended_field(amendment: Amendment, words: Wording) -> str:
+    return words.known(f"cycle.field.{amendment.field or 'record'}", amendment.field)
 
 
 def amended_value(kept: str) -> str:
@@ -145,8 +147,8 @@ def amended_value(kept: str) -> str:
 
 
 def _figure(figure: dict[str, Any]) -> str:
-    told = "" if figure["value"] is None else " ".join(filter(None, (figure["bound"], f"{figure['value']:g}")))
-    return " ".join(filter(None, (told or "–", f"({figure['over']})" if figure.get("over") else "")))
+    value = "" if figure["value"] is None else " ".join(filter(None, (figure["bound"], f"{figure['value']:g}")))
+    return " ".join(filter(None, (value or "–", f"({figure['over']})" if figure.get("over") else "")))
 
 
 @cache
@@ -155,6 +157,6 @@ def member_called(kind: type[Enum], name: str) -> Enum | None:
     wanted = name.strip().casefold()
     for member in kind:
         names = (str(member.value), *(word(member, language) for language in LANGUAGES))
-        if wanted in {each.casefold() for each in names}:
+        if wanted in {called.casefold() for called in names}:
             return member
     return None

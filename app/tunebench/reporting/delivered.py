@@ -36,7 +36,7 @@ class Recipe:
 
     @property
     def words(self) -> str:
-        told = {
+        facts = {
             "language": self.language,
             "issued": self.issued,
             "shape": self.shape.value,
@@ -47,26 +47,26 @@ class Recipe:
             "redacted": self.redacted,
             "order": " ".join(self.order),
         }
-        return _MARK + urlencode({name: value for name, value in told.items() if value})
+        return _MARK + urlencode({name: value for name, value in facts.items() if value})
 
 
 def recipe_in(keywords: str) -> Recipe | None:
-    """None where the key words hold none that can be read."""
-    found = next((word for word in keywords.split() if word.startswith(_MARK)), None)
-    if found is None:
+    """The recipe in a document's key words; None where they hold none that can be read."""
+    mark = next((word for word in keywords.split() if word.startswith(_MARK)), None)
+    if mark is None:
         return None
-    told = {name: values[0] for name, values in parse_qs(found.removeprefix(_MARK)).items()}
+    facts = {name: values[0] for name, values in parse_qs(mark.removeprefix(_MARK)).items()}
     try:
         return Recipe(
-            told["language"],
-            told.get("issued", ""),
-            Shape(told.get("shape", Shape.WHOLE)),
-            tuple(told.get("without", "").split()),
-            told.get("before", ""),
-            told.get("after", ""),
-            int(told["trail"]) if "trail" in told else None,
-            told.get("redacted", ""),
-            tuple(told.get("order", "").split()),
+            facts["language"],
+            facts.get("issued", ""),
+            Shape(facts.get("shape", Shape.WHOLE)),
+            tuple(facts.get("without", "").split()),
+            facts.get("before", ""),
+            facts.get("after", ""),
+            int(facts["trail"]) if "trail" in facts else None,
+            facts.get("redacted", ""),
+            tuple(facts.get("order", "").split()),
         )
     except (KeyError, ValueError):
         return None
@@ -86,12 +86,12 @@ class Difference:
 
     @property
     def key(self) -> str:
-        """Of its sentence."""
+        """Key of the difference's sentence."""
         return "verify.differs" if self.delivered or self.made else "verify.drawn"
 
 
-def differing_words(place: str, delivered: Sequence[str], made: Sequence[str]) -> Iterator[Difference]:
+def differing_words(place: str, delivered: Sequence[str], rebuilt: Sequence[str]) -> Iterator[Difference]:
     """Words that were changed, added or left out, those beside each other as one."""
-    for kind, a, b, c, d in SequenceMatcher(None, delivered, made, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, delivered, rebuilt, autojunk=False).get_opcodes():
         if kind != "equal":
-            yield Difference(place, " ".join(delivered[a:b]), " ".join(made[c:d]))
+            yield Difference(place, " ".join(delivered[a:b]), " ".join(rebuilt[c:d]))

@@ -40,17 +40,17 @@ def design_in(words: str) -> Design:
         ValueError: it is no template of this version, or names a shape, language or part that there is not.
     """
     try:
-        told = json.loads(words)
+        fields = json.loads(words)
     except RecursionError as error:
         raise ValueError("nested") from error
-    if not isinstance(told, dict) or told.pop("kind", None) != _KIND or told.pop("version", None) != _VERSION:
+    if not isinstance(fields, dict) or fields.pop("kind", None) != _KIND or fields.pop("version", None) != _VERSION:
         raise ValueError("another kind")
-    if not told.keys() <= Design.__dataclass_fields__.keys():
+    if not fields.keys() <= Design.__dataclass_fields__.keys():
         raise ValueError("another field")
-    shape, language = Shape(told.get("shape", Shape.WHOLE)), told.get("language", "")
+    shape, language = Shape(fields.get("shape", Shape.WHOLE)), fields.get("language", "")
     if shape not in PRINTED or language not in ("", *LANGUAGES):
         raise ValueError("another shape or language")
-    return Design(shape, language, _parts(told.get("without", [])), _parts(told.get("order", [])))
+    return Design(shape, language, _parts(fields.get("without", [])), _parts(fields.get("order", [])))
 
 
 def _parts(named: Any) -> tuple[str, ...]:

@@ -484,7 +484,7 @@ class ReportDocument:
 
 
 def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Each in order, those that stand inside of others in their place."""
+    """Every block in order, those that stand inside of others included."""
     for block in blocks:
         if isinstance(block, Together | OnePage):
             yield from every_block(block.blocks)

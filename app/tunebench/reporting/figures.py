@@ -66,7 +66,7 @@ class FigureRow:
     entered: str = ""
 
     def shows(self, other: FigureRow) -> bool:
-        """Whether it is that row, or tells the same figures of the entered one."""
+        """Whether it is that row, or shows the figures of that entered one."""
         same = (self.before, self.after) == (other.before, other.after)
         return self is other or (bool(self.entered) and self.entered == other.key and not other.captured and same)
 
@@ -74,7 +74,7 @@ class FigureRow:
 def measurement_rows(case: SuccessCase, language: str) -> tuple[FigureRow, ...]:
     """The figures entered by hand, the canonical ones first; the n-th has the evidence key M-n."""
     ordered = sorted(case.measurements, key=lambda item: KEY_ORDER.index(item.key) if item.key in KEY_ORDER else 99)
-    return tuple(_from_measurement(item, language, f"M-{place}") for place, item in enumerate(ordered, 1))
+    return tuple(_from_measurement(item, language, f"M-{number}") for number, item in enumerate(ordered, 1))
 
 
 def _from_measurement(item: Measurement, language: str, evidence: str) -> FigureRow:
@@ -114,19 +114,19 @@ def cycle_rows(case: SuccessCase) -> Iterator[FigureRow]:
     """What the cycle is measured by: of each iteration the top priority, all metrics where none was made it, and what
     got worse or was paid."""
     several, zone = len(case.cycle.iterations) > 1, ZoneInfo(case.engagement.zone)
-    for each in case.cycle.iterations:
-        targets = [target for target in each.targets if target.now is not None and target.now.value is not None]
+    for iteration in case.cycle.iterations:
+        targets = [target for target in iteration.targets if target.now is not None and target.now.value is not None]
         tops = [target for target in targets if target.target is not None and target.target.priority == 1]
         worse = [target for target in targets if target.change.change is Change.REGRESSED and target not in tops]
-        paid = [guard for guard in each.guards if tone_of(guard.state) is not Tone.PLAIN]
-        for told in (*(tops or targets), *(worse if tops else ()), *paid):
-            yield _of_metric(told, each.iteration, several, zone)
+        paid = [guard for guard in iteration.guards if tone_of(guard.state) is not Tone.PLAIN]
+        for watched in (*(tops or targets), *(worse if tops else ()), *paid):
+            yield _of_metric(watched, iteration.iteration, several, zone)
 
 
-def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool, zone: ZoneInfo) -> FigureRow:
-    metric, source = told.metric, told.metric.source
-    baseline = told.before if isinstance(told, CaseGuard) else told.target.baseline if told.target else None
-    before, after = (figure or Figure(None) for figure in (baseline, told.now))
+def _of_metric(watched: CaseTarget | CaseGuard, iteration: Iteration, several: bool, zone: ZoneInfo) -> FigureRow:
+    metric, source = watched.metric, watched.metric.source
+    baseline = watched.before if isinstance(watched, CaseGuard) else watched.target.baseline if watched.target else None
+    before, after = (figure or Figure(None) for figure in (baseline, watched.now))
     return FigureRow(
         f"metric.{metric.id}",
         f"{metric.name} · {iteration.title}" if several else metric.name,
@@ -135,7 +135,7 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
         metric.direction,
         before.value,
         after.value,
-        told.change,
+        watched.change,
         metric.decimals,
         before.bound,
         after.bound,
@@ -143,8 +143,8 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
         after_date=_first_day(after, zone),
         samples_before=before.samples,
         samples_after=after.samples,
-        source=told.source,
-        evidence=told.evidence if isinstance(told, CaseTarget) else (),
+        source=watched.source,
+        evidence=watched.evidence if isinstance(watched, CaseTarget) else (),
         captured=not isinstance(source, ManualSource | MeasurementSource),
         host=source.host if isinstance(source, SeriesSource) else "",
         entered=source.key if isinstance(source, MeasurementSource) else "",
@@ -152,7 +152,7 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
 
 
 def _first_day(figure: Figure, zone: ZoneInfo) -> str:
-    """Of what it was measured over; empty where nobody knows."""
+    """The ISO day on which the figure's measurement began; empty where nobody knows."""
     moment = None if figure.start_ns is None else datetime.fromtimestamp(figure.start_ns // 1_000_000_000, zone)
     return "" if moment is None else moment.date().isoformat()
 
@@ -161,20 +161,23 @@ def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
     """One statistic (``mean``, ``p95``, ``max``) of a captured pair; the verdict is of the level, hence of the mean."""
     sides = (series.before, series.after)
     before, after = (_statistic(side, statistic) for side in sides)
-    known = [side for side in sides if side is not None]
+    present = [side for side in sides if side is not None]
     counts = tuple(side.summary.n if side else None for side in sides)
     row = _captured_row(series, statistic, (before, after), counts, series.judged if statistic == "mean" else None)
     return replace(
         row,
         statistic=_name_of(series, statistic),
-        interval_s=known[0].interval_s if known else None,
-        evidence=tuple(dict.fromkeys(key for side in known for key in side.evidence)),
+        interval_s=present[0].interval_s if present else None,
+        evidence=tuple(dict.fromkeys(key for side in present for key in side.evidence)),
     )
 
 
 def _name_of(series: ResourceSeries, statistic: str) -> str:
-    """What it is a statistic of is said where it matters: the largest mean of an interval is no maximum, and means of
-    requests weigh an idle interval like a busy one, but for a mean that counts the requests."""
+    """The statistic's name, with what it is of where that matters.
+
+    The largest mean of an interval is no maximum, and means of requests weigh an idle interval like a busy one, but
+    for a mean that counts the requests.
+    """
     if statistic == "max":
         return "largest_mean" if series.interval_means else "largest"
     sides = [side for side in (series.before, series.after) if side is not None]
@@ -257,8 +260,8 @@ def statement_totals(case: DatabaseCase, key: str, refused: bool = False) -> Sta
         refused: the windows may not be compared, so that no verdict counts.
     """
     figure = SQL_FIGURES[key]
-    found = case.statements.totals[figure]
-    pairs, before, after = found.statements, found.before, found.after
+    totals = case.statements.totals[figure]
+    pairs, before, after = totals.statements, totals.before, totals.after
     if not pairs:
         pairs, before, after = _listed_sums(case, figure)
     if before is None or after is None:
@@ -271,7 +274,7 @@ def statement_totals(case: DatabaseCase, key: str, refused: bool = False) -> Sta
         Direction.LOWER,
         before,
         after,
-        called(before, after, Direction.LOWER, None if refused else found.verdict),
+        called(before, after, Direction.LOWER, None if refused else totals.verdict),
         3 if key == "response_time" else 0,
         samples_before=pairs,
         samples_after=pairs,
@@ -313,37 +316,37 @@ class Figures:
 
 def figures(case: SuccessCase, language: str) -> Figures:
     measured = measurement_rows(case, language)
-    databases = tuple(_totals_of(each, measured, case) for each in case.databases)
+    databases = tuple(_totals_of(database, measured, case) for database in case.databases)
     entered = tuple(row for row in measured if row.key in SQL_KEYS)
-    sql = (*entered, *(totals.row for each in databases for totals in each.values()))
+    sql = (*entered, *(totals.row for database in databases for totals in database.values()))
     rest = tuple(row for row in measured if row.key not in SQL_KEYS)
     chosen = tuple(cycle_rows(case))
     captured = () if chosen else _captured_rows(case, {row.subject for row in rest if row.subject})
-    further = (row for row in (*sql, *rest, *captured) if not any(each.shows(row) for each in chosen))
+    further = (row for row in (*sql, *rest, *captured) if not any(shown.shows(row) for shown in chosen))
     return Figures(measured, chosen, databases, sql, (*chosen, *further))
 
 
 def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:
-    """By figure of the summary, each with its database. Where a total was also entered by hand, the captured one has a
-    name of its own: both are shown."""
+    """Key of the figure -> its totals, with the database. Where a total was entered by hand too, the captured one has
+    a name of its own: both are shown."""
     entered = {row.key for row in measured}
-    found = {}
+    by_figure = {}
     for key in SQL_KEYS:
         totals = statement_totals(database, key, bool(case.analysis.refused))
         if totals is not None:
             named = f"captured_{key}" if key in entered else key
-            found[key] = replace(totals, row=replace(totals.row, key=named, database=database.label))
-    return found
+            by_figure[key] = replace(totals, row=replace(totals.row, key=named, database=database.label))
+    return by_figure
 
 
 def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> Iterator[FigureRow]:
-    """Of every subject the first figure that was captured on both sides and stands for its host.
+    """The first figure of every subject that was captured on both sides and stands for its host.
 
     Of one host mean and maximum, where no figure was entered for the subject; of several hosts the mean of each,
     whatever was entered: a host is never left out because a figure of another one is known.
     """
     several = len(case.hosts) > 1
-    for subject in sorted({each.subject for each in case.series}, key=subject_rank):
+    for subject in sorted({series.subject for series in case.series}, key=subject_rank):
         if subject in spoken_for and not several:
             continue
         for series in shown_of(case, subject):
@@ -353,9 +356,12 @@ def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> Iterator[FigureRo
 
 def shown_of(case: SuccessCase, subject: str) -> list[ResourceSeries]:
     """The series of a subject that are in the summary, of each host one: the worst of several stands for no host."""
-    found = [
-        each
-        for each in case.series
-        if each.subject == subject and each.before and each.after and (each.among == 1 or all(each.transactions))
+    summarised = [
+        series
+        for series in case.series
+        if series.subject == subject
+        and series.before
+        and series.after
+        and (series.among == 1 or all(series.transactions))
     ]
-    return [each for each in found if each.key == found[0].key]
+    return [series for series in summarised if series.key == summarised[0].key]

@@ -29,7 +29,7 @@ def repacked(package: bytes, issued: str, edits: Mapping[str, Edit] | None = Non
         for name in sorted(source.namelist(), key=_order):
             data = (edits or {}).get(name, bytes)(source.read(name))
             if name == CORE:
-                data = _DATES.sub(lambda found: found[1] + stamp + found[3], data)
+                data = _DATES.sub(lambda match: match[1] + stamp + match[3], data)
             entry = zipfile.ZipInfo(name, FIXED_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o600 << 16
@@ -48,12 +48,12 @@ def issue_moment(issued: str) -> datetime:
 def holds_slides(package: bytes) -> bool:
     """Whether it is a presentation; of what is no package nobody can say so."""
     try:
-        with zipfile.ZipFile(BytesIO(package)) as found:
-            return any(name.startswith("ppt/") for name in found.namelist())
+        with zipfile.ZipFile(BytesIO(package)) as archive:
+            return any(name.startswith("ppt/") for name in archive.namelist())
     except zipfile.BadZipFile:
         return False
 
 
 def _order(name: str) -> tuple[int, str]:
-    """The content types first, as every office program writes them."""
+    """A sort key of parts: the content types first, as every office program writes them."""
     return (0 if name == "[Content_Types].xml" else 1 if name.startswith("_rels/") else 2, name)

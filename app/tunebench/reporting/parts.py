@@ -24,7 +24,7 @@ _SLACK_BYTES = 1 << 20
 
 
 def part_differences(
-    delivered: bytes, made: bytes, owners: Mapping[str, str], normal: tuple[Normal, Normal] | None = None
+    delivered: bytes, rebuilt: bytes, owners: Mapping[str, str], normal: tuple[Normal, Normal] | None = None
 ) -> Iterator[Difference]:
     """A place for each owner with parts that differ, are missing or were added; of parts without one, their names.
 
@@ -32,7 +32,7 @@ def part_differences(
         owners: names of parts -> how the place they are displayed at is called (see `owners_of`).
         normal: of either file; all of a part where it is not given.
     """
-    differing = _differing(delivered, made, normal or (_as_written, _as_written))
+    differing = _differing(delivered, rebuilt, normal or (_as_written, _as_written))
     for owner in dict.fromkeys(owners.get(name, name) for name in differing):
         yield Difference(owner, "", "")
 
@@ -71,8 +71,8 @@ def _targets(part: str, links: bytes) -> Iterator[str]:
         yield posixpath.normpath(posixpath.join("/", posixpath.dirname(part), link.get("Target", ""))).lstrip("/")
 
 
-def _differing(delivered: bytes, made: bytes, normal: tuple[Normal, Normal]) -> Iterator[str]:
-    with zipfile.ZipFile(BytesIO(delivered)) as one, zipfile.ZipFile(BytesIO(made)) as other:
+def _differing(delivered: bytes, rebuilt: bytes, normal: tuple[Normal, Normal]) -> Iterator[str]:
+    with zipfile.ZipFile(BytesIO(delivered)) as one, zipfile.ZipFile(BytesIO(rebuilt)) as other:
         twice = {name for name, count in Counter(one.namelist()).items() if count > 1}  # programs take either
         theirs = {entry.filename: entry.file_size for entry in other.infolist()}
         for name in dict.fromkeys((*theirs, *one.namelist())):
@@ -98,7 +98,7 @@ def _alike(name: str, ours: bytes, theirs: bytes, normal: tuple[Normal, Normal])
 
 
 def _is_same_package(ours: bytes, theirs: bytes) -> bool:
-    """Of a file in a file: a small workbook that a chart is edited with."""
+    """Whether two packages inside of the files are alike: the small workbook that a chart is edited with."""
     try:
         return not any(_differing(ours, theirs, (_as_written, _as_written)))
     except zipfile.BadZipFile:

@@ -128,7 +128,7 @@ def _table(table: Table) -> Iterator[str]:
     rows = [[cell.text for cell in row] for row in (*table.rows, *table.totals)]
     heads = [column.heading for column in table.columns]
     grid = [heads, *rows]
-    widths = [max(display_width(row[place]) for row in grid) for place in range(len(heads))]
+    widths = [max(display_width(row[index]) for row in grid) for index in range(len(heads))]
     narrow = sum(widths) + 2 * (len(widths) - 1) <= WIDTH
     if not narrow or any("\n" in text for row in rows for text in row):
         yield from (line for row in (*table.rows, *table.totals) for line in _record(heads, row))

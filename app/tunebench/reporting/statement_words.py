@@ -23,8 +23,8 @@ _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 def class_text(outcome: StatementClass | Verdict, messages: Catalogue) -> str:
     """A verdict is called as that of a series is."""
-    known = "compare.verdict" if outcome.value in _VERDICTS else "database.change"
-    return messages.text(f"{known}.{outcome.value}")
+    prefix = "compare.verdict" if outcome.value in _VERDICTS else "database.change"
+    return messages.text(f"{prefix}.{outcome.value}")
 
 
 def reason_text(reason: str, messages: Catalogue) -> str:
@@ -32,37 +32,41 @@ def reason_text(reason: str, messages: Catalogue) -> str:
     return messages.text(f"database.reason.{reason}", least=LEAST_EXECUTIONS, **lengths) if reason else ""
 
 
-def basis_text(found: FigureChange, messages: Catalogue) -> str:
+def basis_text(figure: FigureChange, messages: Catalogue) -> str:
     """Why it is judged so, how much periods differ, and what would settle it."""
-    if found.judged is None:
+    if figure.judged is None:
         return ""
-    change, settled_by = found.judged
-    said = (reason_text(found.reason, messages), variation_text(change, messages), settled_text(settled_by, messages))
-    return " ".join(part for part in said if part)
+    change, settled_by = figure.judged
+    sentences = (
+        reason_text(figure.reason, messages),
+        variation_text(change, messages),
+        settled_text(settled_by, messages),
+    )
+    return " ".join(part for part in sentences if part)
 
 
 def variation_text(change: Change, messages: Catalogue) -> str:
     facts: dict[str, object] = {"before": change.before, "after": change.after, "sd": f"{100 * change.sd:.1f}"}
     facts["windows"] = ", ".join(change.windows)
-    said = messages.text(f"database.variation.{change.source}", **facts)
-    return f"{said} {messages.text('database.variation.paired')}" if change.paired else said
+    sentence = messages.text(f"database.variation.{change.source}", **facts)
+    return f"{sentence} {messages.text('database.variation.paired')}" if change.paired else sentence
 
 
-def settled_text(found: Settling | None, messages: Catalogue) -> str:
-    if found is None:
+def settled_text(settling: Settling | None, messages: Catalogue) -> str:
+    if settling is None:
         return ""
-    return messages.text("database.settled", count=found.occurrences, pct=f"{100 * found.change:.0f}")
+    return messages.text("database.settled", count=settling.occurrences, pct=f"{100 * settling.change:.0f}")
 
 
-def time_text(found: TimeChange, messages: Catalogue) -> str:
+def time_text(change: TimeChange, messages: Catalogue) -> str:
     """``Sessions at work: 1.51-2.23 -> 0.93-1.36``, what the verdict is on where the work differs, and why there is
     none."""
-    ranges = ["–".join(dict.fromkeys(f"{end:,.2f}" for end in (min(side), max(side)))) for side in found.sides]
+    ranges = ["–".join(dict.fromkeys(f"{end:,.2f}" for end in (min(side), max(side)))) for side in change.sides]
     words = messages.text("database.time", before=ranges[0], after=ranges[1])
-    if found.per_unit_of and found.work is not None:
-        work = {"before": f"{found.work[0]:,.1f}", "after": f"{found.work[1]:,.1f}"}
-        words += f" · {messages.text(f'database.time.per_{found.per_unit_of}', **work)}"
-    return " · ".join(filter(None, (words, reason_text(found.reason, messages))))
+    if change.per_unit_of and change.work is not None:
+        work = {"before": f"{change.work[0]:,.1f}", "after": f"{change.work[1]:,.1f}"}
+        words += f" · {messages.text(f'database.time.per_{change.per_unit_of}', **work)}"
+    return " · ".join(filter(None, (words, reason_text(change.reason, messages))))
 
 
 def statistic_text(line: CounterLine, messages: Catalogue) -> str:
@@ -79,12 +83,12 @@ def _of_files(line: CounterLine, key: str, messages: Catalogue) -> str:
     return messages.text(key) if line.table == "io" and key in messages else ""
 
 
-def explained_text(found: Explanation, messages: Catalogue) -> str:
+def explained_text(explanation: Explanation, messages: Catalogue) -> str:
     """DB time before and after, the change, and what it would be at equal work, in a sentence or two."""
-    told = {"before": found.before, "after": found.after, "equal": found.at_equal_work}
-    facts = {name: amount_text(value) for name, value in told.items()}
-    key = "per_second" if found.basis is Basis.PER_SECOND else "total"
-    return messages.text(f"database.explained.{key}", change=signed_amount(found.change), **facts)
+    amounts = {"before": explanation.before, "after": explanation.after, "equal": explanation.at_equal_work}
+    facts = {name: amount_text(value) for name, value in amounts.items()}
+    key = "per_second" if explanation.basis is Basis.PER_SECOND else "total"
+    return messages.text(f"database.explained.{key}", change=signed_amount(explanation.change), **facts)
 
 
 def step_texts(step: Step, statements: StatementComparison, messages: Catalogue) -> tuple[str, str, str]:

@@ -45,8 +45,8 @@ class _Chapter:
     pages: Callable[[Context], Iterable[ConclusionPage]] | None = None
 
 
-def _conclusion(each: Conclusion) -> _Chapter:
-    return _Chapter(each.id, lambda context: (), each.wanted, pages=each.pages)
+def _conclusion(conclusion: Conclusion) -> _Chapter:
+    return _Chapter(conclusion.id, lambda context: (), conclusion.wanted, pages=conclusion.pages)
 
 
 def _resource_chapter(subject: str) -> _Chapter:
@@ -100,7 +100,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter(
         "sql_cases",
         statement_pages.statement_pages,
-        lambda context: any(each.paged() for each in context.case.databases),
+        lambda context: any(case.paged() for case in context.case.databases),
         new_page=True,
     ),
     _Chapter("profile", chapters_profile.profiles, chapters_profile.has_profile),
@@ -111,7 +111,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter(
         "change_log",
         chapters_changes.change_log,
-        lambda context: any(each.log for each in context.case.cycle.iterations),
+        lambda context: any(iteration.log for iteration in context.case.cycle.iterations),
     ),
     _Chapter("side_effects", chapters_changes.side_effects, lambda context: context.case.cycle.iterations),
     _Chapter(
@@ -220,9 +220,9 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
         title, number = _title(context, chapter), ""
         if chapter.pages is not None:
             pages = list(chapter.pages(context))
-            told = [_page(chapter.id, each, place, numbered) for place, each in enumerate(pages)]
+            page_blocks = [_page(chapter.id, page, index, numbered) for index, page in enumerate(pages)]
             numbered += len(pages)
-            sections.append(ReportSection(chapter.id, title, tuple(block for two in told for block in two)))
+            sections.append(ReportSection(chapter.id, title, tuple(block for two in page_blocks for block in two)))
             continue
         if chapter.appendix:
             lettered += 1
@@ -236,12 +236,12 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
     return sections
 
 
-def _page(chapter: str, page: ConclusionPage, place: int, before: int) -> tuple[Heading, OnePage]:
+def _page(chapter: str, page: ConclusionPage, index: int, before: int) -> tuple[Heading, OnePage]:
     """
     Args:
         place: of the page in its chapter.
         before: numbered pages that come before the chapter.
     """
-    number = before + place + 1
-    anchor = f"{chapter}-{place + 1}" if place else chapter
+    number = before + index + 1
+    anchor = f"{chapter}-{index + 1}" if index else chapter
     return Heading(page.title, anchor, 1, f"{number}.", new_page=number > 1), OnePage(page.blocks)

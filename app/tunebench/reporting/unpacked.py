@@ -31,14 +31,14 @@ def parts_of(data: bytes, name: str, depth: int = 0) -> Iterator[tuple[str, str 
             for part in package.namelist():
                 yield f"{name}: {part}", part
                 yield from parts_of(package.read(part), f"{name}: {part}", depth + 1)
-    for number, found in enumerate(_EMBEDDED.findall(data), 1):
-        yield from parts_of(base64.b64decode(found), f"{name}: data {number}", depth + 1)
+    for number, content in enumerate(_EMBEDDED.findall(data), 1):
+        yield from parts_of(base64.b64decode(content), f"{name}: data {number}", depth + 1)
 
 
 def _of_pdf(data: bytes, name: str) -> Iterator[tuple[str, str | bytes]]:
     with LOCK, pypdfium2.PdfDocument(data) as document:
         yield f"{name}: title", "\n".join(map(str, document.get_metadata_dict().values()))
-        yield f"{name}: outline", "\n".join(each.get_title() for each in document.get_toc())
+        yield f"{name}: outline", "\n".join(entry.get_title() for entry in document.get_toc())
         pages = [page.get_textpage().get_text_range() for page in document]
     for number, text in enumerate(pages, 1):
         yield f"{name}: {number}", text

@@ -8,7 +8,9 @@ from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, exact, half_up, towards_zero
+from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.column import Locale
+from tunebench.columns.comparing_words import verdict_text
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.engagement import host_in_words
 
@@ -60,6 +62,9 @@ class Wording:
         """A host's name; one that no capture names is called so."""
         return host_in_words(name, self.text("host_unnamed"))
 
+    def verdict(self, verdict: Verdict) -> str:
+        return verdict_text(verdict, self.language)
+
     def known(self, key: str, otherwise: str, **facts: object) -> str:
         """The sentence of a whole `key`, or `otherwise` where no catalogue has it."""
         return self.words.text(key, **facts) if key in self.words else otherwise
@@ -94,17 +99,17 @@ class Wording:
     def ratio(self, change: Improvement) -> str:
         """The first of the two columns: how many times, with its interval where that is known; where that is of
         another estimate, both are told."""
-        told = self._times(change)
+        ratio = self._times(change)
         if change.interval is None or change.change is Change.UNCHANGED:
-            return told
+            return ratio
         (low, high), estimate = change.interval, change.estimate
         if change.ratio is not None and change.ratio < 1:  # it is told how many times lower
             low, high, estimate = 1 / high, 1 / low, estimate and 1 / estimate
         interval = f"[{grouped(low, 2)}, {grouped(high, 2)}]"
         size = self._size(change)
         if estimate is None or size is None or grouped(estimate, 2) == grouped(size, 2):
-            return f"{told} {interval}"
-        return self.text("change.of_occurrences", told=told, estimate=grouped(estimate, 2), interval=interval)
+            return f"{ratio} {interval}"
+        return self.text("change.of_occurrences", told=ratio, estimate=grouped(estimate, 2), interval=interval)
 
     def _size(self, change: Improvement) -> Decimal | None:
         """How many times, always 1 or more."""

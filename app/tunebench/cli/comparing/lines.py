@@ -22,30 +22,30 @@ _IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
 _IN_COLUMNS = {"variation_assumed"}
 
 
-def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+def show_comparison(comparison: Comparison, zone: ZoneInfo, console: Console) -> None:
     if console.json_wanted:
         return
-    console.print(words.load_text(found.gate, console.language, zone))
-    _show_gate(found, zone, console)
-    _show_splits(found, zone, console)
-    common = _common_cautions(found)
-    compared = sorted((row for row in found.rows if row.measured_on_both), key=_rank)
+    console.print(words.load_text(comparison.gate, console.language, zone))
+    _show_gate(comparison, zone, console)
+    _show_splits(comparison, zone, console)
+    common = _common_cautions(comparison)
+    compared = sorted((row for row in comparison.rows if row.measured_on_both), key=_rank)
     console.say("cli.compare.series")
     console.columns(_columns(common), compared, zone)
-    counts = verdict_counts(found.rows)
+    counts = verdict_counts(comparison.rows)
     listed = [f"{words.verdict_text(verdict, console.language)} {counts.get(verdict, 0)}" for verdict in Verdict]
     console.say("cli.compare.summary", count=sum(counts.values()), verdicts=", ".join(listed))
     for caution in common.values():
         console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
-    _show_unmeasured(found, console)
+    _show_unmeasured(comparison, console)
 
 
-def _show_unmeasured(found: Comparison, console: Console) -> None:
-    """Apart from those that are compared, with the side that has samples."""
-    apart = [row for row in found.rows if not row.measured_on_both]
+def _show_unmeasured(comparison: Comparison, console: Console) -> None:
+    """Lists the series that one side has no samples of, with the side that has."""
+    apart = [row for row in comparison.rows if not row.measured_on_both]
     if not apart:
         return
-    console.print(words.unmeasured_text(found.rows, console.language))
+    console.print(words.unmeasured_text(comparison.rows, console.language))
     headings = [console.text("cli.column.series"), console.text("cli.compare.column.measured")]
     console.table(headings, [[_name(row), _measured(row, console)] for row in apart])
 
@@ -55,14 +55,14 @@ def _measured(row: ComparedSeries, console: Console) -> str:
     return ", ".join(console.text(f"compare.side.{name}") for name, side in sides if side and side.n) or "-"
 
 
-def _common_cautions(found: Comparison) -> dict[str, Caution]:
-    """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
-    cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.occurrences]
+def _common_cautions(comparison: Comparison) -> dict[str, Caution]:
+    """Cautions that all series with a verdict share, to be said once; not of a moved load, which every row must say."""
+    cautions = [{one.key: one for one in row.cautions} for row in comparison.rows if row.occurrences]
     shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
     return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
 
 
-def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+def _show_gate(comparison: Comparison, zone: ZoneInfo, console: Console) -> None:
     console.say("cli.compare.gate")
     console.table(
         console.headings("cli.compare.column", "check state about"),
@@ -72,24 +72,24 @@ def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
                 words.state_text(check.state, console.language),
                 words.check_text(check, console.language, zone),
             ]
-            for check in found.gate
+            for check in comparison.gate
         ],
     )
 
 
-def _show_splits(found: Comparison, zone: ZoneInfo, console: Console) -> None:
-    if not found.split_offers:
+def _show_splits(comparison: Comparison, zone: ZoneInfo, console: Console) -> None:
+    if not comparison.split_offers:
         return
     console.say("cli.compare.splits")
-    for offer in found.split_offers[:MOST_SPLITS]:
+    for offer in comparison.split_offers[:MOST_SPLITS]:
         console.print(words.split_text(offer, console.language, zone))
-    left = len(found.split_offers) - MOST_SPLITS
+    left = len(comparison.split_offers) - MOST_SPLITS
     if left > 0:
         console.say("cli.compare.more_splits", count=left)
 
 
 def _rank(row: ComparedSeries) -> tuple[int, float, str]:
-    group = next((place for place, verdicts in enumerate(_FIRST) if row.verdict in verdicts), len(_FIRST))
+    group = next((rank for rank, verdicts in enumerate(_FIRST) if row.verdict in verdicts), len(_FIRST))
     return group, -(row.effect if row.effect is not None else -1.0), row.series.label
 
 
@@ -98,7 +98,7 @@ def _name(row: ComparedSeries) -> str:
 
 
 def _columns(common: Mapping[str, Caution]) -> tuple[Column[ComparedSeries], ...]:
-    """What all rows have in `common` is said once below the table."""
+    """The columns, without what all rows have in `common`: that is said once below the table."""
 
     def why(row: ComparedSeries, locale: Locale) -> str:
         own = [caution for caution in row.cautions if caution.key not in {*common, *_IN_COLUMNS}]

@@ -29,10 +29,12 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
         "occurrences": None if row.occurrences is None else list(row.occurrences),
         "natural_variation": None if row.variation is None else shape(row.variation, "sd df source windows"),
         "per_unit_of": row.per_unit_of or None,
-        "at_load": None if row.curve is None else [_load_part(each) for each in row.curve.parts],
+        "at_load": None if row.curve is None else [_load_part(part) for part in row.curve.parts],
         "would_settle": None if row.settling is None else shape(row.settling, "occurrences change"),
         "statistic": Statistic.MEAN.value,
-        "statistics": [shape(each, "statistic before after ratio ci95=interval verdict p") for each in row.statistics],
+        "statistics": [
+            shape(change, "statistic before after ratio ci95=interval verdict p") for change in row.statistics
+        ],
         **shape(row, "method difference difference_ci95=difference_interval p p_adjusted margin changed"),
         "cautions": [_caution(one, zone) for one in row.cautions],
     }
@@ -58,5 +60,5 @@ def _load_part(part: LoadPart) -> Shape:
     return {**shape(part, "from=low to=high"), **means}
 
 
-def gate_check(found: GateCheck, zone: ZoneInfo) -> Shape:
-    return {**shape(found, "check state reason"), "facts": facts_shape(found.facts, zone)}
+def gate_check(check: GateCheck, zone: ZoneInfo) -> Shape:
+    return {**shape(check, "check state reason"), "facts": facts_shape(check.facts, zone)}

@@ -45,17 +45,17 @@ MOST_SHOWN, MOST_REASONED = 50, 5
 
 @dataclass(frozen=True, slots=True)
 class ComparedStatements:
-    """What is said of statements.
+    """The comparison of statements that ``compare`` shows beside the series.
 
     Attributes:
-        found: None where no database is in both runs.
+        compared: None where no database is in both runs.
         by_hand: of both runs, where either side is of one.
         databases: pairs that can be compared, the one that was first.
         container: the one whose statements are wanted; empty for all.
         refusal: why nothing could be compared although there is something.
     """
 
-    found: DatabaseComparison | None
+    compared: DatabaseComparison | None
     by_hand: tuple[Sequence[Statement], Sequence[Statement]]
     databases: list[Shape]
     refusal: UserError | None = None
@@ -64,38 +64,40 @@ class ComparedStatements:
     def shape(self, zone: ZoneInfo, console: Console) -> Shape | None:
         if self.refusal is not None:
             return {"error": console.messages.error(self.refusal), "rows": []}
-        if self.found is None:
+        if self.compared is None:
             return _of_hand(*self.by_hand)
-        return {**database_shapes.comparison(self.found, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
+        return {**database_shapes.comparison(self.compared, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
 
     def show(self, zone: ZoneInfo, console: Console) -> None:
         if self.refusal is not None:
             console.refuse(self.refusal)
-        if self.found is None:
+        if self.compared is None:
             return
-        found = self.found
-        console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
-        _show_headline(found, console)
-        if found.explanation is not None:
-            _show_explanation(found.explanation, found.statements, console)
-        container = ("container",) if found.statements.several_containers else ()
+        compared = self.compared
+        console.say("cli.compare.database", before=compared.before.database.label, after=compared.after.database.label)
+        _show_headline(compared, console)
+        if compared.explanation is not None:
+            _show_explanation(compared.explanation, compared.statements, console)
+        container = ("container",) if compared.statements.several_containers else ()
         sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
         numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
-        chosen = [place for place, pair in enumerate(found.statements.pairs) if pair.runs_in(self.container)]
-        shown = [found.statements.row(place) for place in chosen[:MOST_SHOWN]]
+        chosen = [index for index, pair in enumerate(compared.statements.pairs) if pair.runs_in(self.container)]
+        shown = [compared.statements.row(index) for index in chosen[:MOST_SHOWN]]
         if shown:
             names, first = " ".join(("change", "text", *container, *numbers, "id")), 2 + len(container)
-            cells = [_cells(row, found.statements, console, bool(container)) for row in shown]
+            cells = [_cells(row, compared.statements, console, bool(container)) for row in shown]
             right = frozenset(range(first, first + len(numbers)))
             console.table(console.headings("cli.compare.column", names), cells, right)
         for row in shown[:MOST_REASONED]:
             basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
             if basis:
-                console.notice("cli.compare.judged", statement=short(found.statements.words_of(row.pair)), text=basis)
+                console.notice(
+                    "cli.compare.judged", statement=short(compared.statements.words_of(row.pair)), text=basis
+                )
         for key, cautions in (
-            ("cli.compare.warning_before", found.before.cautions),
-            ("cli.compare.warning_after", found.after.cautions),
-            ("cli.statements.warning", found.cautions),
+            ("cli.compare.warning_before", compared.before.cautions),
+            ("cli.compare.warning_after", compared.after.cautions),
+            ("cli.statements.warning", compared.cautions),
         ):
             for caution in cautions:
                 console.notice(key, text=caution_text(caution, console.language, zone))
@@ -104,7 +106,7 @@ class ComparedStatements:
 def compared_statements(
     project: Project, before: Window, after: Window, wanted: str, wanted_after: str, source: str, container: str = ""
 ) -> ComparedStatements:
-    """Of several databases the one that was asked for, else the one with the most statements.
+    """The statements of one database: of several the one that was asked for, else the one with the most statements.
 
     Raises:
         UserError: no database answers to what was asked for.
@@ -121,33 +123,36 @@ def compared_statements(
     if not pairs:
         return ComparedStatements(None, by_hand, names)
     try:
-        found = compare_pair(project, before, after, *pairs[0], source)
+        compared = compare_pair(project, before, after, *pairs[0], source)
     except UserError as error:
         return ComparedStatements(None, by_hand, names, error)
-    return ComparedStatements(found, by_hand, names, container=container)
+    return ComparedStatements(compared, by_hand, names, container=container)
 
 
-def _show_headline(found: DatabaseComparison, console: Console) -> None:
+def _show_headline(compared: DatabaseComparison, console: Console) -> None:
     """The whole work at equal executions, DB time, and how much of it the statements explain."""
-    messages, changes = catalogue(console.language), found.statements
+    messages, changes = catalogue(console.language), compared.statements
     for name, totals in changes.totals.items():
         if totals.fisher is None:
             continue
         facts = {key: _times(getattr(totals, key)) for key in ("raw_ratio", "fisher", "laspeyres", "paasche")}
         verdict = class_text(totals.verdict, messages)
-        said = (reason_text(totals.reason, messages), variation_text(totals.change, messages) if totals.change else "")
+        grounds = (
+            reason_text(totals.reason, messages),
+            variation_text(totals.change, messages) if totals.change else "",
+        )
         console.say(
             "cli.compare.workload",
             figure=console.text(f"database.figure.{name}"),
             count=totals.statements,
             interval=_interval(totals.interval),
-            verdict=": ".join(part for part in (verdict, " ".join(filter(None, said))) if part),
+            verdict=": ".join(part for part in (verdict, " ".join(filter(None, grounds))) if part),
             **facts,
         )
-    if found.time is not None:
-        time = found.time
-        told = class_text(time.verdict, messages), _times(time.ratio), _interval(time.interval)
-        console.print(f"{time_text(time, messages)} · {' '.join(part for part in told if part)}")
+    if compared.time is not None:
+        time = compared.time
+        figures = class_text(time.verdict, messages), _times(time.ratio), _interval(time.interval)
+        console.print(f"{time_text(time, messages)} · {' '.join(part for part in figures if part)}")
         console.print(
             " ".join((variation_text(time.change, messages), settled_text(time.settled_by, messages))).strip()
         )
@@ -155,13 +160,13 @@ def _show_headline(found: DatabaseComparison, console: Console) -> None:
     console.say("cli.compare.coverage", similarity=_share(changes.similarity and changes.similarity * 100), **shares)
 
 
-def _show_explanation(found: Explanation, statements: StatementComparison, console: Console) -> None:
+def _show_explanation(explanation: Explanation, statements: StatementComparison, console: Console) -> None:
     messages = catalogue(console.language)
-    console.print(explained_text(found, messages))
-    steps = [list(step_texts(step, statements, messages)) for step in found.steps]
+    console.print(explained_text(explanation, messages))
+    steps = [list(step_texts(step, statements, messages)) for step in explanation.steps]
     console.table(console.headings("cli.compare.column", "cause statement added"), steps, frozenset({2}))
-    if found.classes:
-        classes = [list(class_step_texts(step, messages)) for step in found.classes]
+    if explanation.classes:
+        classes = [list(class_step_texts(step, messages)) for step in explanation.classes]
         console.table(console.headings("cli.compare.column", "wait_class added"), classes, frozenset({1}))
 
 
@@ -169,8 +174,8 @@ def _times(ratio: float | None) -> str:
     return "-" if ratio is None else f"{ratio:,.3f}x"
 
 
-def _interval(found: Interval | None) -> str:
-    return "" if found is None else f"[{found.low:,.3f}, {found.high:,.3f}]"
+def _interval(interval: Interval | None) -> str:
+    return "" if interval is None else f"[{interval.low:,.3f}, {interval.high:,.3f}]"
 
 
 def _share(value: float | None) -> str:
@@ -197,7 +202,7 @@ def _cells(row: StatementChange, statements: StatementComparison, console: Conso
 
 
 def _total(value: float | None, bound: float | None) -> str:
-    """At most so much, where a list leaves the statement out."""
+    """A total; ``<`` before what it is at most where a list leaves the statement out."""
     return amount(value, 3) if value is not None or bound is None else f"< {amount(bound, 3)}"
 
 
@@ -231,7 +236,7 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
     if not before and not after:
         return None
     elapsed, blocks = (
-        tuple(_sum(getattr(each, name) for each in side) for side in (before, after))
+        tuple(_sum(getattr(statement, name) for statement in side) for side in (before, after))
         for name in ("elapsed_s", "block_gets")
     )
     ratio = database_shapes.ratio(*elapsed)
@@ -248,5 +253,5 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    measured = [value for value in values if value is not None]
+    return sum(measured) if measured else None

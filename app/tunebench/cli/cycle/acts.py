@@ -90,13 +90,13 @@ def _at(args: argparse.Namespace, project: Project) -> str:
 
 def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
     """``FIELD=VALUE``: the first equals sign parts them; a list's field may come several times."""
-    found = []
+    pairs = []
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise UserError("cycle_value_pairs", value=word, known="FIELD=VALUE")
-        found.append((name.strip(), value))
-    return found
+        pairs.append((name.strip(), value))
+    return pairs
 
 
 def _here(book: CycleBook, args: argparse.Namespace) -> Iteration | None:
@@ -136,7 +136,7 @@ def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
 
 
 def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Moments without a zone are of the engagement's."""
+    """The values with their moments in a zone: the engagement's where none was said."""
     zone = ZoneInfo(projects.read_engagement(project).zone)
     return [(name, _zoned(text, zone) if name.endswith("_at") else text) for name, text in values]
 
@@ -151,7 +151,7 @@ def _zoned(text: str, zone: ZoneInfo) -> str:
 
 def _set_engagement(project: Project, values: Mapping[str, str], console: Console) -> ExitCode:
     engagement: Engagement = set_engagement(project, values)
-    console.result({each.name: getattr(engagement, each.name) for each in fields(engagement)})
+    console.result({field.name: getattr(engagement, field.name) for field in fields(engagement)})
     console.say("cli.cycle.engagement_set", title=engagement.title)
     return ExitCode.DONE
 
@@ -223,8 +223,8 @@ def _end(
     edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
-    for each in closing_advice(book, iteration):
-        console.complain(advice_text(each, console.language))
+    for advice in closing_advice(book, iteration):
+        console.complain(advice_text(advice, console.language))
     return code
 
 
@@ -235,9 +235,9 @@ def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
             f"{int(step.number)} {cycle_words.word(step.number, console.language)}" for step in left.ready
         )
         console.notice("cli.cycle.steps_left" if as_they_are else "cli.cycle.steps_finished", steps=names)
-    for each in left.lacking:
-        number = each.step.number
-        why = " ".join(gate_text(gate, console.language) for gate in each.gates)
+    for unready in left.lacking:
+        number = unready.step.number
+        why = " ".join(gate_text(gate, console.language) for gate in unready.gates)
         name = cycle_words.word(number, console.language)
         console.notice("cli.cycle.step_lacking", number=int(number), name=name, why=why)
 
@@ -266,9 +266,9 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
     if args.value:
         return _do(project, put(_typed(args.value, over)), console, args.by, args.reason)
-    figure, place = cycle_measuring.taken(project, metric, over)
+    figure, target = cycle_measuring.taken(project, metric, over)
     caption = cycle_measuring.caption(metric, over, baseline, projects.read_engagement(project).language)
-    edit = cycle_measuring.with_evidence(book, figure, place, caption, put)
+    edit = cycle_measuring.with_evidence(book, figure, target, caption, put)
     return _do(project, edit, console, args.by, args.reason)
 
 
@@ -281,7 +281,7 @@ def _over(project: Project, metric: Metric, name: str) -> Over:
 
 
 def _typed(value: str, over: Over) -> Figure:
-    """Measured by hand, and said to be of that run, window or cell."""
+    """A figure that was measured by hand, said to be of that run, window or cell."""
     typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
     if isinstance(over, TrialCell):
@@ -303,9 +303,9 @@ def approve(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = reading.read(project)
-    said = _pairs(args.found) if args.found else []
-    found = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in said}
-    edit = execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, found)
+    pairs = _pairs(args.found) if args.found else []
+    actual = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in pairs}
+    edit = execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, actual)
     return _do(project, edit, console, args.by)
 
 
@@ -315,11 +315,11 @@ def effects(args: argparse.Namespace, project: Project, console: Console) -> Exi
     action, language = _action(book, args), projects.read_engagement(project).language
     if args.take:
         return _do(project, cycle_templates.take_effect(book, action, args.take, language), console)
-    known = cycle_templates.proposals(action)
-    console.result([cycle_shapes.effect(one) for one in known])
-    for one in known:
+    proposals = cycle_templates.proposals(action)
+    console.result([cycle_shapes.effect(one) for one in proposals])
+    for one in proposals:
         console.say("cli.cycle.effect", id=one.id, change=one.change_in(console.language), source=one.source)
-    if not known:
+    if not proposals:
         console.say("cli.cycle.no_effect")
     return ExitCode.DONE
 
@@ -335,7 +335,7 @@ def check_changes(args: argparse.Namespace, project: Project, console: Console) 
 
 
 def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """A closed iteration, to begin others with."""
+    """Saves a closed iteration, to begin others with."""
     book = reading.read(project)
     path = saved_templates.save(project, book, iteration_of(book, args.iteration))
     console.result({"file": str(path)})
@@ -411,7 +411,7 @@ def attach(args: argparse.Namespace, project: Project, console: Console) -> Exit
 
 
 def export(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """The questionnaire for the customer, or the worksheet of an iteration."""
+    """Writes the questionnaire for the customer, or the worksheet of an iteration."""
     language = args.form_language or projects.read_engagement(project).language
     if args.form == "questionnaire":
         path = export_questionnaire(project, args.file, language, _today(project))
@@ -426,23 +426,23 @@ def export(args: argparse.Namespace, project: Project, console: Console) -> Exit
 def import_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Takes a filled-in form in, all of it or nothing."""
     if args.form == "questionnaire":
-        found = import_questionnaire(project, args.file, args.by)
+        taken = import_questionnaire(project, args.file, args.by)
     else:
         iteration = iteration_of(reading.read(project), args.iteration)
-        found = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
-    remarks = [problem_text(each, console.language) for each in found.remarks]
+        taken = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
+    remarks = [problem_text(remark, console.language) for remark in taken.remarks]
     console.result(
         {
-            "added": dict(found.added),
-            "changed": dict(found.changed),
-            "records": cycle_shapes.done(found.done)["records"] if found.done else [],
+            "added": dict(taken.added),
+            "changed": dict(taken.changed),
+            "records": cycle_shapes.done(taken.done)["records"] if taken.done else [],
             "remarks": len(remarks),
         }
     )
-    for key, counts in (("cli.cycle.taken_added", found.added), ("cli.cycle.taken_changed", found.changed)):
+    for key, counts in (("cli.cycle.taken_added", taken.added), ("cli.cycle.taken_changed", taken.changed)):
         if counts:
             console.say(key, counts=", ".join(f"{kind} {n}" for kind, n in counts.items()))
-    if not found.added and not found.changed:
+    if not taken.added and not taken.changed:
         console.say("cli.cycle.nothing")
     for remark in remarks:
         console.complain(remark)

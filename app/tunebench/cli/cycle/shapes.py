@@ -80,7 +80,7 @@ def effect(one: KnownEffect) -> Shape:
         "mode": one.mode.value,
         "source": one.source,
         "caveat": dict(one.caveat),
-        "impacts": [{"resource": each.resource.value, "direction": each.direction} for each in one.impacts],
+        "impacts": [{"resource": impact.resource.value, "direction": impact.direction} for impact in one.impacts],
     }
 
 
@@ -92,50 +92,50 @@ def gate(one: Gate | NextAction) -> Shape:
 def _plain(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
-def whole(engagement: Engagement, book: CycleBook, found: Standing, broken: Sequence[BrokenRecord]) -> Shape:
+def whole(engagement: Engagement, book: CycleBook, standing: Standing, broken: Sequence[BrokenRecord]) -> Shape:
     zone = ZoneInfo(engagement.zone)
     of_engagement = {name: [record(one) for one in book.all(kind)] for name, kind in _OF_ENGAGEMENT.items()}
     return {
         "engagement": asdict(engagement),
         **of_engagement,
         "iterations": [iteration(book, one) for one in book.iterations],
-        "iteration": None if found.iteration is None else _iteration(book, found.iteration, found, zone),
-        "next": gate(found.next_action),
+        "iteration": None if standing.iteration is None else _iteration(book, standing.iteration, standing, zone),
+        "next": gate(standing.next_action),
         "broken": [{"record": one.record.id, "key": one.why.key, "facts": dict(one.why.facts)} for one in broken],
     }
 
 
 def iteration(book: CycleBook, one: Iteration) -> Shape:
-    """Its outcome is what its target came to, so that one without a target is not called missed."""
+    """An iteration; its outcome is what its target came to, so that one without a target is not called missed."""
     return {**record(one), "outcome": outcome_of(book, one).value}
 
 
-def stand(found: Standing, iterations: int) -> Shape | None:
+def stand(standing: Standing, iterations: int) -> Shape | None:
     """What ``info`` says of the cycle; None before the first iteration."""
-    if found.iteration is None:
+    if standing.iteration is None:
         return None
     return {
         "iterations": iterations,
-        "number": found.iteration.number,
-        "title": found.iteration.title,
-        "outcome": found.outcome.value,
-        "steps": [step.state.value for step in found.steps],
-        "gates": len(found.gates),
-        "next": found.next_action.key,
+        "number": standing.iteration.number,
+        "title": standing.iteration.title,
+        "outcome": standing.outcome.value,
+        "steps": [step.state.value for step in standing.steps],
+        "gates": len(standing.gates),
+        "next": standing.next_action.key,
     }
 
 
-def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo) -> Shape:
+def _iteration(book: CycleBook, here: Iteration, board: Standing, zone: ZoneInfo) -> Shape:
     lists = {name: [record(one) for one in book.in_iteration(kind, here.id)] for name, kind in _OF_ITERATION.items()}
     actions = {action.id for action in book.in_iteration(Action, here.id)}
     summaries = book.in_iteration(ResultSummary, here.id)
-    standings = {standing.target.id: standing for standing in found.targets}
+    standings = {standing.target.id: standing for standing in board.targets}
     return {
         **iteration(book, here),
-        "steps": [_step(one) for one in found.steps],
+        "steps": [_step(one) for one in board.steps],
         **lists,
         "actions": [{**record(one), "consents": _consents(book, one)} for one in book.in_iteration(Action, here.id)],
         "results": [
@@ -143,10 +143,10 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
             for one in book.in_iteration(Result, here.id)
         ],
         "targets": [
-            {**record(one), "standing": _target(standings[one.id], found, zone) if one.id in standings else None}
+            {**record(one), "standing": _target(standings[one.id], board, zone) if one.id in standings else None}
             for one in book.in_iteration(Target, here.id)
         ],
-        "guards": [_guard(one) for one in found.guards],
+        "guards": [_guard(one) for one in board.guards],
         "executed": [
             {
                 **record(one),
@@ -156,25 +156,25 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
             for one in book.all(ExecutedChange)
             if one.action_id in actions
         ],
-        "disclosures": [gate(one) for one in found.disclosures],
-        "contradicted": list(found.contradicted),
+        "disclosures": [gate(one) for one in board.disclosures],
+        "contradicted": list(board.contradicted),
         "summary": record(summaries[-1]) if summaries else None,
-        "shift": {"state": found.shift.state.value, "measured": found.shift.measured},
-        "gates": [gate(one) for one in found.gates],
+        "shift": {"state": board.shift.state.value, "measured": board.shift.measured},
+        "gates": [gate(one) for one in board.gates],
     }
 
 
 def _consents(book: CycleBook, one: Action) -> list[Shape]:
     return [
-        {**asdict(each), "decision": each.decision.value, "recorded_at": _recorded(book, (one.id, each))}
-        for each in one.consents
+        {**asdict(consent), "decision": consent.decision.value, "recorded_at": _recorded(book, (one.id, consent))}
+        for consent in one.consents
     ]
 
 
-def _recorded(book: CycleBook, told: Told) -> str | None:
-    """By the program's own clock; null where the audit trail does not say it."""
-    found = book.recorded.get(told)
-    return found.at if found is not None else None
+def _recorded(book: CycleBook, key: Told) -> str | None:
+    """When a value was recorded, by the program's own clock; null where the audit trail does not say it."""
+    entry = book.recorded.get(key)
+    return entry.at if entry is not None else None
 
 
 def _step(one: StepStanding) -> Shape:
@@ -203,7 +203,7 @@ def _target(one: TargetStanding, board: Standing, zone: ZoneInfo) -> Shape:
         **_basis(one.interval),
         "now": one.now.value if one.now else None,
         **_change(one.improvement),
-        "refused_by": [gate_check(each, zone) for each in one.refusals],
+        "refused_by": [gate_check(check, zone) for check in one.refusals],
     }
 
 

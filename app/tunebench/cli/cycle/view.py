@@ -53,29 +53,29 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
     if args.record:
         return _show_record(look_up(book, args.record, here), book, console)
-    found = board.standing(book, here)
+    standing = board.standing(book, here)
     broken = broken_records(project, book, here.id if here else None)
     engagement = projects.read_engagement(project)
-    console.result(cycle_shapes.whole(engagement, book, found, broken))
+    console.result(cycle_shapes.whole(engagement, book, standing, broken))
     if not console.json_wanted:
-        _say_whole(book, found, broken, console, ZoneInfo(engagement.zone))
+        _say_whole(book, standing, broken, console, ZoneInfo(engagement.zone))
     return ExitCode.DONE
 
 
 def templates(_args: argparse.Namespace, _project: Project, console: Console) -> ExitCode:
-    """What an iteration can be started from."""
-    known = cycle_templates.listed(console.language)
-    console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in known])
+    """Lists what an iteration can be started from."""
+    offered = cycle_templates.listed(console.language)
+    console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in offered])
     keys = ("template", "name", "source")
-    console.table(_headings(console, *keys), [[one.id, one.name, one.source] for one in known])
+    console.table(_headings(console, *keys), [[one.id, one.name, one.source] for one in offered])
     for path in saved_templates.unreadable():
         console.complain(console.text("cli.cycle.template_unreadable", path=path))
     return ExitCode.DONE
 
 
-def say_gates(found: Sequence[Gate], console: Console) -> None:
-    """Every gate that is in the way, on stderr."""
-    for gate in found:
+def say_gates(gates: Sequence[Gate], console: Console) -> None:
+    """Prints every gate that is in the way, on stderr."""
+    for gate in gates:
         console.complain(gate_text(gate, console.language))
 
 
@@ -101,7 +101,7 @@ def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
 
 
 def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
-    values = {each.name: getattr(engagement, each.name) for each in fields(engagement)}
+    values = {field.name: getattr(engagement, field.name) for field in fields(engagement)}
     console.result(values)
     for name, value in values.items():
         shown = ", ".join(value) if isinstance(value, tuple) else value
@@ -111,24 +111,24 @@ def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
 
 def _shown(value: object) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{name}={_shown(each)}" for name, each in value.items() if each not in (None, "", []))
+        return "; ".join(f"{name}={_shown(part)}" for name, part in value.items() if part not in (None, "", []))
     if isinstance(value, list):
-        return "".join(f"\n    {number}. {_shown(each)}" for number, each in enumerate(value, start=1))
+        return "".join(f"\n    {number}. {_shown(part)}" for number, part in enumerate(value, start=1))
     return str(value)
 
 
-def say_stand(found: Standing, console: Console) -> None:
-    """Two lines for ``info``; nothing before the first iteration."""
-    if found.iteration is not None:
-        _say_head(found.iteration, found, console)
-        console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
+def say_stand(standing: Standing, console: Console) -> None:
+    """Prints two lines for ``info``; nothing before the first iteration."""
+    if standing.iteration is not None:
+        _say_head(standing.iteration, standing, console)
+        console.say("cli.cycle.next", sentence=next_text(standing.next_action, console.language))
 
 
 # -- the whole -----------------------------------------------------------------------------------------
 
 
 def _say_whole(
-    book: CycleBook, found: Standing, broken: Sequence[BrokenRecord], console: Console, zone: ZoneInfo
+    book: CycleBook, standing: Standing, broken: Sequence[BrokenRecord], console: Console, zone: ZoneInfo
 ) -> None:
     for issue in book.all(CustomerIssue):
         console.say(
@@ -138,18 +138,18 @@ def _say_whole(
             severity=_word(console, issue.severity),
             state=_word(console, issue.state),
         )
-    if found.iteration is not None:
-        _say_iteration(book, found.iteration, found, console, zone)
-    for each in broken:
-        why = broken_text(each.why, console.language)
-        console.say("cli.cycle.broken", record=record_labels.label(each.record), why=why)
-    for gate in found.gates:
+    if standing.iteration is not None:
+        _say_iteration(book, standing.iteration, standing, console, zone)
+    for fault in broken:
+        why = broken_text(fault.why, console.language)
+        console.say("cli.cycle.broken", record=record_labels.label(fault.record), why=why)
+    for gate in standing.gates:
         console.say("cli.cycle.gate", step=int(gate.step), sentence=gate_text(gate, console.language))
-    console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
+    console.say("cli.cycle.next", sentence=next_text(standing.next_action, console.language))
 
 
-def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:
-    _say_head(iteration, found, console)
+def _say_iteration(book: CycleBook, iteration: Iteration, standing: Standing, console: Console, zone: ZoneInfo) -> None:
+    _say_head(iteration, standing, console)
     if iteration.reason:
         console.say("cli.cycle.reason", by=iteration.closed_by, reason=iteration.reason)
     console.table(
@@ -162,32 +162,32 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
                 step.record.owner if step.record else "",
                 _counts(console, step.counts),
             ]
-            for step in found.steps
+            for step in standing.steps
         ],
     )
-    if found.targets or found.guards:
+    if standing.targets or standing.guards:
         console.print()
-        _say_judged(found, console, zone)
-    for wrong in found.contradicted:
+        _say_judged(standing, console, zone)
+    for wrong in standing.contradicted:
         console.say("cli.cycle.amended", sentence=found_text(wrong, console.language))
-    for sentence in amendment_texts(found, console, zone):
+    for sentence in amendment_texts(standing, console, zone):
         console.say("cli.cycle.amended", sentence=sentence)
-    for each in found.disclosures:
-        console.say("cli.cycle.amended", sentence=disclosure_text(each, console.language, zone))
+    for disclosure in standing.disclosures:
+        console.say("cli.cycle.amended", sentence=disclosure_text(disclosure, console.language, zone))
     _say_lists(book, iteration, console)
 
 
-def amendment_texts(found: Standing, console: Console, zone: ZoneInfo) -> list[str]:
+def amendment_texts(standing: Standing, console: Console, zone: ZoneInfo) -> list[str]:
     words = Wording(console.language, zone.key)
-    return [amendment_text(each, words) for each in found.amendments]
+    return [amendment_text(amendment, words) for amendment in standing.amendments]
 
 
-def _say_head(iteration: Iteration, found: Standing, console: Console) -> None:
+def _say_head(iteration: Iteration, standing: Standing, console: Console) -> None:
     console.say(
         "cli.cycle.iteration",
         number=iteration.number,
         title=iteration.title,
-        outcome=outcome_text(found, console.language),
+        outcome=outcome_text(standing, console.language),
         opened=iteration.opened_on or "-",
         closed=iteration.closed_on or "-",
     )
@@ -197,13 +197,13 @@ def _counts(console: Console, counts: Mapping[str, int]) -> str:
     return ", ".join(console.text(f"cycle.count.{key}", n=n) for key, n in counts.items() if n)
 
 
-def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
+def _say_judged(standing: Standing, console: Console, zone: ZoneInfo) -> None:
     """Targets, then guards; below them what the verdicts rest on, and why windows are not comparable, each once."""
     words = Wording(console.language, zone.key)
     headings = _headings(console, "priority", "metric", "baseline", "now", "target", "unit", "state", "ratio")
     judged: list[tuple[str, Figure | None, float | None, TargetStanding | GuardStanding]] = [
-        *((str(one.target.priority), one.baseline, one.target.value, one) for one in found.targets),
-        *(("-", one.before, one.limit, one) for one in found.guards),
+        *((str(one.target.priority), one.baseline, one.target.value, one) for one in standing.targets),
+        *(("-", one.before, one.limit, one) for one in standing.guards),
     ]
     rows = [
         [
@@ -213,7 +213,7 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
             _figure(one.now, one.metric),
             _number(goal, one.metric),
             one.metric.unit,
-            _state_text(one, found, console),
+            _state_text(one, standing, console),
             "-" if one.improvement.ratio is None else words.ratio(one.improvement),
         ]
         for priority, before, goal, one in judged
@@ -223,14 +223,14 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
         basis = basis_text(one, console.language, zone)
         if basis:
             console.print(f"{record_labels.label(one.metric)}: {basis}")
-    said = [sentence for one in found.targets for sentence in refusal_texts(one, console.language, zone)]
-    for sentence in dict.fromkeys(said):
+    refusals = [sentence for one in standing.targets for sentence in refusal_texts(one, console.language, zone)]
+    for sentence in dict.fromkeys(refusals):
         console.print(sentence)
 
 
-def _state_text(one: TargetStanding | GuardStanding, found: Standing, console: Console) -> str:
+def _state_text(one: TargetStanding | GuardStanding, standing: Standing, console: Console) -> str:
     if isinstance(one, TargetStanding):
-        return target_text(one, found.amendments, found.disclosures, console.language)
+        return target_text(one, standing.amendments, standing.disclosures, console.language)
     return state_text(one, console.language)
 
 
@@ -248,7 +248,7 @@ def _say_lists(book: CycleBook, iteration: Iteration, console: Console) -> None:
         _say_list(console, book, key, book.in_iteration(kind, iteration.id))
     actions = {action.id for action in book.in_iteration(Action, iteration.id)}
     _say_list(console, book, "executed", [line for line in book.all(ExecutedChange) if line.action_id in actions])
-    questions = [each for each in book.in_iteration(Question, iteration.id) if not each.answer]
+    questions = [question for question in book.in_iteration(Question, iteration.id) if not question.answer]
     _say_list(console, book, "questions", questions)
     _say_list(console, book, "evidence", book.all(Evidence))
 

@@ -52,7 +52,7 @@ def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console
 
 
 def asked(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, Experiment]:
-    """All experiments, and the one that is meant."""
+    """The book of all experiments, and the experiment that the command names."""
     book = reading.read(project)
     return book, find_named(book, args.experiment)
 
@@ -62,93 +62,93 @@ def asked(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, E
 
 def new(args: argparse.Namespace, project: Project, console: Console) -> None:
     if args.file is not None:
-        made = experiment_definition.read_definition(args.file, projects.read_engagement(project).language)
+        experiment = experiment_definition.read_definition(args.file, projects.read_engagement(project).language)
     else:
-        made = Experiment(
+        experiment = Experiment(
             0,
             args.title,
             tuple(experiment_definition.factor_of(words) for words in args.factor),
             tuple(experiment_definition.response_of(words) for words in args.response or ("real_s",)),
         )
-    do(project, planning.add(_with_said(made, args)), args, console)
+    do(project, planning.add(_with_options(experiment, args)), args, console)
 
 
-_SAID = (
+_OPTIONS = (
     *("title", "setup", "command", "teardown", "notes", "drop", "cold_file", "collect"),
     *("interval_s", "limit_s"),
 )
 
 
-def _with_said(made: Experiment, args: argparse.Namespace) -> Experiment:
+def _with_options(experiment: Experiment, args: argparse.Namespace) -> Experiment:
     """What was said on the command line, over what the file says."""
-    said: dict[str, Any] = {name: value for name in _SAID if (value := getattr(args, name))}
+    options: dict[str, Any] = {name: value for name in _OPTIONS if (value := getattr(args, name))}
     for name in ("expected", "beside"):
         if getattr(args, name):
-            said[name] = (*getattr(made, name), *getattr(args, name))
+            options[name] = (*getattr(experiment, name), *getattr(args, name))
     if args.insert:
-        said["inserts"] = (*made.inserts, *(experiment_definition.inserted_of(each) for each in args.insert))
+        options["inserts"] = (*experiment.inserts, *(experiment_definition.inserted_of(words) for words in args.insert))
     if args.confounder:
-        said["confounders"] = (*made.confounders, *args.confounder)
+        options["confounders"] = (*experiment.confounders, *args.confounder)
     if args.cache:
-        said["caches"] = tuple(CacheState(each) for each in args.cache)
+        options["caches"] = tuple(CacheState(name) for name in args.cache)
     if args.cell:
-        said["cells"] = tuple(_one_cell(made, words) for words in args.cell)
+        options["cells"] = tuple(_one_cell(experiment, words) for words in args.cell)
     if args.baseline:
-        said["baseline"] = _one_cell(made, args.baseline)
-    return _with_numbers(replace(made, **said), args)
+        options["baseline"] = _one_cell(experiment, args.baseline)
+    return _with_numbers(replace(experiment, **options), args)
 
 
-def _one_cell(made: Experiment, words: str) -> Cell:
-    return experiment_definition.cell_of(made, [each for each in words.split(";") if each.strip()])
+def _one_cell(experiment: Experiment, words: str) -> Cell:
+    return experiment_definition.cell_of(experiment, [part for part in words.split(";") if part.strip()])
 
 
-def _with_numbers(made: Experiment, args: argparse.Namespace) -> Experiment:
+def _with_numbers(experiment: Experiment, args: argparse.Namespace) -> Experiment:
     numbers = {
         "repetitions": args.repetitions,
         "same_repetitions": args.aa,
         "seed": args.seed,
         "order": RunOrder(args.order) if args.order else None,
     }
-    return replace(made, **{name: value for name, value in numbers.items() if value is not None})
+    return replace(experiment, **{name: value for name, value in numbers.items() if value is not None})
 
 
 def add_example(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Without a name: which there are."""
+    """Adds a built-in example; without a name, lists which there are."""
     if args.name:
         language = projects.read_engagement(project).language
         do(project, experiment_examples.example_edit(args.name, language), args, console)
         return
-    found = experiment_examples.examples(console.language)
-    console.result([shape(each, "name title summary source cells measured") for each in found])
-    for each in found:
-        console.print(f"{each.name}: {each.title}")
-        console.print(f"    {each.summary}")
+    examples = experiment_examples.examples(console.language)
+    console.result([shape(example, "name title summary source cells measured") for example in examples])
+    for example in examples:
+        console.print(f"{example.name}: {example.title}")
+        console.print(f"    {example.summary}")
 
 
 def add_matrix(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """Without a name: which there are, and what is set of them."""
+    """Adds the experiment of a matrix; without a name, lists which there are and what can be set of them."""
     if not args.name:
-        found = experiment_matrices.matrices(console.language)
-        console.result([_matrix(each) for each in found])
-        for each in found:
-            console.print(f"{each.name}: {each.title}\n    {each.summary}")
-            for setting in each.settings:
+        matrices = experiment_matrices.matrices(console.language)
+        console.result([_matrix(matrix) for matrix in matrices])
+        for matrix in matrices:
+            console.print(f"{matrix.name}: {matrix.title}\n    {matrix.summary}")
+            for setting in matrix.settings:
                 console.print(f"    --set {setting.name}={setting.default}    {setting.label}")
         return
-    values = dict(_pair(each) for each in args.set)
-    only = {name: levels.split(",") for name, levels in (_pair(each) for each in args.only)}
+    values = dict(_pair(pair) for pair in args.set)
+    only = {name: levels.split(",") for name, levels in (_pair(pair) for pair in args.only)}
     numbers = {"repetitions": args.repetitions, "limit_s": args.limit_s}
     changes = {name: value for name, value in numbers.items() if value is not None}
     language = projects.read_engagement(project).language
     do(project, experiment_matrices.matrix_edit(args.name, language, values, only, **changes), args, console)
 
 
-def _matrix(each: experiment_matrices.Matrix) -> dict[str, Any]:
+def _matrix(matrix: experiment_matrices.Matrix) -> dict[str, Any]:
     return {
-        **shape(each, "name title summary source"),
-        "settings": [shape(one, "name label default") for one in each.settings],
-        "factors": {one.name: [level.name for level in one.levels] for one in each.made.factors},
-        "responses": [one.name for one in each.made.responses],
+        **shape(matrix, "name title summary source"),
+        "settings": [shape(one, "name label default") for one in matrix.settings],
+        "factors": {one.name: [level.name for level in one.levels] for one in matrix.made.factors},
+        "responses": [one.name for one in matrix.made.responses],
     }
 
 
@@ -160,34 +160,34 @@ def _pair(words: str) -> tuple[str, str]:
 
 
 def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """The trials that are missing; with other repetitions, another order or further levels, planned anew."""
-    book, found = asked(args, project)
+    """Plans the trials that are missing; with other repetitions, another order or further levels, planned anew."""
+    book, experiment = asked(args, project)
     for factor, level in map(_pair, args.level):
-        found = with_level(found, factor, level)
-    do(project, planning.change(book, _with_numbers(found, args)), args, console)
+        experiment = with_level(experiment, factor, level)
+    do(project, planning.change(book, _with_numbers(experiment, args)), args, console)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> None:
-    book, found = asked(args, project)
-    do(project, planning.remove(book, found.id), args, console)
+    book, experiment = asked(args, project)
+    do(project, planning.remove(book, experiment.id), args, console)
 
 
 # -- results -------------------------------------------------------------------------------------------
 
 
 def record(args: argparse.Namespace, project: Project, console: Console) -> None:
-    book, found = asked(args, project)
-    values = _values(found, args.values)
+    book, experiment = asked(args, project)
+    values = _values(experiment, args.values)
     build = _of_cell if args.trial is None else _of_trial
-    do(project, build(book, found, args, values, project), args, console)
+    do(project, build(book, experiment, args, values, project), args, console)
 
 
 def _of_cell(
-    book: ExperimentBook, found: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
+    book: ExperimentBook, experiment: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
 ) -> ExperimentEdit:
     result = Trial(
         0,
-        found.id,
+        experiment.id,
         (),
         state=TrialState.FAILED if args.failed else TrialState.DONE,
         values=recording.readings(values),
@@ -195,30 +195,30 @@ def _of_cell(
         decided_by=args.by if args.failed else "",
         **_facts(args, project),
     )
-    cell = experiment_definition.cell_of(found, args.cell)
-    return record_cell(book, found.id, cell, [result], **_where(args))
+    cell = experiment_definition.cell_of(experiment, args.cell)
+    return record_cell(book, experiment.id, cell, [result], **_where(args))
 
 
 def _of_trial(
-    book: ExperimentBook, found: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
+    book: ExperimentBook, experiment: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
 ) -> ExperimentEdit:
     trial = find_trial(book, args.trial)
-    if trial.experiment_id != found.id:
-        raise UserError("trial_unknown", id=args.trial, experiment=found.title)
+    if trial.experiment_id != experiment.id:
+        raise UserError("trial_unknown", id=args.trial, experiment=experiment.title)
     if args.failed:
         return recording.fail(book, trial.id, args.failed, args.by)
     act = recording.correct if args.correct else recording.record
     return act(book, trial.id, values, **_facts(args, project))
 
 
-def _values(found: Experiment, words: list[str]) -> dict[str, float]:
+def _values(experiment: Experiment, words: list[str]) -> dict[str, float]:
     values: dict[str, float] = {}
     for word in words:
         name, equals, text = word.partition("=")
-        response = found.response(name.strip())
+        response = experiment.response(name.strip())
         if not equals or response is None or response.name in values:
-            known = ", ".join(each.name for each in found.responses)
-            raise UserError("trial_value_unknown", response=word, known=known)
+            names = ", ".join(expected.name for expected in experiment.responses)
+            raise UserError("trial_value_unknown", response=word, known=names)
         values[response.name] = _number(response, text)
     return values
 
@@ -244,20 +244,20 @@ def _where(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def import_(args: argparse.Namespace, project: Project, console: Console) -> None:
-    book, found = asked(args, project)
+    book, experiment = asked(args, project)
     if (args.table is None) == (not args.capture):
         args.complain(console.text("cli.usage.one_of") % "TABLE.csv --capture")
     if args.table is not None:
-        edit = experiment_tables.take_table(book, found.id, args.table, beyond_plan=args.beyond_plan)
-    elif len(found.all_cells) > 1 and not (args.cell or args.run):  # what was run for it says which trials
-        edit = experiment_runs.take_captures(project, book, found.id, args.capture)
+        edit = experiment_tables.take_table(book, experiment.id, args.table, beyond_plan=args.beyond_plan)
+    elif len(experiment.all_cells) > 1 and not (args.cell or args.run):  # what was run for it says which trials
+        edit = experiment_runs.take_captures(project, book, experiment.id, args.capture)
         if not edit.changes:
-            raise UserError("experiment_run_no_trials", capture=", ".join(str(each) for each in args.capture))
+            raise UserError("experiment_run_no_trials", capture=", ".join(str(number) for number in args.capture))
     else:
-        cell = experiment_definition.cell_of(found, args.cell)
+        cell = experiment_definition.cell_of(experiment, args.cell)
         window = windows.find_window(project, args.run) if args.run else None
         edit = experiment_results.take_captures(
-            project, book, found.id, args.capture, cell, **_where(args), window=window
+            project, book, experiment.id, args.capture, cell, **_where(args), window=window
         )
     do(project, edit, args, console)
 
@@ -272,18 +272,18 @@ def restore(args: argparse.Namespace, project: Project, console: Console) -> Non
 
 
 def _own_trial(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, int]:
-    book, found = asked(args, project)
+    book, experiment = asked(args, project)
     trial = book.trials.get(args.trial)
-    if trial is None or trial.experiment_id != found.id:
-        raise UserError("trial_unknown", id=args.trial, experiment=found.title)
+    if trial is None or trial.experiment_id != experiment.id:
+        raise UserError("trial_unknown", id=args.trial, experiment=experiment.title)
     return book, trial.id
 
 
 def export(args: argparse.Namespace, project: Project, console: Console) -> None:
-    book, found = asked(args, project)
+    book, experiment = asked(args, project)
     if args.figures:
-        path = experiment_export.export_figures(reading.analyse(book, found.id), args.file)
+        path = experiment_export.export_figures(reading.analyse(book, experiment.id), args.file)
     else:
-        path = experiment_export.export_trials(book, found.id, args.file)
+        path = experiment_export.export_trials(book, experiment.id, args.file)
     console.result({"file": str(path)})
     console.say("cli.experiment.exported", path=path)

@@ -30,27 +30,31 @@ _STOPPED_WITHIN_S = 120.0
 
 
 def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    """Without an approval the plan is kept and printed, and nothing is connected to."""
-    book, found = experiment_acts.asked(args, project)
+    """Runs an experiment; without an approval the plan is kept and printed, and nothing is connected to."""
+    book, experiment = experiment_acts.asked(args, project)
     prompter = TerminalPrompter(console, args.accept_host_key)
     if args.fetch:
-        return _fetch(args, project, book, found, prompter, console)
+        return _fetch(args, project, book, experiment, prompter, console)
     if not args.host:
         args.complain(console.text("cli.usage.one_of") % "--host --fetch")
     profile = profile_of(args, project, args.host)
-    plan = _approved(project, book, found, profile) if args.go_on else _drafted(args, project, book, found, profile)
+    plan = (
+        _approved(project, book, experiment, profile)
+        if args.go_on
+        else _drafted(args, project, book, experiment, profile)
+    )
     if not (args.go_on or args.approved_by):
         return _show_plan(project, plan, console)
     if not args.go_on:
         capture_plans.approve(project, plan, args.approved_by, "spoken", key=given_key(args, console))
     leave_out = experiment_runs.recorded_of(plan, book)
-    trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
+    trials = sum(experiment_runs.trial_of(command) is not None for command in plan.commands) - len(leave_out)
     console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)
     capture = collecting.start(project, plan.digest, prompter, leave_out=leave_out)
     if args.leave and plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
         return ExitCode.DONE
     _watch(capture, leave_out, console)
-    return _take(args, project, found, capture, console)
+    return _take(args, project, experiment, capture, console)
 
 
 def _leave(capture: Capture, leave_out: frozenset[str], console: Console) -> bool:
@@ -78,39 +82,39 @@ def _fetch(
     args: argparse.Namespace,
     project: Project,
     book: ExperimentBook,
-    found: Experiment,
+    experiment: Experiment,
     prompter: TerminalPrompter,
     console: Console,
 ) -> ExitCode:
-    """What an earlier start left running, or cut off, is gone on with and taken."""
-    waiting = [each for each in collecting.unfinished(project) if each.can_resume]
-    own = [each for each in waiting if experiment_runs.experiment_of(each.plan, book) == found]
+    """Goes on with what an earlier start left running, or cut off, and takes its results."""
+    waiting = [session for session in collecting.unfinished(project) if session.can_resume]
+    own = [session for session in waiting if experiment_runs.experiment_of(session.plan, book) == experiment]
     if not own:
-        raise UserError("experiment_run_nothing_left", title=found.title)
+        raise UserError("experiment_run_nothing_left", title=experiment.title)
     leave_out = experiment_runs.recorded_of(own[-1].plan, book)
     capture = collecting.resume(project, own[-1].session.id, prompter)
     if args.leave and own[-1].plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
         return ExitCode.DONE
     _watch(capture, leave_out, console)
-    return _take(args, project, found, capture, console)
+    return _take(args, project, experiment, capture, console)
 
 
-def _approved(project: Project, book: ExperimentBook, found: Experiment, profile: HostProfile) -> CapturePlan:
-    going_on = experiment_runs.going_on(project, book, found.id, profile.name)
+def _approved(project: Project, book: ExperimentBook, experiment: Experiment, profile: HostProfile) -> CapturePlan:
+    going_on = experiment_runs.going_on(project, book, experiment.id, profile.name)
     if going_on is None:
-        raise UserError("experiment_run_not_approved", title=found.title, host=profile.name)
+        raise UserError("experiment_run_not_approved", title=experiment.title, host=profile.name)
     return going_on[0]
 
 
 def _drafted(
-    args: argparse.Namespace, project: Project, book: ExperimentBook, found: Experiment, profile: HostProfile
+    args: argparse.Namespace, project: Project, book: ExperimentBook, experiment: Experiment, profile: HostProfile
 ) -> CapturePlan:
     plan, _ = experiment_runs.draft(
         project,
         book,
-        found.id,
+        experiment.id,
         profile,
-        run=args.run or found.title,
+        run=args.run or experiment.title,
         most=args.most,
         limit_s=args.limit,
         mode=CaptureMode.DETACHED if args.detached else CaptureMode.LIVE,
@@ -120,7 +124,7 @@ def _drafted(
 
 
 def _show_plan(project: Project, plan: CapturePlan, console: Console) -> ExitCode:
-    trials = [id_ for each in plan.commands if (id_ := experiment_runs.trial_of(each)) is not None]
+    trials = [id_ for command in plan.commands if (id_ := experiment_runs.trial_of(command)) is not None]
     console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project), project))
     console.say("cli.experiment.run.kept", digest=plan.digest[:12], count=len(trials))
     console.result({**capture_shapes.plan(plan), "trials": trials})
@@ -128,9 +132,12 @@ def _show_plan(project: Project, plan: CapturePlan, console: Console) -> ExitCod
 
 
 def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> None:
-    """Until its end; Ctrl+C stops it, what the running trial prepared is undone. Others may work in the project."""
+    """Watches the capture to its end; Ctrl+C stops it, and what the running trial prepared is undone.
+
+    Others may work in the project meanwhile.
+    """
     capture.project.share()
-    told: set[str] = set()
+    shown: set[str] = set()
     try:
         while not capture.wait(_LOOK_S):
             view = capture.snapshot()
@@ -138,8 +145,8 @@ def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> Non
                 words = console.text(f"host_state.{host.state}")
                 if host.reason_key:
                     words += ": " + console.text(f"error.{host.reason_key}", **host.facts)
-                _tell(told, words, console, "cli.capture.host", host=host.name, words=words)
-            _tell_far(told, experiment_runs.progress(view, capture.plan, leave_out, time.time_ns()), console)
+                _tell(shown, words, console, "cli.capture.host", host=host.name, words=words)
+            _tell_far(shown, experiment_runs.progress(view, capture.plan, leave_out, time.time_ns()), console)
     except KeyboardInterrupt:
         console.notice("cli.capture.stopping")
         capture.stop()
@@ -148,27 +155,27 @@ def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> Non
         capture.close()
 
 
-def _tell_far(told: set[str], far: experiment_runs.Progress, console: Console) -> None:
+def _tell_far(shown: set[str], far: experiment_runs.Progress, console: Console) -> None:
     if far.left_s is not None and far.done < far.total:
         left = f"{far.left_s:.0f}"
-        _tell(told, f"{far.done}", console, "cli.experiment.run.far", done=far.done, total=far.total, left=left)
+        _tell(shown, f"{far.done}", console, "cli.experiment.run.far", done=far.done, total=far.total, left=left)
 
 
-def _tell(told: set[str], once: str, console: Console, key: str, **facts: object) -> None:
-    if once not in told:
-        told.add(once)
+def _tell(shown: set[str], once: str, console: Console, key: str, **facts: object) -> None:
+    if once not in shown:
+        shown.add(once)
         console.notice(key, **facts)
 
 
 def _take(
-    args: argparse.Namespace, project: Project, found: Experiment, capture: Capture, console: Console
+    args: argparse.Namespace, project: Project, experiment: Experiment, capture: Capture, console: Console
 ) -> ExitCode:
-    """The results that came; the trials that have none stay planned, and the next run goes on with them."""
+    """Takes the results that came; the trials that have none stay planned, and the next run goes on with them."""
     book = reading.read(project)
-    edit = experiment_runs.take_session(project, book, found.id, capture.session_id)
+    edit = experiment_runs.take_session(project, book, experiment.id, capture.session_id)
     experiment_acts.do(project, edit, args, console)
     done = experiment_runs.recorded_of(capture.plan, reading.read(project))
-    left = sum(experiment_runs.trial_of(each) is not None for each in capture.plan.commands) - len(done)
+    left = sum(experiment_runs.trial_of(command) is not None for command in capture.plan.commands) - len(done)
     if left:
         console.notice("cli.experiment.run.left", count=left)
     return ExitCode.DONE if not left else ExitCode.PARTLY

@@ -37,29 +37,31 @@ def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
         **head(experiment, book),
         "factors": [
             {
-                **shape(each, "name unit"),
-                "levels": [shape(level, "name value insert=inserted") for level in each.levels],
+                **shape(factor, "name unit"),
+                "levels": [shape(level, "name value insert=inserted") for level in factor.levels],
             }
-            for each in experiment.factors
+            for factor in experiment.factors
         ],
-        "responses": [shape(each, "name unit direction title figure statistic") for each in experiment.responses],
+        "responses": [
+            shape(response, "name unit direction title figure statistic") for response in experiment.responses
+        ],
         **shape(experiment, "repetitions order seed caches"),
         "baseline": cell(experiment, experiment.reference),
         **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
         **shape(experiment, "drop cold_file collect expected beside interval_s limit_s"),
-        "inserts": [shape(each, "into text") for each in experiment.inserts],
-        "plan": [trial(experiment, each) for each in book.trials_of(experiment.id)],
+        "inserts": [shape(inserted, "into text") for inserted in experiment.inserts],
+        "plan": [trial(experiment, planned) for planned in book.trials_of(experiment.id)],
         "next": _next(experiment, book),
     }
 
 
 def _next(experiment: Experiment, book: ExperimentBook) -> Shape | None:
     """The trial to be run now, with its commands filled in."""
-    found = next_trial(book.trials_of(experiment.id))
-    if found is None:
+    upcoming = next_trial(book.trials_of(experiment.id))
+    if upcoming is None:
         return None
-    commands = {name: filled(experiment, getattr(experiment, name), found.cell) for name in COMMANDS}
-    return {"id": found.id, "cell": cell(experiment, found.cell), **commands}
+    commands = {name: filled(experiment, getattr(experiment, name), upcoming.cell) for name in COMMANDS}
+    return {"id": upcoming.id, "cell": cell(experiment, upcoming.cell), **commands}
 
 
 def trial(experiment: Experiment, one: Trial) -> Shape:
@@ -67,7 +69,7 @@ def trial(experiment: Experiment, one: Trial) -> Shape:
         **shape(one, "id place"),
         "cell": cell(experiment, one.cell),
         **shape(one, "repetition cache role state"),
-        "values": {each.name: one.value(each.name) for each in experiment.responses},
+        "values": {response.name: one.value(response.name) for response in experiment.responses},
         "unmeasured": list(unmeasured(experiment, one)),
         **shape(one, "reason decided_by artefact=artefact_id line load_run=load_run_id at? note"),
     }
@@ -79,30 +81,30 @@ def cell(experiment: Experiment, levels: Cell) -> Shape:
 
 def done(edit: ExperimentEdit) -> dict[str, Any]:
     """The experiments and trials that an edit added or changed, and the ids of what is gone."""
-    found: dict[str, list[int]] = {"experiments": [], "trials": [], "removed_experiments": [], "removed_trials": []}
+    ids: dict[str, list[int]] = {"experiments": [], "trials": [], "removed_experiments": [], "removed_trials": []}
     for change in edit.changes:
         record = change.after or change.before
         if record is not None:
             kind = "experiments" if isinstance(record, Experiment) else "trials"
-            found[kind if change.after is not None else f"removed_{kind}"].append(record.id)
-    return {"edit": edit.name, **found}
+            ids[kind if change.after is not None else f"removed_{kind}"].append(record.id)
+    return {"edit": edit.name, **ids}
 
 
 # -- analysis ------------------------------------------------------------------------------------------
 
 
-def analysis(found: ExperimentAnalysis) -> Shape:
-    experiment = found.experiment
+def analysis(analysis: ExperimentAnalysis) -> Shape:
+    experiment = analysis.experiment
     return {
         **shape(experiment, "id title"),
-        "verdict": found.verdict.value,
+        "verdict": analysis.verdict.value,
         "baseline": cell(experiment, experiment.reference),
         "confounders": list(experiment.confounders),
-        "cautions": [_caution(each) for each in found.cautions],
-        "parts": [_part(experiment, part) for part in found.parts],
+        "cautions": [_caution(caution) for caution in analysis.cautions],
+        "parts": [_part(experiment, part) for part in analysis.parts],
         "waiting": [
-            {"cache": cache.value, "cells": [_of_cell(experiment, each, _WAITING) for each in cells]}
-            for cache, cells in found.waiting
+            {"cache": cache.value, "cells": [_of_cell(experiment, cell_times, _WAITING) for cell_times in cells]}
+            for cache, cells in analysis.waiting
         ],
     }
 
@@ -118,21 +120,22 @@ def _part(experiment: Experiment, part: PartAnalysis) -> Shape:
         **shape(part, "cache verdict"),
         "best": None if part.best is None else cell(experiment, part.best),
         "noise": shape(part.noise, "ratio ci95=interval runs floor margin"),
-        "cells": [_of_cell(experiment, each, _FIGURES) for each in part.cells],
-        "comparisons": [_comparison(experiment, each) for each in part.comparisons],
+        "cells": [_of_cell(experiment, figures, _FIGURES) for figures in part.cells],
+        "comparisons": [_comparison(experiment, comparison) for comparison in part.comparisons],
         "ranking": [
-            {"place": group.place, "cells": [cell(experiment, each) for each in group.cells]} for group in part.ranking
+            {"place": group.place, "cells": [cell(experiment, member) for member in group.cells]}
+            for group in part.ranking
         ],
-        "interactions": [_interaction(each) for each in part.interactions],
+        "interactions": [_interaction(interaction) for interaction in part.interactions],
         "variance": None
         if part.variance is None
         else {
             **shape(part.variance, "error_df residual_pct"),
-            "effects": [shape(each, "factors df f p share") for each in part.variance.effects],
+            "effects": [shape(effect, "factors df f p share") for effect in part.variance.effects],
         },
         "no_variance": part.no_variance or None,
-        "curves": [_curve(each) for each in part.curves],
-        "cautions": [_caution(each) for each in part.cautions],
+        "curves": [_curve(curve) for curve in part.curves],
+        "cautions": [_caution(caution) for caution in part.cautions],
     }
 
 

@@ -23,38 +23,45 @@ _DIGITS = 4
 
 def list_(_args: argparse.Namespace, project: Project, console: Console) -> None:
     book = reading.read(project)
-    console.result([experiment_shapes.head(each, book) for each in book.experiments.values()])
-    for each in book.experiments.values():
-        counts = Counter(trial.state for trial in book.trials_of(each.id))
-        said = " · ".join(f"{_member(console, state)} {counts[state]}" for state in TrialState if counts[state])
-        console.print(f"{each.id}. {each.title}" + (f"  ({said})" if said else ""))
+    console.result([experiment_shapes.head(experiment, book) for experiment in book.experiments.values()])
+    for experiment in book.experiments.values():
+        counts = Counter(trial.state for trial in book.trials_of(experiment.id))
+        states = " · ".join(f"{_member(console, state)} {counts[state]}" for state in TrialState if counts[state])
+        console.print(f"{experiment.id}. {experiment.title}" + (f"  ({states})" if states else ""))
     if not book.experiments:
         console.say("cli.experiment.none")
 
 
 def show(args: argparse.Namespace, project: Project, console: Console) -> None:
-    book, found = asked(args, project)
-    shape = experiment_shapes.whole(found, book)
+    book, experiment = asked(args, project)
+    shape = experiment_shapes.whole(experiment, book)
     console.result(shape)
-    console.print(f"{found.id}. {found.title}")
-    for factor in found.factors:
+    console.print(f"{experiment.id}. {experiment.title}")
+    for factor in experiment.factors:
         unit = f" [{factor.unit}]" if factor.unit else ""
         console.print(f"  {factor.name}{unit}: {', '.join(level.name for level in factor.levels)}")
-    order = experiment_words.member_text(found.order, console.language)
-    console.say("cli.experiment.plan", repetitions=found.repetitions, order=order, seed=found.seed)
-    for text in (found.setup, found.command, found.teardown, found.source, found.notes, *found.confounders):
+    order = experiment_words.member_text(experiment.order, console.language)
+    console.say("cli.experiment.plan", repetitions=experiment.repetitions, order=order, seed=experiment.seed)
+    for text in (
+        experiment.setup,
+        experiment.command,
+        experiment.teardown,
+        experiment.source,
+        experiment.notes,
+        *experiment.confounders,
+    ):
         if text:
             console.print(f"  {text}")
-    unmeasured = partial(experiment_words.unmeasured_text, found, language=console.language)
+    unmeasured = partial(experiment_words.unmeasured_text, experiment, language=console.language)
     rows = [
         [
             str(trial.id),
             str(trial.place),
-            f"{cell_text(found, trial.cell)} #{trial.repetition}",
+            f"{cell_text(experiment, trial.cell)} #{trial.repetition}",
             _member(console, trial.state),
             " · ".join(filter(None, (_values(trial), unmeasured(trial)))),
         ]
-        for trial in book.trials_of(found.id)
+        for trial in book.trials_of(experiment.id)
     ]
     console.table(
         console.headings("cli.experiment.column", "trial place cell state values"), rows, right=frozenset({0, 1})
@@ -63,7 +70,7 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> None:
 
 
 def _values(trial: Trial) -> str:
-    return " ".join(f"{each.response}={_number(each.value)}" for each in trial.values) or trial.reason
+    return " ".join(f"{value.response}={_number(value.value)}" for value in trial.values) or trial.reason
 
 
 def _say_next(following: dict[str, Any] | None, console: Console) -> None:
@@ -82,20 +89,20 @@ def _say_next(following: dict[str, Any] | None, console: Console) -> None:
 
 def analyse(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, one = asked(args, project)
-    found = reading.analyse(book, one.id)
-    console.result(experiment_shapes.analysis(found))
-    console.print(found.experiment.title)
-    for part in found.parts:
-        _part(found.experiment, part, console)
-        if part.response == found.parts[0].response:
+    analysis = reading.analyse(book, one.id)
+    console.result(experiment_shapes.analysis(analysis))
+    console.print(analysis.experiment.title)
+    for part in analysis.parts:
+        _part(analysis.experiment, part, console)
+        if part.response == analysis.parts[0].response:
             _structure(part, console)
-    _waiting(found, console)
+    _waiting(analysis, console)
     console.print()
-    outcome = experiment_words.outcome_text(next(iter(found.parts), None), console.language)
+    outcome = experiment_words.outcome_text(next(iter(analysis.parts), None), console.language)
     console.say("cli.experiment.verdict", verdict=outcome)
-    of_parts = (caution for part in found.parts for caution in part.cautions)
-    said = [experiment_words.caution_text(each, console.language) for each in (*of_parts, *found.cautions)]
-    for text in dict.fromkeys([*said, *found.experiment.confounders]):
+    of_parts = (caution for part in analysis.parts for caution in part.cautions)
+    cautions = [experiment_words.caution_text(caution, console.language) for caution in (*of_parts, *analysis.cautions)]
+    for text in dict.fromkeys([*cautions, *analysis.experiment.confounders]):
         console.print(f"  ! {text}")
 
 
@@ -124,23 +131,23 @@ def _structure(part: PartAnalysis, console: Console) -> None:
 def _rows(experiment: Experiment, part: PartAnalysis, language: str) -> Iterator[list[str]]:
     """The measured cells, best first where there is a ranking."""
     ranked = [cell for group in part.ranking for cell in group.cells]
-    order = ranked or [each.cell for each in part.cells if each.n]
+    order = ranked or [figures.cell for figures in part.cells if figures.n]
     for cell in order:
         figures, compared = part.figures_of(cell), part.comparison_of(cell)
         if figures is None:
             continue
         interval = figures.interval
         if compared is None:
-            said = ["=" if cell == experiment.reference else "-", "", ""]
+            judged = ["=" if cell == experiment.reference else "-", "", ""]
         else:
             settles = experiment_words.settles_text(compared, language)
-            said = [
+            judged = [
                 experiment_words.ratio_text(compared, language, part.response.direction),
-                " · ".join(each for each in (experiment_words.judged_text(compared, language), settles) if each),
+                " · ".join(text for text in (experiment_words.judged_text(compared, language), settles) if text),
                 experiment_words.variation_text(compared, language),
             ]
         between = "-" if interval is None else f"[{_number(interval.low)}, {_number(interval.high)}]"
-        yield [cell_text(experiment, cell), str(figures.n), _number(figures.median), between, *said]
+        yield [cell_text(experiment, cell), str(figures.n), _number(figures.median), between, *judged]
 
 
 def _interaction(table: InteractionTable, part: PartAnalysis, console: Console) -> None:
@@ -149,7 +156,9 @@ def _interaction(table: InteractionTable, part: PartAnalysis, console: Console) 
     rows = [
         [level, *(_number(value) for value in row)] for level, row in zip(table.first_levels, table.values, strict=True)
     ]
-    rows.append([console.text("cli.experiment.effect", factor=table.first), *(_number(each) for each in table.effect)])
+    rows.append(
+        [console.text("cli.experiment.effect", factor=table.first), *(_number(value) for value in table.effect)]
+    )
     console.table(headings, rows, right=frozenset(range(1, len(headings))))
     if not table.comparable:
         console.say("cli.experiment.mixed")
@@ -158,18 +167,20 @@ def _interaction(table: InteractionTable, part: PartAnalysis, console: Console) 
         console.say("cli.experiment.interaction", f=f"{effect.f:.3g}", p=f"{effect.p:.2g}")
 
 
-def _waiting(found: ExperimentAnalysis, console: Console) -> None:
-    for cache, cells in found.waiting:
+def _waiting(analysis: ExperimentAnalysis, console: Console) -> None:
+    for cache, cells in analysis.waiting:
         console.print()
         if cache is not CacheState.UNKNOWN:
             console.print(_member(console, cache))
         headings = console.headings("cli.experiment.column", "cell real user sys wait sys_ratio")
         rows = []
-        for each in cells:
-            share = "" if each.share is None else f" ({100 * each.share:.1f} %)"
-            figures = [_number(value) for value in (each.real_s, each.user_s, each.sys_s)]
-            price = "-" if each.sys_ratio is None else f"{each.sys_ratio:.3f}"
-            rows.append([cell_text(found.experiment, each.cell), *figures, f"{_number(each.wait_s)}{share}", price])
+        for times in cells:
+            share = "" if times.share is None else f" ({100 * times.share:.1f} %)"
+            figures = [_number(value) for value in (times.real_s, times.user_s, times.sys_s)]
+            price = "-" if times.sys_ratio is None else f"{times.sys_ratio:.3f}"
+            rows.append(
+                [cell_text(analysis.experiment, times.cell), *figures, f"{_number(times.wait_s)}{share}", price]
+            )
         console.table(headings, rows, right=frozenset(range(1, 6)))
 
 

@@ -15,32 +15,32 @@ _MOST_EVIDENCE = 3
 _MARKS = {Severity.CRITICAL: "[!!]", Severity.WARNING: "[!]", Severity.WATCH: "[?]", Severity.OK: "[ok]"}
 
 
-def show_diagnosis(found: Diagnosis, rules: RuleWords, zone: ZoneInfo, console: Console) -> None:
-    _left_out(found, console)
-    if not found.findings:
+def show_diagnosis(diagnosis: Diagnosis, rules: RuleWords, zone: ZoneInfo, console: Console) -> None:
+    _left_out(diagnosis, console)
+    if not diagnosis.findings:
         console.say("cli.diagnose.nothing")
-    told: set[tuple[str, bool]] = set()
-    for finding in found.findings:
+    explained: set[tuple[str, bool]] = set()
+    for finding in diagnosis.findings:
         if finding.explained_by:
             continue
         _finding(finding, rules, zone, console)
-        _symptoms(found.symptoms_of(finding), rules, console)
+        _symptoms(diagnosis.symptoms_of(finding), rules, console)
         key = (finding.rule, finding.severity is Severity.OK)
-        if key not in told:  # of each rule once: many devices may be found by one
+        if key not in explained:  # of each rule once: many devices may be found by one
             _rule(finding, rules, console)
-        told.add(key)
+        explained.add(key)
         console.print()
-    _ranking(found, console)
-    _use_table(found.use_table, console)
-    _not_judged(found.not_judged, rules, console)
+    _ranking(diagnosis, console)
+    _use_table(diagnosis.use_table, console)
+    _not_judged(diagnosis.not_judged, rules, console)
 
 
-def _left_out(found: Diagnosis, console: Console) -> None:
-    """A pack that could not be read must not look like one that found nothing."""
-    if not found.left_out:
+def _left_out(diagnosis: Diagnosis, console: Console) -> None:
+    """Says which packs could not be read: such a pack must not look like one that found nothing."""
+    if not diagnosis.left_out:
         return
     console.say("cli.diagnose.left_out")
-    for sentence in words.left_out_texts(found.left_out, console.language):
+    for sentence in words.left_out_texts(diagnosis.left_out, console.language):
         console.print(f"  {sentence}")
     console.print()
 
@@ -59,11 +59,11 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
         console.say("cli.diagnose.more_evidence", count=len(one.evidence) - _MOST_EVIDENCE)
 
 
-def _symptoms(found: list[Finding], rules: RuleWords, console: Console) -> None:
-    """In a line each: what is to be done is said of their cause."""
-    if found:
+def _symptoms(findings: list[Finding], rules: RuleWords, console: Console) -> None:
+    """Prints symptoms in a line each: what is to be done is said of their cause."""
+    if findings:
         console.say("cli.diagnose.symptoms")
-    for one in found:
+    for one in findings:
         severity, figures = (
             words.severity_text(one.severity, console.language),
             words.figures_text(one, console.language),
@@ -84,11 +84,11 @@ def _rule(one: Finding, rules: RuleWords, console: Console) -> None:
             console.say(f"cli.diagnose.{key}", text=text)
 
 
-def _ranking(found: Diagnosis, console: Console) -> None:
-    console.print(words.ranking_text(found.ranking, console.language))
-    for sentence in words.drop_off_texts(found.drop_offs, console.language):
+def _ranking(diagnosis: Diagnosis, console: Console) -> None:
+    console.print(words.ranking_text(diagnosis.ranking, console.language))
+    for sentence in words.drop_off_texts(diagnosis.drop_offs, console.language):
         console.print(sentence)
-    for check in found.checks:
+    for check in diagnosis.checks:
         if check.violated:
             console.say(
                 f"cli.diagnose.law_{check.law}", host=check.host, name=check.name, deviation=f"{check.deviation:.0%}"
@@ -114,11 +114,11 @@ def _marked(text: str, severity: Severity | None) -> str:
     return text if severity in (None, Severity.OK) else f"{_MARKS[severity]} {text}"
 
 
-def _not_judged(found: tuple[NotJudged, ...], rules: RuleWords, console: Console) -> None:
-    if not found:
+def _not_judged(unjudged: tuple[NotJudged, ...], rules: RuleWords, console: Console) -> None:
+    if not unjudged:
         return
-    console.say("cli.diagnose.not_judged", count=len(found))
-    together = by_key((_lacking(one, console.language), f"{one.rule} {rules.title(one.rule)}") for one in found)
+    console.say("cli.diagnose.not_judged", count=len(unjudged))
+    together = by_key((_lacking(one, console.language), f"{one.rule} {rules.title(one.rule)}") for one in unjudged)
     for lacking, names in together.items():
         console.print(f"  {', '.join(names)} - {': '.join(filter(None, lacking))}")
 
@@ -128,10 +128,10 @@ def _lacking(one: NotJudged, language: str) -> tuple[str, str]:
     return words.not_judged_text(one, language), missing
 
 
-def show_shift(found: Shift, console: Console) -> None:
+def show_shift(shift: Shift, console: Console) -> None:
     """Both bottlenecks, whether it moved, and the bound on the gain."""
     language = console.language
-    console.print(words.shift_text(found, language))
-    gain = words.gain_text(found, language)
+    console.print(words.shift_text(shift, language))
+    gain = words.gain_text(shift, language)
     if gain:
         console.print(gain)

@@ -16,37 +16,37 @@ _SCORE = (
 )
 
 
-def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
+def diagnosis_shape(diagnosis: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
     return {
-        "window": found.window.name or None,
-        "run": found.run.label,
-        "findings": [_finding(each, found, words, zone) for each in found.findings],
-        "not_judged": [_not_judged(each, words) for each in found.not_judged],
-        "use": [_use_row(row, zone) for row in found.use_table],
-        "ranking": ranking_shape(found.ranking),
-        "left_out": [each.text(words.language) for each in found.left_out],
+        "window": diagnosis.window.name or None,
+        "run": diagnosis.run.label,
+        "findings": [_finding(finding, diagnosis, words, zone) for finding in diagnosis.findings],
+        "not_judged": [_not_judged(unjudged, words) for unjudged in diagnosis.not_judged],
+        "use": [_use_row(row, zone) for row in diagnosis.use_table],
+        "ranking": ranking_shape(diagnosis.ranking),
+        "left_out": [omission.text(words.language) for omission in diagnosis.left_out],
         "drop_off": [
-            shape(each, "host resource name? load throughput peak_load peak observed levels fall fitted=is_fitted")
-            for each in found.drop_offs
+            shape(drop_off, "host resource name? load throughput peak_load peak observed levels fall fitted=is_fitted")
+            for drop_off in diagnosis.drop_offs
         ],
-        "checks": [shape(each, _CHECK) for each in found.checks],
+        "checks": [shape(check, _CHECK) for check in diagnosis.checks],
     }
 
 
-def _finding(one: Finding, found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
+def _finding(one: Finding, diagnosis: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
     action, tradeoff = words.advice(one)
     rule, confirm = words.rules[one.rule], words.confirm(one.rule)
     return {
         **shape(one, "rule severity host attributes share n facts"),
-        "evidence": [made for each in one.evidence for made in _evidence(each, zone)],
+        "evidence": [part for evidence in one.evidence for part in _evidence(evidence, zone)],
         "title": words.title(one.rule),
         "action": action or None,
         "tradeoff": tradeoff or None,
         "caveat": words.caveat(one.rule) or None,
         "source": words.source(one.rule) or None,
-        "cautions": [shape(each, "key facts") for each in one.cautions],
+        "cautions": [shape(caution, "key facts") for caution in one.cautions],
         "key": one.key,
-        "symptoms": [each.key for each in found.symptoms_of(one)],
+        "symptoms": [symptom.key for symptom in diagnosis.symptoms_of(one)],
         "explained_by": one.explained_by or None,
         "explains": list(rule.explains),
         "confirm_with": {"what": confirm, "probes": list(rule.confirm_probes)} if confirm else None,
@@ -54,7 +54,7 @@ def _finding(one: Finding, found: Diagnosis, words: RuleWords, zone: ZoneInfo) -
 
 
 def _evidence(one: FindingEvidence, zone: ZoneInfo) -> Iterator[Shape]:
-    """One per capture that the stretch lies in."""
+    """An entry for each capture that the stretch lies in."""
     for artefact in one.artefact_ids:
         names = "series=series_id from=start_ns to=end_ns figure=signal? worst=peak unit?"
         yield {"artefact": artefact, **shape(one, names, zone)}
@@ -65,7 +65,7 @@ def _not_judged(one: NotJudged, words: RuleWords) -> Shape:
         "rule": one.rule,
         "title": words.title(one.rule),
         **shape(one, "reason hosts"),
-        "missing": [shape(each, "figure=signal probes") for each in one.missing],
+        "missing": [shape(signal, "figure=signal probes") for signal in one.missing],
     }
 
 
@@ -78,27 +78,27 @@ def _use_cell(cell: UseCell, zone: ZoneInfo) -> Shape:
         **shape(cell, "measured figure=signal?"),
         "statistic": cell.statistic if cell.measured else None,
         **shape(cell, "value unit? mean max=maximum n threshold share_above severity rules"),
-        "evidence": [made for each in cell.evidence for made in _evidence(each, zone)],
+        "evidence": [part for evidence in cell.evidence for part in _evidence(evidence, zone)],
         **shape(cell, "probes"),
     }
 
 
-def ranking_shape(found: Ranking) -> Shape:
+def ranking_shape(ranking: Ranking) -> Shape:
     return {
-        "bottleneck": found.bottleneck.label if found.bottleneck else None,
-        **shape(found, "reason? held slots"),
-        "resources": [shape(each, _SCORE) for each in found.scores],
+        "bottleneck": ranking.bottleneck.label if ranking.bottleneck else None,
+        **shape(ranking, "reason? held slots"),
+        "resources": [shape(score, _SCORE) for score in ranking.scores],
     }
 
 
-def shift_shape(found: Shift) -> Shape:
+def shift_shape(shift: Shift) -> Shape:
     """`before` and `after` are the bottlenecks where they are clear."""
-    before, after = found.before.bottleneck, found.after.bottleneck
+    before, after = shift.before.bottleneck, shift.after.bottleneck
     return {
         "before": before.label if before else None,
         "after": after.label if after else None,
-        **shape(found, "shifted reason? confidence gain_bound"),
-        "next_limit": found.next_limit.label if found.next_limit else None,
-        "rankings": {"before": ranking_shape(found.before), "after": ranking_shape(found.after)},
-        "checks": [shape(each, _CHECK) for each in found.checks],
+        **shape(shift, "shifted reason? confidence gain_bound"),
+        "next_limit": shift.next_limit.label if shift.next_limit else None,
+        "rankings": {"before": ranking_shape(shift.before), "after": ranking_shape(shift.after)},
+        "checks": [shape(check, _CHECK) for check in shift.checks],
     }

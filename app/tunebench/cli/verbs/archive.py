@@ -23,10 +23,10 @@ from tunebench.usecases.redaction.clean import Redaction
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add(parser, text, argument("place", "archive.help.place", "PLACE", type=Path))
-    known = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
+    subparsers = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
     for name, (_act, arguments) in _ACTS.items():
         about = text(f"archive.act.{name}")
-        add(known.add_parser(name, help=about, description=about), text, *arguments, *COMMON)
+        add(subparsers.add_parser(name, help=about, description=about), text, *arguments, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
@@ -41,33 +41,39 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 
 
 def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
-    """Each file for itself: one that is refused leaves the others in."""
-    made = []
+    """Adds each file by itself: one that is refused leaves the others in."""
+    additions = []
     for path in args.files:
         with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):
             with closing(console.progress()) as progress:
                 added = archiving.add(place, project, args.consent, redaction, progress)
-            made.append({"file": str(path), **asdict(added)})
+            additions.append({"file": str(path), **asdict(added)})
             key = "archive.unchanged" if added.rows is None else "archive.added"
             console.say(key, title=added.title, engagement=added.engagement, rows=added.rows)
-    console.result(made)
-    return ExitCode.DONE if len(made) == len(args.files) else ExitCode.PARTLY if made else ExitCode.REFUSED
+    console.result(additions)
+    return ExitCode.DONE if len(additions) == len(args.files) else ExitCode.PARTLY if additions else ExitCode.REFUSED
 
 
 def _check(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
-    made, differs = [], False
+    checked, differs = [], False
     for path in args.files:
         with _asked(path, args, console) as (project, redaction), closing(console.progress()) as progress:
-            found = archiving.check(place, project, redaction, progress)
-        told = None if found.differences is None else [asdict(each) for each in found.differences]
-        made.append({"file": str(path), **asdict(found), "differences": told})
-        differs = differs or told != []
-        for each in found.differences or ():
-            console.say("archive.differs", path=path, table=each.table, surplus=each.surplus, missing=each.missing)
-        if not told:
-            state = "same" if told == [] else "outdated" if found.outdated else "absent"
+            check = archiving.check(place, project, redaction, progress)
+        differences = None if check.differences is None else [asdict(difference) for difference in check.differences]
+        checked.append({"file": str(path), **asdict(check), "differences": differences})
+        differs = differs or differences != []
+        for difference in check.differences or ():
+            console.say(
+                "archive.differs",
+                path=path,
+                table=difference.table,
+                surplus=difference.surplus,
+                missing=difference.missing,
+            )
+        if not differences:
+            state = "same" if differences == [] else "outdated" if check.outdated else "absent"
             console.say(f"archive.check.{state}", path=path)
-    console.result(made)
+    console.result(checked)
     return ExitCode.REFUSED if differs else ExitCode.DONE
 
 
@@ -76,12 +82,12 @@ def _find(place: Place, args: argparse.Namespace, console: Console) -> None:
         _tell(archiving.engagements(place), console)
         return
     hits = archiving.find(place, args.words, system=args.system, change=args.change)
-    console.result([asdict(each) for each in hits])
+    console.result([asdict(hit) for hit in hits])
     if not hits:
         console.say("archive.nothing")
         return
     console.table(
-        console.headings("archive.column", "title kind text state detail"), [_hit_row(each, console) for each in hits]
+        console.headings("archive.column", "title kind text state detail"), [_hit_row(hit, console) for hit in hits]
     )
 
 
@@ -95,40 +101,40 @@ def _seen(place: Place, args: argparse.Namespace, console: Console) -> None:
         engagement = archiving.engagement_id(project)
     if place.content_of(engagement) is None:
         raise UserError("archive_seen_absent", path=str(args.file), place=str(args.place))
-    found = experience.similar(place, engagement)[: args.most]
-    console.result([asdict(each) for each in found])
-    if not found:
+    alike = experience.similar(place, engagement)[: args.most]
+    console.result([asdict(likeness) for likeness in alike])
+    if not alike:
         console.say("archive.nothing")
-    for each in found:
-        console.print(f"{each.score:4.0%}  {each.title} ({each.engagement})")
-        console.print(f"      {words.shared_text(each, console.language)}")
-        for done in each.done:
+    for likeness in alike:
+        console.print(f"{likeness.score:4.0%}  {likeness.title} ({likeness.engagement})")
+        console.print(f"      {words.shared_text(likeness, console.language)}")
+        for done in likeness.done:
             console.print(f"      - {words.done_text(done, console.language)}")
 
 
 def _effects(place: Place, args: argparse.Namespace, console: Console) -> None:
-    found = experience.effects(place, " ".join(args.words))
-    console.result([asdict(each) for each in found])
-    if not found:
+    effects = experience.effects(place, " ".join(args.words))
+    console.result([asdict(effect) for effect in effects])
+    if not effects:
         console.say("archive.nothing")
         return
     columns = "change metric price cases rolled_back measured median mean states"
-    rows = [_effect_row(each, console) for each in found]
+    rows = [_effect_row(effect, console) for effect in effects]
     console.table(console.headings("archive.column", columns), rows, frozenset({3, 4, 5, 6}))
     console.say("archive.effects_note")
 
 
-def _effect_row(found: experience.Effect, console: Console) -> list[str]:
+def _effect_row(effect: experience.Effect, console: Console) -> list[str]:
     return [
-        found.change,
-        found.metric or words.NOTHING,
-        words.side_text(found, console.language),
-        str(found.cases),
-        str(found.rolled_back),
-        str(found.measured),
-        words.ratio_text(found.median),
-        words.mean_text(found),
-        words.states_text(found, console.language),
+        effect.change,
+        effect.metric or words.NOTHING,
+        words.side_text(effect, console.language),
+        str(effect.cases),
+        str(effect.rolled_back),
+        str(effect.measured),
+        words.ratio_text(effect.median),
+        words.mean_text(effect),
+        words.states_text(effect, console.language),
     ]
 
 
@@ -172,7 +178,7 @@ def _tell(answer: Answer, console: Console) -> None:
     if not answer.rows:
         console.say("archive.nothing")
         return
-    numbers = {place for place, value in enumerate(answer.rows[0]) if isinstance(value, int | float)}
+    numbers = {index for index, value in enumerate(answer.rows[0]) if isinstance(value, int | float)}
     rows = [[_cell(name, value) for name, value in zip(answer.columns, row, strict=True)] for row in answer.rows]
     console.table(answer.columns, rows, frozenset(numbers))
 

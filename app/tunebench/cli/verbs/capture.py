@@ -155,15 +155,15 @@ def _print_plan(
 
 
 def _list_probes(console: Console) -> ExitCode:
-    found = capture_plans.available_probes()
+    probes = capture_plans.available_probes()
     console.table(
         console.headings("cli.capture.column", "probe os kind purpose"),
         [
             [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
-            for probe in found
+            for probe in probes
         ],
     )
-    console.result([capture_shapes.probe(probe) for probe in found])
+    console.result([capture_shapes.probe(probe) for probe in probes])
     return ExitCode.DONE
 
 
@@ -236,17 +236,17 @@ def _tell_wait(schedule: ScheduledRuns, console: Console) -> None:
 
 
 def _watch(capture: Capture, console: Console) -> bool:
-    """Until its end; Ctrl+C stops it in good order, a second one leaves at once (the bytes stay for `--finish`).
+    """Watches the capture to its end, and gives whether it was stopped.
 
-    Gives whether it was stopped.
+    Ctrl+C stops it in good order, a second one leaves at once (the bytes stay for `--finish`).
     """
-    told: dict[str, str] = {}
+    shown: dict[str, str] = {}
     next_words_s = time.monotonic() + _TELL_S
     given_up = False
     try:
         while not capture.wait(_LOOK_S):
             view = capture.snapshot()
-            _tell_changes(view, told, console)
+            _tell_changes(view, shown, console)
             if not given_up and _nobody_can_go_on(view):
                 given_up = True
                 capture.stop(reason="nobody_to_ask")
@@ -260,7 +260,7 @@ def _watch(capture: Capture, console: Console) -> bool:
         capture.wait(120)
         return True
     finally:
-        _tell_changes(capture.snapshot(), told, console)
+        _tell_changes(capture.snapshot(), shown, console)
         capture.close()
 
 
@@ -270,20 +270,20 @@ def _nobody_can_go_on(view: SessionView) -> bool:
     return bool(left) and all(host.needs_person for host in left)
 
 
-def _tell_changes(view: SessionView, told: dict[str, str], console: Console) -> None:
-    if view.message_key and told.get("") != view.message_key:
-        told[""] = view.message_key
+def _tell_changes(view: SessionView, shown: dict[str, str], console: Console) -> None:
+    if view.message_key and shown.get("") != view.message_key:
+        shown[""] = view.message_key
         console.refuse(UserError(view.message_key, **view.message_facts))
     for host in view.hosts:
         words = console.text(f"host_state.{host.state}")
         if host.reason_key:
             words += ": " + console.text(f"error.{host.reason_key}", **host.facts)
-        if told.get(host.name) != words:
-            told[host.name] = words
+        if shown.get(host.name) != words:
+            shown[host.name] = words
             console.notice("cli.capture.host", host=host.name, words=words)
         for stream in host.streams:
-            if stream.error_key and told.get(stream.id) != stream.error_key:
-                told[stream.id] = stream.error_key
+            if stream.error_key and shown.get(stream.id) != stream.error_key:
+                shown[stream.id] = stream.error_key
                 words = console.text(f"error.{stream.error_key}", **stream.error_facts)
                 console.notice("cli.capture.host", host=stream.id, words=words)
 
@@ -341,4 +341,4 @@ def _exit_code(finished: list[SessionDetails]) -> ExitCode:
     whole = all(details.session.state is SessionState.FINISHED for details in finished)
     if streams and not failed and whole:
         return ExitCode.DONE
-    return ExitCode.PARTLY if len(failed) < len(streams) or any(each.lines for each in failed) else ExitCode.REFUSED
+    return ExitCode.PARTLY if len(failed) < len(streams) or any(stream.lines for stream in failed) else ExitCode.REFUSED

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
     for result in results:
         facts = ", ".join(
-            console.text(f"cli.check.fact.{name}", value=_told(value, console)) for name, value in result.facts.items()
+            console.text(f"cli.check.fact.{name}", value=_fact(value, console)) for name, value in result.facts.items()
         )
         console.say(f"cli.check.{result.state}", check=console.text(f"check.{result.check}"), facts=facts)
     for name, fingerprint in keys:
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.REFUSED if any(r.state == "failed" for r in results) else ExitCode.DONE
 
 
-def _told(value: object, console: Console) -> str:
+def _fact(value: object, console: Console) -> str:
     if isinstance(value, list):
-        return ", ".join(found_text(each, console.language) for each in value)
+        return ", ".join(found_text(finding, console.language) for finding in value)
     return f"{value}"

@@ -47,50 +47,50 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         sides = [windows.chosen(project, name) for name in (args.before, args.after)]
-        told = [windows.whole_runs(project, side) for side in sides]
+        runs = [windows.whole_runs(project, side) for side in sides]
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
         asked = args.database, args.after_database, args.source, args.container
         sql = compared_statements(project, before, after, *asked)
         zone = exports.engagement_zone(project)
-        left_out = are_left_out(project, told)
+        left_out = are_left_out(project, runs)
         with CompareBeside(project, sides[0], sides[1]) as beside:
-            found = compare.compare(project, sides[0], sides[1], progress, sql.found, beside.helper)
+            comparison = compare.compare(project, sides[0], sides[1], progress, sql.compared, beside.helper)
             if beside.helper is None:  # what it refuses comes before the first line
                 beside.result(progress)
             if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
-                console.result(_shape(told, found, lambda: beside.result(progress), sql, zone, console))
+                console.result(_shape(runs, comparison, lambda: beside.result(progress), sql, zone, console))
             moved = beside.result(progress)
             if beside.helper is not None:
                 gc.freeze()  # the process ends: of millions of objects none needs to be looked at once more
-    show_comparison(found, zone, console)
+    show_comparison(comparison, zone, console)
     show_shift(moved, console)
     if any(side.name for side in sides) and any(sql.by_hand):
-        console.notice("cli.compare.statements_of_runs", before=told[0][0].label, after=told[1][0].label)
+        console.notice("cli.compare.statements_of_runs", before=runs[0][0].label, after=runs[1][0].label)
     if left_out:
         console.notice("cli.compare.statements_left_out")
     sql.show(zone, console)
-    if args.counters and sql.found is not None:
-        show_counters(sql.found.profile, args.counters, console)
+    if args.counters and sql.compared is not None:
+        show_counters(sql.compared.profile, args.counters, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 
 
 def _shape(
     runs: Sequence[Sequence[Run]],
-    found: Comparison,
+    comparison: Comparison,
     moved: Callable[[], Shift],
     sql: ComparedStatements,
     zone: ZoneInfo,
     console: Console,
 ) -> shapes.Shape:
     return {
-        "before": _side(found.before, runs[0], found.occurrences_before, found.left_out[0], zone),
-        "after": _side(found.after, runs[1], found.occurrences_after, found.left_out[1], zone),
-        "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
+        "before": _side(comparison.before, runs[0], comparison.occurrences_before, comparison.left_out[0], zone),
+        "after": _side(comparison.after, runs[1], comparison.occurrences_after, comparison.left_out[1], zone),
+        "comparability": [compare_shapes.gate_check(check, zone) for check in comparison.gate],
         "split_offers": [
-            shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
+            shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in comparison.split_offers
         ],
         "estimators": compare_shapes.ESTIMATORS,
-        "series": (compare_shapes.compared_series(row, zone) for row in found.rows),
+        "series": (compare_shapes.compared_series(row, zone) for row in comparison.rows),
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
         "shift": lambda: shift_shape(moved()),
@@ -100,9 +100,9 @@ def _shape(
 def _side(
     window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
 ) -> shapes.Shape:
-    """Of a run as a whole its first and last sample; of a window its occurrences, on its own clock."""
+    """A side: of a run as a whole its first and last sample, of a window its occurrences, on its own clock."""
     zone = window.clock(zone)
-    spans: Sequence[tuple[int | None, int | None]] = [each.span for each in stretches]
+    spans: Sequence[tuple[int | None, int | None]] = [stretch.span for stretch in stretches]
     if not window.name:
         spans = [(run.first_ns, run.last_ns) for run in runs if run.first_ns is not None]
     return {
@@ -110,5 +110,5 @@ def _side(
         "run": runs[0].label if len(runs) == 1 else None,
         "zone": zone.key,
         "windows": [{"from": shapes.time(first, zone), "to": shapes.time(last, zone)} for first, last in spans],
-        "left_out": [shapes.shape(each, "from=start_ns to=end_ns", zone) for each in left_out],
+        "left_out": [shapes.shape(stretch, "from=start_ns to=end_ns", zone) for stretch in left_out],
     }

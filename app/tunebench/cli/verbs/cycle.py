@@ -63,7 +63,7 @@ _APPROVE = (
     argument(
         "--decision",
         "cli.cycle.help.decision",
-        choices=[each.value for each in Decision],
+        choices=[decision.value for decision in Decision],
         default=Decision.APPROVED.value,
     ),
     optional("--note", "cli.cycle.help.note", "TEXT"),

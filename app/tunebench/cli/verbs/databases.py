@@ -48,31 +48,33 @@ def run(args: argparse.Namespace, console: Console) -> None:
             _change(project, args)
         runs = [view.run for view in projects.overview(project).runs]
         asked = [run_window(run.id) for run in runs] if args.run is None else [windows.find_window(project, args.run)]
-        found = [each for one in asked for each in _of_window(project, one, args.database)]
+        databases = [database for one in asked for database in _of_window(project, one, args.database)]
         links = list_links(project)
         licences = list_confirmations(project)
         zone = exports.engagement_zone(project)
-        told = [session_history(project, each[1]) for each in found] if args.sessions else []
-        listed = [session_history(project, each[1], statements=True) for each in found] if told else []
+        histories = [session_history(project, database[1]) for database in databases] if args.sessions else []
+        listed = [session_history(project, database[1], statements=True) for database in databases] if histories else []
     sessions = [
         {"sessions": None if over is None else database_shapes.sessions(over, by_statement, zone)}
-        for over, by_statement in zip(told, listed, strict=True)
+        for over, by_statement in zip(histories, listed, strict=True)
     ]
     console.result(
         {
             "databases": [
                 {**database_shapes.database(database, title, taken, periods, zone), **more}
-                for (title, database, taken, periods), more in zip(found, sessions or [{}] * len(found), strict=True)
+                for (title, database, taken, periods), more in zip(
+                    databases, sessions or [{}] * len(databases), strict=True
+                )
             ],
-            "links": [database_shapes.link(each) for each in links],
-            "licences": [database_shapes.licence(each) for each in licences],
+            "links": [database_shapes.link(link) for link in links],
+            "licences": [database_shapes.licence(licence) for licence in licences],
         }
     )
-    for place, each in enumerate(found):
-        _show(each, zone, console)
-        if told:
-            show_sessions(told[place], listed[place], zone, console)
-    if not found:
+    for index, database in enumerate(databases):
+        _show(database, zone, console)
+        if histories:
+            show_sessions(histories[index], listed[index], zone, console)
+    if not databases:
         console.say("cli.databases.none")
     for link in links:
         console.say(
@@ -109,18 +111,18 @@ def _of_window(project: Project, one: Window, wanted: str) -> list[Found]:
     return [
         (
             title,
-            each,
-            [taken for stretch in by_stretch(project, each) for taken in stretch],
-            database_periods.periods(project, each, _DB_TIME_TABLES),
+            database,
+            [taken for stretch in by_stretch(project, database) for taken in stretch],
+            database_periods.periods(project, database, _DB_TIME_TABLES),
         )
-        for each in snapshots.databases(project, one)
-        if not wanted or each.answers_to(wanted)
+        for database in snapshots.databases(project, one)
+        if not wanted or database.answers_to(wanted)
     ]
 
 
-def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
-    title, database, taken, periods = found
-    sources = ", ".join(source_text(each, console.language) for each in database.sources)
+def _show(listed: Found, zone: ZoneInfo, console: Console) -> None:
+    title, database, taken, periods = listed
+    sources = ", ".join(source_text(source, console.language) for source in database.sources)
     label = f"{database.label} {database.identity.version}".strip()
     console.say(
         "cli.databases.head", run=title, id=database.id, label=label, host=database.host or "-", sources=sources
@@ -129,14 +131,14 @@ def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
         console.say("cli.databases.snapshots", count=len(taken))
     rows = [
         [
-            moment_text(each.begin_ns, zone),
-            moment_text(each.end_ns, zone),
-            length_text(each.record.elapsed_s),
-            "-" if each.record.db_time_s is None else f"{each.record.db_time_s:,.1f}",
-            source_text(each.record.source, console.language),
-            " ".join(console.text(f"database.fault.{fault}") for fault in each.record.faults),
+            moment_text(period.begin_ns, zone),
+            moment_text(period.end_ns, zone),
+            length_text(period.record.elapsed_s),
+            "-" if period.record.db_time_s is None else f"{period.record.db_time_s:,.1f}",
+            source_text(period.record.source, console.language),
+            " ".join(console.text(f"database.fault.{fault}") for fault in period.record.faults),
         ]
-        for each in periods
+        for period in periods
     ]
     if rows:
         headings = console.headings("cli.databases.column", "begin end elapsed db_time source faults")

@@ -22,9 +22,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         asked = windows.chosen(project, args.run)
-        found = diagnose.diagnose(project, asked, progress)
+        diagnosis = diagnose.diagnose(project, asked, progress)
         zone = exports.engagement_zone(project)
-    words = RuleWords(found.rules, console.language)
-    console.result(diagnosis_shape(found, words, zone))
+    words = RuleWords(diagnosis.rules, console.language)
+    console.result(diagnosis_shape(diagnosis, words, zone))
     if not console.json_wanted:
-        show_diagnosis(found, words, zone, console)
+        show_diagnosis(diagnosis, words, zone, console)

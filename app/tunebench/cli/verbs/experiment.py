@@ -36,10 +36,10 @@ _BY = optional("--by", "cli.experiment.help.by", "NAME")
 _NUMBERS = (
     argument("--repetitions", "cli.experiment.help.repetitions", "N", type=int),
     argument("--aa", "cli.experiment.help.aa", "N", type=int),
-    argument("--order", "cli.experiment.help.order", choices=[each.value for each in RunOrder]),
+    argument("--order", "cli.experiment.help.order", choices=[order.value for order in RunOrder]),
     argument("--seed", "cli.experiment.help.seed", "N", type=int),
 )
-_CACHES = [each.value for each in CacheState]
+_CACHES = [state.value for state in CacheState]
 _NEW = (
     argument("--from", "cli.experiment.help.from", "FILE.toml", dest="file", type=Path),
     optional("--title", "cli.experiment.help.title", "TEXT"),
@@ -70,7 +70,7 @@ _CELL = (
     argument(
         "--role",
         "cli.experiment.help.role",
-        choices=[each.value for each in TrialRole],
+        choices=[role.value for role in TrialRole],
         default=TrialRole.MEASURE.value,
     ),
     flag("--beyond-plan", "cli.experiment.help.beyond_plan"),

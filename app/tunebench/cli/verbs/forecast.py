@@ -42,14 +42,14 @@ def hours(text: str) -> tuple[int, ...]:
 
 def rates(text: str) -> tuple[float, ...]:
     """``10,20,30``: percent a year, as shares."""
-    found = tuple(float(each) / 100 for each in text.split(","))
-    if not all(-1 < rate < 1e6 for rate in found):
+    shares = tuple(float(part) / 100 for part in text.split(","))
+    if not all(-1 < rate < 1e6 for rate in shares):
         raise ValueError(text)
-    return found
+    return shares
 
 
 def factors(text: str) -> tuple[float, ...]:
-    return tuple(positive(each) for each in text.split(","))
+    return tuple(positive(part) for part in text.split(","))
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -71,52 +71,52 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         window = windows.find_window(project, args.run) if args.run else None
-        found = capacity.outlook(project, args.series, args.limit, args.hours, window)
+        outlook = capacity.outlook(project, args.series, args.limit, args.hours, window)
         load = None
         if args.load is not None:
-            load = capacity.what_if(project, args.load, args.series, args.factor, found.limit.value, window)
-    grown = _scenarios(found, args.growth)
-    console.result(capacity_shapes.document(found, load, grown))
-    _say_outlook(found, console)
+            load = capacity.what_if(project, args.load, args.series, args.factor, outlook.limit.value, window)
+    grown = _scenarios(outlook, args.growth)
+    console.result(capacity_shapes.document(outlook, load, grown))
+    _say_outlook(outlook, console)
     _say_load(load, console)
-    _say_growth(grown, found, console)
+    _say_growth(grown, outlook, console)
 
 
-def _scenarios(found: Outlook, asked: Sequence[float] | None) -> Sequence[Scenario]:
-    """Only where somebody asks: an assumption must not stand beside a forecast uninvited."""
-    if asked is None or found.now is None or found.now <= 0 or found.forecast.falling:
+def _scenarios(outlook: Outlook, asked: Sequence[float] | None) -> Sequence[Scenario]:
+    """Assumed growth, where somebody asks for it: an assumption must not stand beside a forecast uninvited."""
+    if asked is None or outlook.now is None or outlook.now <= 0 or outlook.forecast.falling:
         return ()
-    return capacity.scenarios(found.now, found.limit.value, asked)
+    return capacity.scenarios(outlook.now, outlook.limit.value, asked)
 
 
-def _say_outlook(found: Outlook, console: Console) -> None:
-    language, unit = console.language, found.subject.info.unit
+def _say_outlook(outlook: Outlook, console: Console) -> None:
+    language, unit = console.language, outlook.subject.info.unit
     console.say(
         "cli.forecast.subject",
-        series=subject_text(found.subject, language),
-        host=found.subject.info.host,
-        limit=quantity(found.limit.value, unit),
-        source=limit_text(found.limit, language),
+        series=subject_text(outlook.subject, language),
+        host=outlook.subject.info.host,
+        limit=quantity(outlook.limit.value, unit),
+        source=limit_text(outlook.limit, language),
     )
-    console.print(headline(found, language))
-    for said in found.forecast.refusals:
-        console.print(f"  - {said_text(said, language, unit)}")
+    console.print(headline(outlook, language))
+    for refusal in outlook.forecast.refusals:
+        console.print(f"  - {said_text(refusal, language, unit)}")
     console.print()
-    _say_numbers(found, console)
-    for said in found.forecast.remarks:
-        console.print(f"  * {said_text(said, language, unit)}")
+    _say_numbers(outlook, console)
+    for remark in outlook.forecast.remarks:
+        console.print(f"  * {said_text(remark, language, unit)}")
 
 
-def _say_numbers(found: Outlook, console: Console) -> None:
-    unit, trend, tested = found.subject.info.unit, found.forecast.trend, found.forecast.back_test
-    days = found.forecast.days
+def _say_numbers(outlook: Outlook, console: Console) -> None:
+    unit, trend, tested = outlook.subject.info.unit, outlook.forecast.trend, outlook.forecast.back_test
+    days = outlook.forecast.days
     console.say(
         "cli.forecast.days",
         n=len(days),
         first=day_text(int(days[0]) if len(days) else None),
         last=day_text(int(days[-1]) if len(days) else None),
-        hours=hours_text(found.days.hours),
-        now=quantity(found.now, unit),
+        hours=hours_text(outlook.days.hours),
+        now=quantity(outlook.now, unit),
     )
     if trend is None or tested is None:
         return
@@ -167,11 +167,11 @@ def _say_load(load: LoadOutlook | None, console: Console) -> None:
         console.say("cli.forecast.possible", factor=figure(possible, 3), limit=figure(load.limit_pct, 3))
 
 
-def _say_growth(grown: Sequence[Scenario], found: Outlook, console: Console) -> None:
+def _say_growth(grown: Sequence[Scenario], outlook: Outlook, console: Console) -> None:
     if not grown:
         return
     console.print()
-    console.say("cli.forecast.growth", now=quantity(found.now, found.subject.info.unit))
+    console.say("cli.forecast.growth", now=quantity(outlook.now, outlook.subject.info.unit))
     console.table(
         console.headings("cli.forecast.column", "growth years"),
         [[percent(one.growth, 1), "–" if one.years is None else f"{one.years:.1f}"] for one in grown],

@@ -57,15 +57,15 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
 
 
 def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
-    found = connections.list_profiles(project)
-    if not found:
+    profiles = connections.list_profiles(project)
+    if not profiles:
         console.say("cli.host.none")
     else:
         console.table(
             console.headings("cli.host.column", "name address user os backend"),
-            [[p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found],
+            [[p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in profiles],
         )
-    console.result([_profile_shape(profile) for profile in found])
+    console.result([_profile_shape(profile) for profile in profiles])
 
 
 def _show(args: argparse.Namespace, project: Project, console: Console) -> None:
@@ -95,21 +95,21 @@ def _remove(args: argparse.Namespace, project: Project, console: Console) -> Non
 
 def _test(args: argparse.Namespace, project: Project, console: Console) -> None:
     profile = profile_of(args, project, args.name)
-    found = connections.test(
+    test = connections.test(
         project,
         profile,
         TerminalPrompter(console, args.accept_host_key),
         lambda step: console.notice(f"cli.host.step.{step}", host=profile.name),
     )
-    _say_test(found, console)
-    console.result(_test_shape(found))
+    _say_test(test, console)
+    console.result(_test_shape(test))
 
 
 def _keys(_args: argparse.Namespace, project: Project, console: Console) -> None:
-    found = connections.accepted_keys(project)
-    if not found:
+    keys = connections.accepted_keys(project)
+    if not keys:
         console.say("cli.host.no_keys")
-    for accepted in found:
+    for accepted in keys:
         key = accepted.key
         console.say(
             "cli.host.key",
@@ -123,7 +123,7 @@ def _keys(_args: argparse.Namespace, project: Project, console: Console) -> None
     console.result(
         [
             {**shape(item.key, "address port type=key_type fingerprint"), **shape(item, "accepted_by accepted_at")}
-            for item in found
+            for item in keys
         ]
     )
 
@@ -192,34 +192,34 @@ def _profile_shape(profile: HostProfile) -> Shape:
     return shape(profile, f"{names} known_hosts=user_known_hosts?")
 
 
-def _say_test(found: ConnectionTest, console: Console) -> None:
-    facts, survey = found.facts, found.survey
+def _say_test(test: ConnectionTest, console: Console) -> None:
+    facts, survey = test.facts, test.survey
     console.say(
         "cli.host.test.connected",
-        host=found.profile.name,
+        host=test.profile.name,
         server=facts.server_version,
         method=facts.auth_method,
         key_type=facts.host_key_type,
         fingerprint=facts.fingerprint,
     )
     console.say("cli.host.test.system", hostname=survey.hostname, os=survey.os, version=survey.os_version)
-    if found.clock is not None:
-        offset_ms, error_ms = found.clock.offset_ns / 1e6, found.clock.error_ns / 1e6
-        zone = found.clock.zone or "-"
+    if test.clock is not None:
+        offset_ms, error_ms = test.clock.offset_ns / 1e6, test.clock.error_ns / 1e6
+        zone = test.clock.zone or "-"
         console.say("cli.host.test.clock", offset=f"{offset_ms:+.1f}", error=f"{error_ms:.1f}", zone=zone)
     console.say("cli.host.test.tools", tools=", ".join(sorted(survey.tools)) or "-")
     if facts.weak:
         console.say("cli.host.test.weak", algorithms=", ".join(facts.weak))
 
 
-def _test_shape(found: ConnectionTest) -> Shape:
-    facts, survey, clock = found.facts, found.survey, found.clock
+def _test_shape(test: ConnectionTest) -> Shape:
+    facts, survey, clock = test.facts, test.survey, test.clock
     return {
-        "host": found.profile.name,
+        "host": test.profile.name,
         "connection": {
             **shape(facts, _CONNECTED),
             "connect_ms": round(facts.connect_ms, 1),
-            "round_trip_ms": round(found.round_trip_ms, 1),
+            "round_trip_ms": round(test.round_trip_ms, 1),
             "reconnects_alone": facts.reconnects_alone,
         },
         "system": {**shape(survey, "hostname os os_version kernel cpus=cpu_count zone?"), "tools": dict(survey.tools)},

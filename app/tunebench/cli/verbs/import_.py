@@ -109,12 +109,12 @@ def _import(
     with closing(console.progress()) as progress:
         imports.finish_pending(project, progress)
         report = imports.import_captures(project, paths, options, progress)
-        said = import_plan.apply(project, args.plan, console, progress) if args.plan else []
+        numbers = import_plan.apply(project, args.plan, console, progress) if args.plan else []
     zone = exports.engagement_zone(project)
     own = {file.artefact_id for file in report.files}
-    rows = [each for each in import_review.reviewed(project) if each.artefact and each.artefact.id in own]
-    overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
-    review = {each["capture"]: each for each in (import_plan.shape(row, zone, console) for row in rows)}
+    rows = [row for row in import_review.reviewed(project) if row.artefact and row.artefact.id in own]
+    overlaps = [overlap for overlap in host_devices.listed_overlaps(project) if overlap[0] in own]
+    review = {entry["capture"]: entry for entry in (import_plan.shape(row, zone, console) for row in rows)}
     console.result(
         {
             "run": report.run or None,
@@ -124,7 +124,7 @@ def _import(
                 for file in report.files
             ],
             "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
-            "said": said,
+            "said": numbers,
             "review": list(review.values()),
         }
     )
@@ -137,7 +137,7 @@ def _import(
 
 
 def _known_by(reviewed: shapes.Shape | None) -> shapes.Shape:
-    """By what host and date of a file are known; its host as it is now: a plan may have said another."""
+    """How host and date of a file are known, and its host as it is now: a plan may have said another."""
     return {key: reviewed[key] for key in ("host", "host_from", "date_from", "doubt")} if reviewed else {}
 
 

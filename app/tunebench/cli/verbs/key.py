@@ -58,15 +58,17 @@ def _tell_key(line: str, console: Console) -> None:
 
 
 def _text(args: argparse.Namespace, console: Console) -> None:
-    """What is to be signed elsewhere, exactly; nothing is recorded."""
+    """Writes the exact text that is to be signed elsewhere; nothing is recorded."""
     at = args.at or signatures.now()
     with closing(projects.open_(args.project, read_only=True)) as project:
         kind, _, rest = args.what.partition(":")
         if kind == "plan" and rest:
-            found = [each.digest for each in capture_plans.list_plans(project) if each.digest.startswith(rest.lower())]
-            if len(found) != 1:
+            digests = [
+                plan.digest for plan in capture_plans.list_plans(project) if plan.digest.startswith(rest.lower())
+            ]
+            if len(digests) != 1:
                 raise UserError("plan_missing", digest=rest)
-            text = signatures.plan_to_sign(found[0], args.name, at)
+            text = signatures.plan_to_sign(digests[0], args.name, at)
         else:
             book = reading.read(project)
             record = look_up(book, args.what, book.current)
@@ -92,11 +94,11 @@ def _list(args: argparse.Namespace, console: Console) -> None:
         _tell_listed(signatures.listed(project), projects.read_engagement(project).approvals, console)
 
 
-def _tell_listed(found: tuple[tuple[str, str], ...], policy: Approvals, console: Console) -> None:
+def _tell_listed(listed: tuple[tuple[str, str], ...], policy: Approvals, console: Console) -> None:
     console.say("cli.key.policy", policy=cycle_words.word(policy, console.language))
-    for name, fingerprint in found:
+    for name, fingerprint in listed:
         console.print(f"{name}  {fingerprint}")
-    keys = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in found]
+    keys = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in listed]
     console.result({"policy": policy.value, "keys": keys})
 
 

@@ -29,14 +29,14 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 
 
 def _list(_args: argparse.Namespace, console: Console) -> None:
-    found = plugins.listings()
-    console.result([_shape(plugin, console) for plugin in found])
+    listings = plugins.listings()
+    console.result([_shape(plugin, console) for plugin in listings])
     rows = [
         [p.id, p.version, console.text(f"cli.plugin.state.{p.state}"), ", ".join(p.contributions), str(p.folder)]
-        for p in found
+        for p in listings
     ]
     console.table(console.headings("cli.plugin.column", "id version state contributions folder"), rows)
-    for plugin in found:
+    for plugin in listings:
         for problem in plugin.problems:
             console.print(f"{plugin.id}: {problem.text(console.language)}")
 
@@ -50,26 +50,26 @@ def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
         "origin": str(plugin.origin),
         "sha256": plugin.hash,
         **shapes.shape(plugin, "state contributions"),
-        "problems": [_finding(each, console) for each in plugin.problems],
+        "problems": [_finding(problem, console) for problem in plugin.problems],
     }
 
 
 def _new(args: argparse.Namespace, console: Console) -> None:
-    name, place = _place(args.name, args.folder)
+    name, parent = _name_and_folder(args.name, args.folder)
     if args.sample is not None and args.kind == "parser":
-        folder = plugins.create_from_sample(name, args.sample, args.table, place)
+        folder = plugins.create_from_sample(name, args.sample, args.table, parent)
     elif args.sample is not None or args.table:
         raise UserError("plugin_table_sample" if args.table else "plugin_sample_kind", kind=args.kind)
     else:
-        folder = plugins.CREATE[args.kind](place, name)
+        folder = plugins.CREATE[args.kind](parent, name)
     console.say("cli.plugin.created", path=folder)
     if args.table:
         console.say("cli.plugin.created_table", path=folder / "plugin.toml", folder=folder)
     console.result({"folder": str(folder)})
 
 
-def _place(name: str, folder: Path | None) -> tuple[str, Path | None]:
-    """``my/plugins/queue_stat`` is the folder to be made."""
+def _name_and_folder(name: str, folder: Path | None) -> tuple[str, Path | None]:
+    """The plug-in's name and its parent: ``my/plugins/queue_stat`` is the folder to be made."""
     path = Path(name)
     return (path.name, path.parent) if folder is None and len(path.parts) > 1 else (name, folder)
 

@@ -52,15 +52,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 
 def _run_id(project: Project, label: str) -> int:
-    """By its own label alone: the name of a phase is too little to remove something by."""
-    found = projects.find_run(project, label)
-    if found.label != label:
-        raise UserError("run_unknown", run=label, known=found.label)
-    return found.id
+    """The id of the run with this very label: the name of a phase is too little to remove something by."""
+    run = projects.find_run(project, label)
+    if run.label != label:
+        raise UserError("run_unknown", run=label, known=run.label)
+    return run.id
 
 
 def _agreed(going: Going, whole_run: bool, console: Console) -> bool:
-    """Asks at the terminal. Raises UserError remove_unconfirmed where there is none."""
+    """Whether the person at the terminal agrees. Raises UserError remove_unconfirmed where there is none."""
     if not is_attended():
         raise UserError("remove_unconfirmed", name=going.name)
     console.notice(
@@ -85,7 +85,7 @@ def _shape(going: Going, whole_run: bool) -> shapes.Shape:
     return {
         "kind": "run" if whole_run else "artefact",
         "name": going.name,
-        "captures": [shapes.shape(each, "id name sha256") for each in going.captures],
+        "captures": [shapes.shape(capture, "id name sha256") for capture in going.captures],
         **shapes.shape(going, "size_bytes=bytes series samples statements database_records=records"),
         "notes": len(going.notes),
     }

@@ -47,7 +47,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    """Partly done where the check contradicts what the report would say: the files say so in its place."""
+    """Writes the report; partly done where the check contradicts what it would say: the files say so in its place."""
     if args.verify is not None:
         return _verify(args, console)
     design = Design() if args.template == PLAIN else read_template(Path(args.template))
@@ -92,8 +92,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         console.notice("cli.report.contradicted")
     for sentence in written.contradicted:
         console.complain(sentence)
-    told = {"missing_glyphs": points, "contradicted": list(written.contradicted)}
-    console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **told})
+    warnings = {"missing_glyphs": points, "contradicted": list(written.contradicted)}
+    console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **warnings})
     return ExitCode.PARTLY if written.contradicted else ExitCode.DONE
 
 
@@ -102,20 +102,32 @@ def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
         if args.redact:
             from tunebench.usecases.redaction import clean
 
-            found = clean.verify_report(project, args.verify, redaction_of(project, args.redact, args, console))
+            verification = clean.verify_report(project, args.verify, redaction_of(project, args.redact, args, console))
         else:
-            found = verify(project, args.verify)
-    for each in found.differences:
-        console.say(each.key, place=each.place, delivered=each.delivered, made=each.made)
-    console.say(found.key, path=args.verify, count=len(found.differences))
-    differences = [{"place": each.place, "delivered": each.delivered, "made": each.made} for each in found.differences]
-    console.result({"file": str(args.verify), "same": found.same, "differences": differences, "further": found.further})
-    return ExitCode.REFUSED if found.differences else ExitCode.DONE
+            verification = verify(project, args.verify)
+    for difference in verification.differences:
+        console.say(difference.key, place=difference.place, delivered=difference.delivered, made=difference.made)
+    console.say(verification.key, path=args.verify, count=len(verification.differences))
+    differences = [
+        {"place": difference.place, "delivered": difference.delivered, "made": difference.made}
+        for difference in verification.differences
+    ]
+    console.result(
+        {
+            "file": str(args.verify),
+            "same": verification.same,
+            "differences": differences,
+            "further": verification.further,
+        }
+    )
+    return ExitCode.REFUSED if verification.differences else ExitCode.DONE
 
 
 def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> tuple[Path, Path | None]:
-    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway. A project's name is
-    often the customer's."""
+    """Paths beside the project; a shape of its own is a PDF alone, the workbook has everything anyway.
+
+    The project's name is often the customer's: what is redacted goes without it.
+    """
     stem = project.with_name("redacted") if redacted else project.with_suffix("")
     if shape is not Shape.WHOLE:
         return Path(f"{stem}-{shape}-{language}.pdf"), None

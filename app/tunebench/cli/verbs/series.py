@@ -21,13 +21,13 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         zone = exports.engagement_zone(project)
-        found = [
+        listed = [
             (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
         ]
-    console.result([shapes.series(info, figures, zone) for info, figures in found])
+    console.result([shapes.series(info, figures, zone) for info, figures in listed])
     console.table(
         console.headings("cli.column", "id run host tool series unit n mean p95 max"),
-        [_row(info, figures) for info, figures in found],
+        [_row(info, figures) for info, figures in listed],
         right=frozenset({0, 6, 7, 8, 9}),
     )
 
@@ -48,7 +48,7 @@ def _row(info: SeriesInfo, figures: Statistics) -> list[str]:
 
 
 def number(value: float | None) -> str:
-    """For people: four figures or more, never a rounded 0 for something that is not."""
+    """A number for people: four figures or more, never a rounded 0 for something that is not."""
     if value is None:
         return "-"
     return f"{value:,.2f}" if abs(value) >= 100 or value == 0 else f"{value:.4g}"

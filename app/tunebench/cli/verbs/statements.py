@@ -37,15 +37,17 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         one = windows.find_window(project, args.run)
-        known = snapshots.databases(project, one)
-        wanted = [find_database(known, args.database)] if args.database else known
-        wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]
-        sides = [database_sides.side(project, one, each, source=args.source) for each in wanted]
+        existing = snapshots.databases(project, one)
+        wanted = [find_database(existing, args.database)] if args.database else existing
+        wanted = [
+            database for database in wanted if not args.source or args.database or args.source in database.sources
+        ]
+        sides = [database_sides.side(project, one, database, source=args.source) for database in wanted]
         runs = [] if args.database or args.source else windows.whole_runs(project, one)
-        by_hand = [each for one_run in runs for each in projects.read_statements_by_hand(project, one_run.id)]
+        by_hand = [statement for one_run in runs for statement in projects.read_statements_by_hand(project, one_run.id)]
         zone = exports.engagement_zone(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
-    rows += [shapes.statement(each) for each in by_hand]
+    rows += [shapes.statement(statement) for statement in by_hand]
     rows = [row for row in rows if args.container in ("", row["container"])]
     console.result(rows)
     _show(rows, console)

@@ -35,14 +35,14 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
-    known, labels, zone = windows.list_windows(project), _labels(project), exports.engagement_zone(project)
-    console.result([_shape(each, labels, zone) for each in known])
-    if not known:
+    kept, labels, zone = windows.list_windows(project), _labels(project), exports.engagement_zone(project)
+    console.result([_shape(window, labels, zone) for window in kept])
+    if not kept:
         console.say("cli.window.none")
         return
     console.table(
         console.headings("cli.window.column", "name role kind hosts occurrences first last clock excluded"),
-        [_row(each, zone, console) for each in known],
+        [_row(window, zone, console) for window in kept],
         right=frozenset({4, 8}),
     )
 
@@ -56,22 +56,22 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
         WindowRole(args.role),
         WindowLoad(args.kind),
         tuple(dict.fromkeys(args.host)),
-        tuple(sorted(occurrences, key=lambda each: each.span[0])),
+        tuple(sorted(occurrences, key=lambda occurrence: occurrence.span[0])),
         zone=zone,
     )
-    made, usual = _do(project, windows.add(project, window)), exports.engagement_zone(project)
+    added, usual = _do(project, windows.add(project, window)), exports.engagement_zone(project)
     console.result(
         {
-            **_shape(made, _labels(project), usual),
-            "empty_days": [each.isoformat() for each in (by_days.empty if by_days else ())],
-            "skipped_days": [each.isoformat() for each in (by_days.skipped if by_days else ())],
-            "holidays": [each.isoformat() for each in (by_days.holidays if by_days else ())],
+            **_shape(added, _labels(project), usual),
+            "empty_days": [day.isoformat() for day in (by_days.empty if by_days else ())],
+            "skipped_days": [day.isoformat() for day in (by_days.skipped if by_days else ())],
+            "holidays": [day.isoformat() for day in (by_days.holidays if by_days else ())],
             "other_clocks": list(by_days.clocks if by_days else ()),
         }
     )
-    count, first, last = len(made.occurrences), made.occurrences[0], made.occurrences[-1]
-    stretch = stretch_text((first.span[0], last.span[1]), made.clock(usual))
-    console.say("cli.window.added", window=made.name, count=count, stretch=stretch)
+    count, first, last = len(added.occurrences), added.occurrences[0], added.occurrences[-1]
+    stretch = stretch_text((first.span[0], last.span[1]), added.clock(usual))
+    console.say("cli.window.added", window=added.name, count=count, stretch=stretch)
     for key, facts in by_days.remarks if by_days else ():
         console.notice(key, **facts)
 
@@ -79,7 +79,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
 def _asked(
     args: argparse.Namespace, project: Project, zone: str
 ) -> tuple[Sequence[Occurrence], windows.DailyOccurrences | None]:
-    """What was said, one way of the three, and what is to be known of days and hours."""
+    """The occurrences that were said in one of the three ways; with days and hours also what is to be known of them."""
     by_days = [args.days, args.hours, args.between]
     ways = [bool(args.run), bool(args.start or args.end), any(by_days)]
     if sum(ways) != 1 or (ways[2] and not all(by_days)):
@@ -90,13 +90,13 @@ def _asked(
         hours = parse(DailyWindow, schema(Metric)["window"], args.hours)
         assert isinstance(hours, DailyWindow)
         first, last = args.between
-        found = windows.of_days(project, windows.weekdays(args.days), hours, first, last, args.host, zone)
-        return found.occurrences, found
+        daily = windows.of_days(project, windows.weekdays(args.days), hours, first, last, args.host, zone)
+        return daily.occurrences, daily
     starts, ends = args.start or [], args.end or []
     if len(starts) != len(ends):
         raise UserError("window_ends_unpaired", starts=len(starts), ends=len(ends))
     clock = zone or exports.engagement_zone(project).key
-    ends_ns = ([to_ns(each, clock) for each in side] for side in (starts, ends))
+    ends_ns = ([to_ns(moment, clock) for moment in side] for side in (starts, ends))
     return [Occurrence(start, end) for start, end in zip(*ends_ns, strict=True)], None
 
 
@@ -104,9 +104,9 @@ def _exclude(args: argparse.Namespace, project: Project, console: Console) -> No
     window, zone = windows.kept_window(project, args.name), exports.engagement_zone(project)
     clock = window.clock(zone)
     exclusion = Exclusion(to_ns(args.start, clock.key), to_ns(args.end, clock.key), args.reason)
-    made = _do(project, windows.exclude(project, window, exclusion), args.reason)
-    console.result(_shape(made, _labels(project), zone))
-    console.say("cli.window.excluded", window=made.name, stretch=stretch_text(exclusion.span, clock))
+    changed = _do(project, windows.exclude(project, window, exclusion), args.reason)
+    console.result(_shape(changed, _labels(project), zone))
+    console.say("cli.window.excluded", window=changed.name, stretch=stretch_text(exclusion.span, clock))
 
 
 def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
@@ -117,14 +117,14 @@ def _remove(args: argparse.Namespace, project: Project, console: Console) -> Non
 
 
 _NAME = argument("name", "cli.window.help.name", "NAME")
-_LOADS = [each.value for each in WindowLoad]
+_LOADS = [load.value for load in WindowLoad]
 _ACTS: Acts = {
     "list": (_list, ()),
     "add": (
         _add,
         (
             _NAME,
-            argument("--role", "cli.window.help.role", choices=[each.value for each in WindowRole], required=True),
+            argument("--role", "cli.window.help.role", choices=[role.value for role in WindowRole], required=True),
             argument("--kind", "cli.window.help.kind", choices=_LOADS, default=_LOADS[0]),
             several("--host", "cli.window.help.host", "H"),
             optional("--clock", "cli.window.help.clock", "Z"),
@@ -150,7 +150,7 @@ _ACTS: Acts = {
 
 
 def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
-    """Of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
+    """Applies the edit; of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
     done, *_ = applying.apply(project, edit, reason=reason).changes
     assert isinstance(done.after, Window)
     return done.after
@@ -160,7 +160,7 @@ def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
 
 
 def _labels(project: Project) -> dict[int, str]:
-    return {each.run.id: each.run.label for each in projects.overview(project).runs}
+    return {view.run.id: view.run.label for view in projects.overview(project).runs}
 
 
 def _shape(window: Window, labels: dict[int, str], usual: ZoneInfo) -> shapes.Shape:
@@ -169,16 +169,18 @@ def _shape(window: Window, labels: dict[int, str], usual: ZoneInfo) -> shapes.Sh
         **shapes.shape(window, "name role kind=load hosts"),
         "zone": zone.key,
         "occurrences": [
-            {**shapes.shape(each, "from=start_ns to=end_ns", zone), "run": labels.get(each.run_id or 0)}
-            for each in window.occurrences
+            {**shapes.shape(occurrence, "from=start_ns to=end_ns", zone), "run": labels.get(occurrence.run_id or 0)}
+            for occurrence in window.occurrences
         ],
-        "exclusions": [shapes.shape(each, "from=start_ns to=end_ns reason", zone) for each in window.exclusions],
+        "exclusions": [
+            shapes.shape(exclusion, "from=start_ns to=end_ns reason", zone) for exclusion in window.exclusions
+        ],
     }
 
 
 def _row(window: Window, usual: ZoneInfo, console: Console) -> list[str]:
     zone = window.clock(usual)
-    first, last = (stretch_text(window.occurrences[place].span, zone) for place in (0, -1))
+    first, last = (stretch_text(window.occurrences[index].span, zone) for index in (0, -1))
     return [
         window.name,
         console.text(f"window.role.{window.role.value}"),

@@ -83,7 +83,7 @@ def _overview_cells(context: SheetContext, number: str, command: PlannedCommand)
 
 
 def _shortened(line: str) -> str:
-    """The whole line stands in the chapter of the full lines."""
+    """The command cut to its place; the whole line stands in the chapter of the full lines."""
     return line if len(line) <= OVERVIEW_LENGTH else f"{line[: OVERVIEW_LENGTH - 1]}…"
 
 

@@ -54,10 +54,10 @@ class SheetContext:
     @cached_property
     def groups(self) -> tuple[CommandGroup, ...]:
         """Hosts with equal command lines together, in the order of the plan."""
-        found = by_key((_command_set(self.plan.on(host.name)), host) for host in self.plan.hosts)
+        grouped = by_key((_command_set(self.plan.on(host.name)), host) for host in self.plan.hosts)
         return tuple(
-            CommandGroup(_letter(place), tuple(hosts), self.plan.on(hosts[0].name))
-            for place, hosts in enumerate(found.values())
+            CommandGroup(_letter(index), tuple(hosts), self.plan.on(hosts[0].name))
+            for index, hosts in enumerate(grouped.values())
         )
 
     def group_of(self, host: str) -> str:
@@ -127,7 +127,7 @@ class SheetContext:
 
 
 def _command_set(commands: Sequence[PlannedCommand]) -> tuple[object, ...]:
-    """What makes two hosts run the same: all of every command but its id, which names the host."""
+    """Equal for two hosts that run the same: all of every command but its id, which names the host."""
     return tuple(
         (
             command.probe,
@@ -151,7 +151,7 @@ def id_prefix(command: PlannedCommand) -> str:
     return command.id.partition("/")[0] + "/"
 
 
-def _letter(place: int) -> str:
+def _letter(index: int) -> str:
     """A, B ... Z, A2, B2 ..."""
-    letter = chr(ord("A") + place % 26)
-    return letter if place < 26 else f"{letter}{place // 26 + 1}"
+    letter = chr(ord("A") + index % 26)
+    return letter if index < 26 else f"{letter}{index // 26 + 1}"

@@ -183,9 +183,9 @@ def _data(context: SheetContext) -> Iterator[Block]:
 def _cost_cells(context: SheetContext, hosts: tuple[PlannedHost, ...]) -> tuple[Cell, ...]:
     cost = totals(context.plan, hosts[0].name)
     name = context.names([host.name for host in hosts])
-    each = name if len(hosts) == 1 else context.text("plan.value.each", hosts=name)
+    label = name if len(hosts) == 1 else context.text("plan.value.each", hosts=name)
     return (
-        Cell(each),
+        Cell(label),
         Cell(context.percent(cost.cpu_pct), cost.cpu_pct),
         Cell(context.rate(cost.bytes_per_s), cost.bytes_per_s),
         Cell(context.size(cost.total_bytes), cost.total_bytes),
@@ -254,7 +254,7 @@ def _licence_cells(context: SheetContext, host: str, licence: str) -> tuple[Cell
 
 
 def _confirmation_of(context: SheetContext, host: str, licence: str) -> LicenceConfirmation | None:
-    fitting = [each for each in context.licences if each.covers(licence, host)]
+    fitting = [confirmation for confirmation in context.licences if confirmation.covers(licence, host)]
     return fitting[-1] if fitting else None
 
 

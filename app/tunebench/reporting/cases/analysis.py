@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tunebench.analysis.capacity.growth import Scenario
-from tunebench.analysis.comparing.comparison import ComparedSeries, StatisticChange
+from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.analysis.statistics import Statistics
@@ -19,53 +19,22 @@ from tunebench.domain.finding import Finding, ResourceScore, Severity, UseCell
 # -- comparison ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedStatistic:
-    """What is said of one statistic beside the mean."""
-
-    change: StatisticChange
-    words: str
-    ratio_words: str
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A compared series and what is said of it.
+    """A compared series and where it was measured; what is said of it, `columns.comparing_words` says of its row.
 
     Attributes:
         row: the figures.
-        words: the verdict in words; `ratio_words` the ratio with its interval, or that there is none.
-        said: verdict, ratio and reason in one line.
-        reason: why the verdict is what it is; empty where the interval alone decided.
         subject: the captured column it is of, where that is not the one shown beside it.
         before_evidence, after_evidence: keys of `EvidenceEntry`.
         spans: first and last moment of either side's captures inside its window, UTC ns.
-        variation: the natural variation that was reckoned with, in words, `variation_brief` in a few, `variation_share`
-            as a fraction where it is one; `settles` what would decide the undecided,
-            where `reason` does not say it.
-        per_unit_of: what the verdict is per unit of, in words; empty for the figures as they are.
-        load_measure: what the load is told by where the verdict is at the load that both sides had, in words.
-        statistics: name, ratio with interval, verdict in words of p95 and p99.
     """
 
     row: ComparedSeries
-    words: str
-    ratio_words: str
-    said: str = ""
-    reason: str = ""
-    cautions: tuple[str, ...] = ()
-    method: str = ""
     subject: str = ""
     before_evidence: tuple[str, ...] = ()
     after_evidence: tuple[str, ...] = ()
     spans: tuple[Span | None, Span | None] = (None, None)
-    variation: str = ""
-    variation_brief: str = "–"
-    variation_share: float | None = None
-    settles: str = ""
-    per_unit_of: str = ""
-    load_measure: str = ""
-    statistics: tuple[JudgedStatistic, ...] = ()
 
     @property
     def label(self) -> str:
@@ -168,7 +137,7 @@ class CaseUseRow:
 
     @property
     def idle(self) -> bool:
-        """Measured, and nothing was ever going on."""
+        """Whether it was measured, and nothing was ever going on."""
         cells = [used.cell for side in (self.before, self.after) if side for used in side]
         values = [cell.value for cell in cells if cell.value is not None]
         return bool(values) and not any(values) and not any(cell.severity not in (None, Severity.OK) for cell in cells)
@@ -321,7 +290,7 @@ class CaseExperiment:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisCase:
-    """All of it; what an engagement does not have is empty or None.
+    """What the analysis says of an engagement; what it does not have is empty or None.
 
     Attributes:
         load: what is known of the load of both windows, in a sentence; `load_ratio` after / before.

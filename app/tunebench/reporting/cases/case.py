@@ -170,9 +170,13 @@ class CaseWindow:
     zone: str = ""
 
     @property
-    def told_by_runs(self) -> bool:
+    def covered_by_runs(self) -> bool:
         """Whether the list of runs says all that there is to say of it."""
-        return not self.kept and len(self.occurrences) <= 1 and not any(each.excluded for each in self.occurrences)
+        return (
+            not self.kept
+            and len(self.occurrences) <= 1
+            and not any(occurrence.excluded for occurrence in self.occurrences)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +226,7 @@ class SuccessCase:
     @property
     def alone(self) -> bool:
         """Whether something was captured, and on one side only: nothing is compared."""
-        sides = {each.phase for each in self.windows or self.runs}
+        sides = {window.phase for window in self.windows or self.runs}
         return bool(self.runs) and not {Phase.BEFORE, Phase.AFTER} <= sides
 
     def texts(self, section: Section) -> tuple[str, ...]:

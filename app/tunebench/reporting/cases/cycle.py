@@ -88,7 +88,7 @@ class CaseTarget:
 
 @dataclass(frozen=True, slots=True)
 class CaseGuard:
-    """What a resource that pays was watched by; `action` is the action's number."""
+    """A metric that watches a resource which pays for an action; `action` is the action's number."""
 
     metric: Metric
     action: str

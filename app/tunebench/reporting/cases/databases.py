@@ -119,7 +119,7 @@ class DatabaseCase:
         return next((names[key] for names, keys in sides for key in keys if names.get(key)), "")
 
     def container_of(self, pair: MatchedPair) -> str:
-        """Empty where there is but one."""
+        """The container of the pair; empty where there is but one."""
         return pair.container if self.statements.several_containers else ""
 
     def name_of(self, pair: MatchedPair) -> str:
@@ -128,7 +128,7 @@ class DatabaseCase:
         return " · ".join(part for part in (" → ".join(ids), self.container_of(pair)) if part)
 
     def is_pinned(self, pair: MatchedPair) -> bool:
-        return any(key.answers_to(each) for key in (*pair.before, *pair.after) for each in self.pinned)
+        return any(key.answers_to(pinned) for key in (*pair.before, *pair.after) for pinned in self.pinned)
 
     def chosen(self, most: int) -> list[int]:
         """The statements with the greatest impact, and beyond them every one that became slower; a few more are no
@@ -136,27 +136,27 @@ class DatabaseCase:
         if len(self.statements) <= most * FEW_MORE:
             return list(range(len(self.statements)))
         rest = range(most, len(self.statements))
-        slower = [place for place in rest if self.statements.outcomes[place] is StatementClass.REGRESSED]
+        slower = [index for index in rest if self.statements.outcomes[index] is StatementClass.REGRESSED]
         return [*range(min(most, len(self.statements))), *slower]
 
     def paged(self) -> list[int]:
         """The statements that get a page: those that were pinned, and those that have a real part in the change."""
-        pinned = [place for place, pair in enumerate(self.statements.pairs) if self.is_pinned(pair)]
+        pinned = [index for index, pair in enumerate(self.statements.pairs) if self.is_pinned(pair)]
         weights = self._weights()
         least = LEAST_PART * float(weights.sum())
-        ranked = sorted(range(len(weights)), key=lambda place: (-weights[place], place))
-        told = [place for place in ranked if weights[place] > 0 and weights[place] >= least and place not in pinned]
-        return sorted((*pinned, *told[: max(MOST_PAGES - len(pinned), 0)]))
+        ranked = sorted(range(len(weights)), key=lambda index: (-weights[index], index))
+        weighty = [index for index in ranked if weights[index] > 0 and weights[index] >= least and index not in pinned]
+        return sorted((*pinned, *weighty[: max(MOST_PAGES - len(pinned), 0)]))
 
     def _weights(self) -> Numbers:
         """Impact by the figure that decides, regardless of its sign; 0 where there is none."""
-        found = self.statements
-        judge = next((name for name in JUDGED if name in found.judged_by), JUDGED[0])
-        return np.abs(np.nan_to_num(found.impacts[judge]))
+        statements = self.statements
+        judge = next((name for name in JUDGED if name in statements.judged_by), JUDGED[0])
+        return np.abs(np.nan_to_num(statements.impacts[judge]))
 
-    def counted(self, place: int) -> bool:
-        """Whether the totals have it: what ran inside of other statements is in theirs already."""
-        return bool(self.statements.before.outer[place] or self.statements.after.outer[place])
+    def counted(self, index: int) -> bool:
+        """Whether the totals have the statement: what ran inside of other statements is in theirs already."""
+        return bool(self.statements.before.outer[index] or self.statements.after.outer[index])
 
     def one_sided(self, figure: str) -> bool:
         """Whether a statement of the totals was measured on one side only."""
@@ -164,7 +164,7 @@ class DatabaseCase:
         return bool((np.isnan(before) != np.isnan(after)).any())
 
     def rewritten(self, row: StatementChange) -> bool:
-        """Whether its text is another one but for blanks and case."""
+        """Whether the statement's text is another one but for blanks and case."""
         old, new = self.before.text_of(row.pair.before_ids), self.after.text_of(row.pair.after_ids)
         return bool(old and new) and folded(old) != folded(new)
 

@@ -33,10 +33,10 @@ def entered_sources(context: Context) -> list[Block]:
 
 
 def evidence(context: Context) -> list[Block]:
-    text, words, found = context.text, context.words, context.case.evidence
+    text, words, entries = context.text, context.words, context.case.evidence
     table = table_of(
-        text("caption.evidence", count=len(found)),
-        found,
+        text("caption.evidence", count=len(entries)),
+        entries,
         (Column(text("column.evidence"), TEXT, 0.5), lambda entry: entry.key),
         (Column(text("column.file_hash"), CODE, 4.6), lambda entry: f"{entry.file}\n{entry.sha256}"),
         (
@@ -76,23 +76,23 @@ def _licences(context: Context) -> Iterator[Block]:
 
 
 def _licence_table(context: Context) -> Table:
-    text, words, found = context.text, context.words, context.case.licences.confirmed
+    text, words, licences = context.text, context.words, context.case.licences.confirmed
     return table_of(
-        text("db.caption_licences", count=len(found)),
-        found,
+        text("db.caption_licences", count=len(licences)),
+        licences,
         (
             Column(text("db.licence_subject"), TEXT, 1.4),
-            lambda each: words.known(f"report.licence.{each.subject}", each.subject),
+            lambda licence: words.known(f"report.licence.{licence.subject}", licence.subject),
         ),
         (
             Column(text("db.licence_for"), TEXT, 1.2),
-            lambda each: " · ".join(filter(None, (each.host, each.database))) or text("db.licence_all"),
+            lambda licence: " · ".join(filter(None, (licence.host, licence.database))) or text("db.licence_all"),
         ),
-        (Column(text("db.licence_by"), TEXT, 1), lambda each: each.confirmed_by),
-        (Column(text("db.licence_at"), FIXED, 1), lambda each: words.iso_moment(each.confirmed_at)),
+        (Column(text("db.licence_by"), TEXT, 1), lambda licence: licence.confirmed_by),
+        (Column(text("db.licence_at"), FIXED, 1), lambda licence: words.iso_moment(licence.confirmed_at)),
         (
             Column(text("db.licence_evidence"), TEXT, 2.4),
-            lambda each: "\n".join(filter(None, (each.evidence, each.note))),
+            lambda licence: "\n".join(filter(None, (licence.evidence, licence.note))),
         ),
     )
 

@@ -16,7 +16,7 @@ def has_audit(context: Context) -> bool:
 
 
 def trail_of(context: Context) -> AuditTrail:
-    """Raises where there is none."""
+    """The trail of what was captured live; an AssertionError where there is none."""
     assert context.case.live is not None and context.case.live.audit is not None  # `has_audit` was asked
     return context.case.live.audit
 

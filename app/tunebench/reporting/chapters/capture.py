@@ -26,7 +26,7 @@ KIB = 1024
 
 
 def live(context: Context) -> LiveCapture:
-    """Raises where nothing was captured live."""
+    """What was captured live; an AssertionError where nothing was."""
     assert context.case.live is not None  # the chapters of live captures are wanted only then
     return context.case.live
 
@@ -53,7 +53,7 @@ def _facts(context: Context, session: CapturedSession) -> KeyValueTable:
         (text("capture.state"), state_text(context, "session", session.state)),
         (text("capture.mode"), words.known(f"plan.mode.{session.mode}", session.mode)),
         (text("capture.approval"), approved if session.approved_by else text("capture.no_approval")),
-        *((text("capture.licence"), _confirmed(context, each)) for each in session.licences),
+        *((text("capture.licence"), _confirmed(context, licence)) for licence in session.licences),
         (text("capture.plan"), session.digest),
         (text("capture.note"), "; ".join(words.known(f"report.session_note.{n}", n) for n in session.note.split())),
     ]
@@ -124,7 +124,7 @@ def _coverage_cell(covered: float | None) -> Cell:
 
 
 def percent(figure: float) -> str:
-    """Never rounded up to 100: a missing second is told."""
+    """A share in per cent, never rounded up to 100: a missing second is told."""
     if figure >= 99.95 and figure < 100:
         return "99.9 %"
     return f"{grouped(figure, 1)} %"
@@ -192,10 +192,10 @@ def _clocks(context: Context, session: CapturedSession) -> list[Block]:
 
 def _offset_cell(context: Context, reading: ClockReading) -> Cell:
     """``+0.012 s ± 1 ms``: milliseconds below ten seconds."""
-    told = f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms"
+    offset = f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms"
     if abs(reading.offset_ns) >= 10_000 * NS_PER_MS:
-        told = context.text("interval.seconds", figure=_signed(reading.offset_ns / 1e9, 1))
-    return Cell(f"{told} ± {grouped(reading.error_ns / NS_PER_MS, 1)} ms", reading.offset_ns / 1e9)
+        offset = context.text("interval.seconds", figure=_signed(reading.offset_ns / 1e9, 1))
+    return Cell(f"{offset} ± {grouped(reading.error_ns / NS_PER_MS, 1)} ms", reading.offset_ns / 1e9)
 
 
 def _signed(figure: float, decimals: int) -> str:
@@ -250,6 +250,6 @@ def host_cpu_pct(streams: Sequence[CapturedStream]) -> float | None:
 
 
 def leftovers(streams: Sequence[CapturedStream]) -> str:
-    """The worst of its commands."""
-    found = {stream.leftovers for stream in streams}
-    return next((state for state in ("found", "unknown") if state in found), "none")
+    """The worst that is known of what the commands left behind: ``found``, ``unknown`` or ``none``."""
+    states = {stream.leftovers for stream in streams}
+    return next((state for state in ("found", "unknown") if state in states), "none")

@@ -32,13 +32,15 @@ def change_log(context: Context) -> list[Block]:
         Column(text("column.in_force"), TEXT, 1.5),
     )
     rows = tuple(
-        _log_cells(context, each, number, line) for each in context.case.cycle.iterations for number, line in each.log
+        _log_cells(context, iteration, number, line)
+        for iteration in context.case.cycle.iterations
+        for number, line in iteration.log
     )
     notes = (text("method.note_log"),)
     return [Table(text("caption.change_log", count=len(rows)), columns, rows, notes=notes, dense=True)]
 
 
-def _log_cells(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> tuple[Cell, ...]:
+def _log_cells(context: Context, iteration: CaseIteration, number: str, line: ExecutedChange) -> tuple[Cell, ...]:
     words = context.words
     when = stated_text(context, line.executed_at, context.case.cycle.recorded.get((line.id, "executed_at")))
     held = word(line.in_force, words.language)
@@ -48,7 +50,7 @@ def _log_cells(context: Context, each: CaseIteration, number: str, line: Execute
         Cell(line.old or "–"),
         Cell(line.new or "–"),
         Cell(f"{when}\n{line.executed_by}"),
-        Cell(_rolled_back(context, each, number, line)),
+        Cell(_rolled_back(context, iteration, number, line)),
         Cell(
             "\n".join(part for part in (held, line.in_force_basis) if part),
             tone=Tone.BAD if line.in_force is InForce.NO else Tone.PLAIN,
@@ -57,19 +59,19 @@ def _log_cells(context: Context, each: CaseIteration, number: str, line: Execute
 
 
 def stated_text(context: Context, stated: str, recorded: Recorded | None) -> str:
-    """A moment as it was told, with that of its entry where it is another."""
-    told = context.words.iso_moment(stated) if stated else context.text("method.moment_unknown")
+    """A moment as the person stated it, with the moment of its entry where that is another."""
+    moment = context.words.iso_moment(stated) if stated else context.text("method.moment_unknown")
     if recorded is None or not is_stated_otherwise(stated, recorded):
-        return told
-    return context.text("method.stated", stated=told, recorded=context.words.iso_moment(recorded.at))
+        return moment
+    return context.text("method.stated", stated=moment, recorded=context.words.iso_moment(recorded.at))
 
 
-def _rolled_back(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> str:
+def _rolled_back(context: Context, iteration: CaseIteration, number: str, line: ExecutedChange) -> str:
     if line.rolled_back_at:
         entered = context.case.cycle.recorded.get((line.id, "rolled_back_at"))
         moment = stated_text(context, line.rolled_back_at, entered)
         return context.text("method.rolled_back", moment=moment, name=line.rolled_back_by or "–")
-    tested = next((a.action.rollback.tested_on for a in each.actions if a.number == number), "")
+    tested = next((a.action.rollback.tested_on for a in iteration.actions if a.number == number), "")
     if tested:
         return context.text("method.rollback_was_tested", date=context.words.date(tested))
     return context.text("method.rollback_untested")
@@ -85,52 +87,52 @@ def side_effects(context: Context, most: int | None = None, but: Sequence[str] =
         most: lines of a kind; how many more there are is said. None for all.
         but: kinds that are told elsewhere.
     """
-    for key, found in (
+    for key, sentences in (
         ("worse", worse(context)),
         ("unmeasured", _unmeasured(context)),
-        ("told", _told(context)),
+        ("told", _reported(context)),
         ("risks", _risks(context)),
-        ("open", (each.sentence(context) for each in open_points(context))),
+        ("open", (point.sentence(context) for point in open_points(context))),
     ):
-        items = () if key in but else tuple(found)
+        items = () if key in but else tuple(sentences)
         if items or key == "worse":
             yield Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse"))
         if items:
             more = len(items) - most if most is not None else 0
-            told = (context.text("result.more", count=more),) if more > 0 else ()
-            yield NumberedList((*items[:most], *told))
+            rest = (context.text("result.more", count=more),) if more > 0 else ()
+            yield NumberedList((*items[:most], *rest))
 
 
-def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
-    """By the figures as they stand, whatever may be concluded; not where they may not be compared."""
-    now, state = each.now, each.state
+def _moved_badly(watched: CaseTarget | CaseGuard, before: Figure | None) -> bool:
+    """Whether the figures as they stand got worse, whatever may be concluded; no where they may not be compared."""
+    now, state = watched.now, watched.state
     if before is None or now is None or state == "not_comparable":
         return False
     change = improvement(
-        before.value, now.value, each.metric.direction, before_bound=before.bound, after_bound=now.bound
+        before.value, now.value, watched.metric.direction, before_bound=before.bound, after_bound=now.bound
     )
     return change.change is Change.REGRESSED
 
 
 def worse(context: Context) -> Iterator[str]:
-    for each in context.case.cycle.iterations:
-        for guard in each.guards:
+    for iteration in context.case.cycle.iterations:
+        for guard in iteration.guards:
             if guard.state in WORSE_GUARDS or _moved_badly(guard, guard.before):
                 yield context.text(
                     "side_effects.guard",
-                    iteration=each.iteration.number,
+                    iteration=iteration.iteration.number,
                     action=guard.action,
                     metric=guard.metric.name,
                     before=figure_text(context, guard.metric, guard.before),
                     after=figure_text(context, guard.metric, guard.now),
                     change=change_text(context, guard.metric, guard.change),
                 )
-        for target in each.targets:
+        for target in iteration.targets:
             baseline = target.target.baseline if target.target else None
             if _moved_badly(target, baseline):
                 yield context.text(
                     "side_effects.target",
-                    iteration=each.iteration.number,
+                    iteration=iteration.iteration.number,
                     metric=target.metric.name,
                     before=figure_text(context, target.metric, baseline),
                     after=figure_text(context, target.metric, target.now),
@@ -142,18 +144,18 @@ def _unmeasured(context: Context) -> Iterable[str]:
     """Prices that nobody looked at after the change."""
     return (
         context.text("side_effects.unmeasured_guard", action=guard.action, metric=guard.metric.name)
-        for each in context.case.cycle.iterations
-        for guard in each.guards
+        for iteration in context.case.cycle.iterations
+        for guard in iteration.guards
         if guard.state == "not_measured"
     )
 
 
-def _told(context: Context) -> Iterable[str]:
+def _reported(context: Context) -> Iterable[str]:
     """What the consultant says of an iteration as a whole."""
     return (
-        f"{title_of(context, each)}: {each.summary.side_effects}"
-        for each in context.case.cycle.iterations
-        if each.summary is not None and each.summary.side_effects
+        f"{title_of(context, iteration)}: {iteration.summary.side_effects}"
+        for iteration in context.case.cycle.iterations
+        if iteration.summary is not None and iteration.summary.side_effects
     )
 
 
@@ -179,36 +181,38 @@ class OpenPoint:
 
     def sentence(self, context: Context) -> str:
         who, day = self.owner or self.asked_by, self.due_on or self.asked_on
-        known = ", ".join(part for part in (who, context.words.date(day)) if part)
-        return f"{self.text} ({known})" if known else self.text
+        waits_for = ", ".join(part for part in (who, context.words.date(day)) if part)
+        return f"{self.text} ({waits_for})" if waits_for else self.text
 
 
 def open_points(context: Context) -> Iterator[OpenPoint]:
     """Issues that are not solved; of the last iteration targets that were not met, causes that are still open and
     questions without an answer."""
-    found, text = context.case.cycle, context.text
-    for one in found.issues:
+    cycle, text = context.case.cycle, context.text
+    for one in cycle.issues:
         if one.issue.state is not IssueState.SOLVED:
             yield OpenPoint(text("side_effects.issue", number=one.issue.number, title=one.issue.title))
-    for each in found.iterations:
-        if each.iteration.outcome is Outcome.CONTINUED:
+    for iteration in cycle.iterations:
+        if iteration.iteration.outcome is Outcome.CONTINUED:
             continue
-        yield from _open_targets(context, each)
-        for cause in each.causes:
+        yield from _open_targets(context, iteration)
+        for cause in iteration.causes:
             if cause.state in (CauseState.OPEN, CauseState.CONFIRMED):
                 yield OpenPoint(text("side_effects.cause", title=cause.title))
-        for asked in each.questions:
+        for asked in iteration.questions:
             if not asked.answer.strip():
-                told = text("side_effects.question", question=asked.text)
-                yield OpenPoint(told, asked.owner, asked.due_on, asked.asked_by, asked.asked_on)
+                question = text("side_effects.question", question=asked.text)
+                yield OpenPoint(question, asked.owner, asked.due_on, asked.asked_by, asked.asked_on)
 
 
-def _open_targets(context: Context, each: CaseIteration) -> Iterator[OpenPoint]:
-    for told in each.targets:
-        target, is_met = told.target, told.state.removesuffix("_assumed") == "met"
+def _open_targets(context: Context, iteration: CaseIteration) -> Iterator[OpenPoint]:
+    for measured in iteration.targets:
+        target, is_met = measured.target, measured.state.removesuffix("_assumed") == "met"
         if target is not None and target.value is not None and not is_met:
-            state = qualified(context, context.words.known(f"cycle.target_state.{told.state}", told.state), told)
-            sentence = context.text("side_effects.open_target", metric=told.metric.name, state=state)
+            state = qualified(
+                context, context.words.known(f"cycle.target_state.{measured.state}", measured.state), measured
+            )
+            sentence = context.text("side_effects.open_target", metric=measured.metric.name, state=state)
             yield OpenPoint(sentence, target.owner, target.due_on)
 
 
@@ -217,29 +221,31 @@ def _open_targets(context: Context, each: CaseIteration) -> Iterator[OpenPoint]:
 
 def pinned(context: Context) -> list[Block]:
     """Every piece of evidence under its number, with where it lies and what it supports."""
-    text, found = context.text, context.case.cycle.evidence
+    text, pieces = context.text, context.case.cycle.evidence
     return [
         table_of(
-            text("caption.pinned", count=len(found)),
-            found,
-            (Column(text("column.evidence"), FIXED), lambda each: each.evidence.code),
-            (Column(text("column.pinned_caption"), TEXT, 2.4), lambda each: each.evidence.caption),
-            (Column(text("column.where"), TEXT, 3), lambda each: where(context, each)),
-            (Column(text("column.window"), FIXED), lambda each: _window_text(context, each.evidence.target)),
-            (Column(text("column.supports"), TEXT, 2), lambda each: "\n".join(each.supports) or "–"),
+            text("caption.pinned", count=len(pieces)),
+            pieces,
+            (Column(text("column.evidence"), FIXED), lambda piece: piece.evidence.code),
+            (Column(text("column.pinned_caption"), TEXT, 2.4), lambda piece: piece.evidence.caption),
+            (Column(text("column.where"), TEXT, 3), lambda piece: where(context, piece)),
+            (Column(text("column.window"), FIXED), lambda piece: _window_text(context, piece.evidence.target)),
+            (Column(text("column.supports"), TEXT, 2), lambda piece: "\n".join(piece.supports) or "–"),
             notes=(text("note.zone", zone=context.words.zone),),
         )
     ]
 
 
-def where(context: Context, each: PinnedEvidence) -> str:
-    """Kind, run, capture and lines, subject."""
-    lines, target = "", each.evidence.target
+def where(context: Context, piece: PinnedEvidence) -> str:
+    """Where a piece of evidence lies: kind, run, capture and lines, then its subjects."""
+    lines, target = "", piece.evidence.target
     if target.first_line is not None:
         lines = context.text("method.lines", first=target.first_line, last=target.last_line or target.first_line)
-    place = " · ".join(part for part in (word(target.kind, context.words.language), each.run, each.file, lines) if part)
-    subjects = tuple(dict.fromkeys(each.subject))  # of a window each of its days names it
-    return "\n".join((place, *subjects[:3], *(("…",) if len(subjects) > 3 else ())))
+    location = " · ".join(
+        part for part in (word(target.kind, context.words.language), piece.run, piece.file, lines) if part
+    )
+    subjects = tuple(dict.fromkeys(piece.subject))  # of a window each of its days names it
+    return "\n".join((location, *subjects[:3], *(("…",) if len(subjects) > 3 else ())))
 
 
 def _window_text(context: Context, target: EvidenceTarget) -> str:

@@ -19,49 +19,49 @@ def configuration(context: Context) -> Iterator[Block]:
     """Facts that changed between the runs, then within each run; "nothing" and "not captured" are said."""
     comparisons = live(context).comparisons
     yield Paragraph(context.text("configuration.intro"))
-    between = [found for found in comparisons if not found.within_run]
-    within = [found for found in comparisons if found.within_run]
+    between = [comparison for comparison in comparisons if not comparison.within_run]
+    within = [comparison for comparison in comparisons if comparison.within_run]
     if not between:
         yield Note(context.text("configuration.one_side"), Tone.WARNING)
     for part, anchor in ((between, "between"), (within, "within")):
         if part:
             yield Heading(context.text(f"configuration.{anchor}"), f"configuration-{anchor}", 2)
-        for found in part:
-            yield from _comparison(context, found)
+        for comparison in part:
+            yield from _comparison(context, comparison)
 
 
-def _comparison(context: Context, found: FactComparison) -> Iterator[Block]:
+def _comparison(context: Context, comparison: FactComparison) -> Iterator[Block]:
     text = context.text
-    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
-    if not found.complete:
-        yield Note(_not_captured(context, found), Tone.WARNING)
+    sides = {"host": context.words.host(comparison.host), "earlier": comparison.earlier, "later": comparison.later}
+    if not comparison.complete:
+        yield Note(_not_captured(context, comparison), Tone.WARNING)
         return
-    if not found.changes:
-        key = "configuration.same_within" if found.within_run else "configuration.same"
-        yield Paragraph(text(key, **sides, count=f"{found.compared:,}"))
+    if not comparison.changes:
+        key = "configuration.same_within" if comparison.within_run else "configuration.same"
+        yield Paragraph(text(key, **sides, count=f"{comparison.compared:,}"))
     else:
-        yield _changes(context, found)
-    if found.one_sided:
-        yield Note(_one_sided(context, found), Tone.WARNING)
+        yield _changes(context, comparison)
+    if comparison.one_sided:
+        yield Note(_one_sided(context, comparison), Tone.WARNING)
 
 
-def _not_captured(context: Context, found: FactComparison) -> str:
-    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
-    if found.earlier_ns is None and found.later_ns is None:
-        key = "configuration.none_within" if found.within_run else "configuration.none"
+def _not_captured(context: Context, comparison: FactComparison) -> str:
+    sides = {"host": context.words.host(comparison.host), "earlier": comparison.earlier, "later": comparison.later}
+    if comparison.earlier_ns is None and comparison.later_ns is None:
+        key = "configuration.none_within" if comparison.within_run else "configuration.none"
         return context.text(key, **sides)
-    if found.within_run:
+    if comparison.within_run:
         return context.text("configuration.once_only", **sides)
-    missing = found.earlier if found.earlier_ns is None else found.later
-    return context.text("configuration.missing_side", host=context.words.host(found.host), run=missing)
+    missing = comparison.earlier if comparison.earlier_ns is None else comparison.later
+    return context.text("configuration.missing_side", host=context.words.host(comparison.host), run=missing)
 
 
-def _one_sided(context: Context, found: FactComparison) -> str:
+def _one_sided(context: Context, comparison: FactComparison) -> str:
     def names(side: str) -> str:
-        return ", ".join(section_name(context, section) for section, has in found.one_sided if has == side)
+        return ", ".join(section_name(context, section) for section, has in comparison.one_sided if has == side)
 
-    host, parts = context.words.host(found.host), []
-    for side, run in (("earlier", found.earlier), ("later", found.later)):
+    host, parts = context.words.host(comparison.host), []
+    for side, run in (("earlier", comparison.earlier), ("later", comparison.later)):
         if names(side):
             parts.append(context.text("configuration.only_in", host=host, run=run, sections=names(side)))
     return " ".join(parts)
@@ -71,22 +71,22 @@ def section_name(context: Context, section: str) -> str:
     return context.words.known(f"report.fact_section.{section}", section)
 
 
-def _changes(context: Context, found: FactComparison) -> Table:
+def _changes(context: Context, comparison: FactComparison) -> Table:
     text = context.text
-    heads = ("column.at_start", "column.at_end") if found.within_run else ("column.before", "column.after")
-    moments = [context.words.moment(moment) for moment in (found.earlier_ns, found.later_ns)]
-    note = text("configuration.compared", count=f"{found.compared:,}", earlier=moments[0], later=moments[1])
-    key = "caption.changes_within" if found.within_run else "caption.changes"
-    host = context.words.host(found.host)
+    heads = ("column.at_start", "column.at_end") if comparison.within_run else ("column.before", "column.after")
+    moments = [context.words.moment(moment) for moment in (comparison.earlier_ns, comparison.later_ns)]
+    note = text("configuration.compared", count=f"{comparison.compared:,}", earlier=moments[0], later=moments[1])
+    key = "caption.changes_within" if comparison.within_run else "caption.changes"
+    host = context.words.host(comparison.host)
     return table_of(
-        text(key, host=host, earlier=found.earlier, later=found.later, count=len(found.changes)),
-        found.changes[:CHANGES_SHOWN],
+        text(key, host=host, earlier=comparison.earlier, later=comparison.later, count=len(comparison.changes)),
+        comparison.changes[:CHANGES_SHOWN],
         (Column(text("column.section"), TEXT, 0.9), lambda change: section_name(context, change.section)),
         (Column(text("column.item"), TEXT, 1.6), lambda change: _value(change.name)),
         (Column(text(heads[0]), TEXT, 2), lambda change: _value(change.before)),
         (Column(text(heads[1]), TEXT, 2), lambda change: _value(change.after)),
         (Column(text("column.change_kind"), FIXED), lambda change: text(f"change_kind.{change_kind(change)}")),
-        notes=(note, *cut_note(context, CHANGES_SHOWN, len(found.changes))),
+        notes=(note, *cut_note(context, CHANGES_SHOWN, len(comparison.changes))),
     )
 
 

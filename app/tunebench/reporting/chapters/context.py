@@ -45,7 +45,7 @@ class Context:
         return bool(self.case.analysis.refused)
 
     def statistic(self, row: FigureRow) -> str:
-        """Its name; of a statistic of means of intervals with their length, where that is known."""
+        """The statistic's name; of one over means of intervals with their length, where that is known."""
         name = self.words.known(f"report.statistic.{row.statistic}", row.statistic)
         if row.interval_s is None:
             return name
@@ -54,7 +54,7 @@ class Context:
         )
 
     def full_name(self, row: FigureRow) -> str:
-        """Name and statistic, unless the name says it already."""
+        """The figure's name and statistic; the name alone where it says the statistic already."""
         name, statistic = self.label(row), self.statistic(row)
         return name if statistic.casefold() in name.casefold() else f"{name} · {statistic}"
 
@@ -79,7 +79,7 @@ class Context:
 
 
 def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[Cell, Cell]:
-    """How many times, and the change in per cent; better and worse are said, and shown, where the verdict says them."""
+    """Two cells: how many times, and the change in per cent; better and worse where the verdict says them."""
     words, tone = context.words, tone_of(change.change)
     ratio, rate = words.ratio(change), words.rate(change, decimals)
     if change.change is Change.IMPROVED:
@@ -125,18 +125,18 @@ def table_of(
 ) -> Table:
     """A table of which each column says what it shows of a row; a text stands for a cell of nothing else."""
     cells = tuple(
-        tuple(Cell(told) if isinstance(told := show(row), str) else told for _, show in columns) for row in rows
+        tuple(Cell(cell) if isinstance(cell := show(row), str) else cell for _, show in columns) for row in rows
     )
     return Table(caption, tuple(column for column, _ in columns), cells, notes=tuple(notes), dense=dense)
 
 
 def cut_note(context: Context, shown: int, count: int) -> tuple[str, ...]:
-    """That a table of at most `shown` lines is not all, where it is not."""
+    """A note that a table of at most `shown` lines is not all; none where it is."""
     return (context.text("capture.cut", shown=f"{shown:,}", count=f"{count:,}"),) if count > shown else ()
 
 
 def shortened(context: Context, table: Table, most: int) -> Table:
-    """Its first `most` rows, and where there are more, how many: the workbook has all of them."""
+    """The table's first `most` rows, with a note on how many there are: the workbook has all of them."""
     return replace(table, rows=table.rows[:most], notes=(*table.notes, *cut_note(context, most, len(table.rows))))
 
 

@@ -33,19 +33,19 @@ def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] 
 
 
 def target_cell(context: Context, target: CaseTarget) -> Cell:
-    """The state of a target with what it is never told without."""
+    """The state of a target, with what a reader must know beside it."""
     cell = state_cell(context, "target_state", target.state, target.checks)
     return replace(cell, text=qualified(context, cell.text, target))
 
 
-def outcome_text(context: Context, each: CaseIteration) -> str:
-    """How an iteration ended, with what its targets are never told without."""
-    subject = (words for target in each.targets for words in target.qualified)
-    return with_subject(word(each.outcome, context.words.language), subject, context.words.language)
+def outcome_text(context: Context, iteration: CaseIteration) -> str:
+    """How an iteration ended, with what a reader must know of its targets."""
+    subject = (words for target in iteration.targets for words in target.qualified)
+    return with_subject(word(iteration.outcome, context.words.language), subject, context.words.language)
 
 
 def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
-    kind = TEXT if any(each.qualified for each in targets) else FIXED
+    kind = TEXT if any(target.qualified for target in targets) else FIXED
     return Column(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
 
 
@@ -61,7 +61,7 @@ def summary(context: Context) -> Iterator[Block]:
     *figures, verdict = front.summary(context)
     yield from contradicted(context)
     yield from figures
-    rows = tuple(row for each in context.case.cycle.iterations for row in _top_rows(context, each))
+    rows = tuple(row for iteration in context.case.cycle.iterations for row in _top_rows(context, iteration))
     if rows:
         yield _top_table(context, rows)
     yield verdict
@@ -69,16 +69,16 @@ def summary(context: Context) -> Iterator[Block]:
 
 def contradicted(context: Context) -> Iterator[Block]:
     """What the check of the project contradicts: its figures and verdicts are not printed."""
-    found = context.case.cycle.contradicted
-    if found:
-        yield Note("\n".join((context.text("method.contradicted"), *found)), Tone.WARNING)
+    contradictions = context.case.cycle.contradicted
+    if contradictions:
+        yield Note("\n".join((context.text("method.contradicted"), *contradictions)), Tone.WARNING)
 
 
-def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
-    """One that has no top priority says that no target was set."""
-    number = Cell(str(each.iteration.number), each.iteration.number)
-    outcome, nothing = Cell(outcome_text(context, each)), Cell("–")
-    found: list[tuple[Cell, ...]] = [
+def _top_rows(context: Context, iteration: CaseIteration) -> list[tuple[Cell, ...]]:
+    """The rows of an iteration's top priority; one row that says that no target was set where it has none."""
+    number = Cell(str(iteration.iteration.number), iteration.iteration.number)
+    outcome, nothing = Cell(outcome_text(context, iteration)), Cell("–")
+    rows: list[tuple[Cell, ...]] = [
         (
             number,
             Cell("\n".join(filter(None, (name_with_statistic(context, target.metric), target.source)))),
@@ -88,16 +88,18 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
             target_cell(context, target),
             outcome,
         )
-        for target in each.targets
+        for target in iteration.targets
         if target.target is not None and target.target.priority == 1
     ]
     unset = Cell(context.text("method.no_target"))
-    return found or [(number, Cell(each.iteration.title), nothing, unset, nothing, nothing, outcome)]
+    return rows or [(number, Cell(iteration.iteration.title), nothing, unset, nothing, nothing, outcome)]
 
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
     text = context.text
-    verdicts = _verdict_column(context, [target for each in context.case.cycle.iterations for target in each.targets])
+    verdicts = _verdict_column(
+        context, [target for iteration in context.case.cycle.iterations for target in iteration.targets]
+    )
     columns = (
         Column(text("column.iteration"), NUMBER),
         Column(text("column.metric"), TEXT, 2.6),
@@ -107,15 +109,15 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         verdicts,
         replace(verdicts, heading=text("column.outcome")),
     )
-    notes = tuple(sentence for each in context.case.cycle.iterations for sentence in irregular(context, each))
+    notes = tuple(sentence for iteration in context.case.cycle.iterations for sentence in irregular(context, iteration))
     return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
 
 
-def irregular(context: Context, each: CaseIteration) -> list[str]:
+def irregular(context: Context, iteration: CaseIteration) -> list[str]:
     """What no verdict of an iteration is told without: what was changed after its result was known, and what the
     method wants otherwise."""
-    amended = [amendment_text(one, context.words) for one in each.amendments if one.after_result]
-    return [*amended, *each.exceptions]
+    amended = [amendment_text(one, context.words) for one in iteration.amendments if one.after_result]
+    return [*amended, *iteration.exceptions]
 
 
 # --- issues and systems
@@ -123,49 +125,49 @@ def irregular(context: Context, each: CaseIteration) -> list[str]:
 
 def issues(context: Context) -> Iterator[Block]:
     """The register of issues in the customer's own words; the narrative where it is in another language, or alone."""
-    told = context.case.texts(Section.ISSUE)
-    found = context.case.cycle
-    if not (found.issues or found.systems):
+    stated = context.case.texts(Section.ISSUE)
+    cycle = context.case.cycle
+    if not (cycle.issues or cycle.systems):
         yield from front.issues(context)
         return
     foreign = context.words.language != context.case.engagement.language
-    if told and (foreign or not found.issues):
-        yield NumberedList(told)
-    if found.issues:
-        yield _issue_table(context, found.issues)
-    if found.systems:
-        yield _system_table(context, found.systems)
+    if stated and (foreign or not cycle.issues):
+        yield NumberedList(stated)
+    if cycle.issues:
+        yield _issue_table(context, cycle.issues)
+    if cycle.systems:
+        yield _system_table(context, cycle.systems)
     yield from front.hosts(context)
 
 
-def _issue_table(context: Context, found: tuple[CaseIssue, ...]) -> Table:
+def _issue_table(context: Context, issues: tuple[CaseIssue, ...]) -> Table:
     text, language = context.text, context.words.language
     unanswered = Cell(text("method.not_addressed"), tone=Tone.WARNING)
     return table_of(
-        text("caption.issues", count=len(found)),
-        found,
-        (Column("#", NUMBER), lambda each: Cell(str(each.issue.number), each.issue.number)),
+        text("caption.issues", count=len(issues)),
+        issues,
+        (Column("#", NUMBER), lambda issue: Cell(str(issue.issue.number), issue.issue.number)),
         (
             Column(text("column.issue"), TEXT, 5),
-            lambda each: "\n".join(filter(None, (each.issue.title, each.issue.text))),
+            lambda issue: "\n".join(filter(None, (issue.issue.title, issue.issue.text))),
         ),
-        (Column(text("column.severity"), FIXED), lambda each: word(each.issue.severity, language)),
-        (Column(text("column.state"), FIXED), lambda each: word(each.issue.state, language)),
-        (Column(text("column.answered_by"), TEXT, 1), lambda each: ", ".join(each.actions) or unanswered),
-        (Column(text("column.evidence"), TEXT, 0.9), lambda each: evidence_text(each.evidence)),
+        (Column(text("column.severity"), FIXED), lambda issue: word(issue.issue.severity, language)),
+        (Column(text("column.state"), FIXED), lambda issue: word(issue.issue.state, language)),
+        (Column(text("column.answered_by"), TEXT, 1), lambda issue: ", ".join(issue.actions) or unanswered),
+        (Column(text("column.evidence"), TEXT, 0.9), lambda issue: evidence_text(issue.evidence)),
     )
 
 
-def _system_table(context: Context, found: tuple[SystemInScope, ...]) -> Table:
+def _system_table(context: Context, systems: tuple[SystemInScope, ...]) -> Table:
     text = context.text
     return table_of(
         text("caption.systems"),
-        found,
-        (Column(text("column.system_kind"), FIXED), lambda each: word(each.kind, context.words.language)),
-        (Column(text("column.system"), TEXT, 1.2), lambda each: each.name),
-        (Column(text("column.role"), TEXT, 1.2), lambda each: each.role),
-        (Column(text("column.product"), TEXT, 1.6), lambda each: each.product),
-        (Column(text("column.detail"), TEXT, 2.2), lambda each: each.detail),
+        systems,
+        (Column(text("column.system_kind"), FIXED), lambda system: word(system.kind, context.words.language)),
+        (Column(text("column.system"), TEXT, 1.2), lambda system: system.name),
+        (Column(text("column.role"), TEXT, 1.2), lambda system: system.role),
+        (Column(text("column.product"), TEXT, 1.6), lambda system: system.product),
+        (Column(text("column.detail"), TEXT, 2.2), lambda system: system.detail),
     )
 
 
@@ -173,28 +175,28 @@ def _system_table(context: Context, found: tuple[SystemInScope, ...]) -> Table:
 
 
 def approach(context: Context) -> Iterator[Block]:
-    told = context.case.texts(Section.APPROACH)
-    if told:
-        yield NumberedList(told)
+    stated = context.case.texts(Section.APPROACH)
+    if stated:
+        yield NumberedList(stated)
     if not context.case.cycle.iterations:
         return
-    found = context.case.cycle
-    if found.issues and found.actions:
+    cycle = context.case.cycle
+    if cycle.issues and cycle.actions:
         yield Heading(context.text("method.matrix"), "approach-matrix", 2)
         yield matrix(context)
     yield Heading(context.text("method.steps"), "approach-cycle", 2)
-    for iteration in found.iterations:
+    for iteration in cycle.iterations:
         yield _step_table(context, iteration)
         if any(not question.answer.strip() for question in iteration.questions):
             yield _open_questions(context, iteration)
     yield Heading(context.text("method.metrics"), "approach-metrics", 2)
-    yield from (metric_table(context, iteration) for iteration in found.iterations if iteration.targets)
+    yield from (metric_table(context, iteration) for iteration in cycle.iterations if iteration.targets)
 
 
 def matrix(context: Context) -> Table:
     """Which action answers which issue; what nobody answers stands out as an empty line."""
-    text, found = context.text, context.case.cycle
-    actions = found.actions[:MATRIX_COLUMNS]
+    text, cycle = context.text, context.case.cycle
+    actions = cycle.actions[:MATRIX_COLUMNS]
     columns = (
         Column("#", NUMBER),
         Column(text("column.issue"), TEXT, 3),
@@ -202,59 +204,59 @@ def matrix(context: Context) -> Table:
     )
     rows = tuple(
         (
-            Cell(str(each.issue.number), each.issue.number),
-            Cell(each.issue.title),
-            *(Cell("●" if action.number in each.actions else "") for action in actions),
+            Cell(str(issue.issue.number), issue.issue.number),
+            Cell(issue.issue.title),
+            *(Cell("●" if action.number in issue.actions else "") for action in actions),
         )
-        for each in found.issues
+        for issue in cycle.issues
     )
     legend = "; ".join(f"{action.number} {action.action.title}" for action in actions)
     notes = (text("method.matrix_note", actions=legend),)
     return Table(text("caption.matrix"), columns, rows, notes=notes, dense=True)
 
 
-def title_of(context: Context, each: CaseIteration) -> str:
-    return context.text("method.iteration", number=each.iteration.number, title=each.iteration.title)
+def title_of(context: Context, iteration: CaseIteration) -> str:
+    return context.text("method.iteration", number=iteration.iteration.number, title=iteration.iteration.title)
 
 
-def _step_table(context: Context, each: CaseIteration) -> Table:
+def _step_table(context: Context, iteration: CaseIteration) -> Table:
     text, words = context.text, context.words
     return table_of(
-        _iteration_caption(context, each),
-        each.steps,
-        (Column("#", NUMBER), lambda told: Cell(str(int(told.step.number)), int(told.step.number))),
-        (Column(text("column.step"), TEXT, 2.2), lambda told: word(told.step.number, words.language)),
-        (Column(text("column.state"), FIXED), lambda told: word(told.step.state, words.language)),
-        (Column(text("column.started"), FIXED), lambda told: words.date(told.step.started_on) or "–"),
-        (Column(text("column.ended"), FIXED), lambda told: words.date(told.step.ended_on) or "–"),
-        (Column(text("column.owner"), TEXT, 1), lambda told: told.step.owner or "–"),
-        (Column(text("column.notes"), TEXT, 3), lambda told: told.step.skip_reason or told.step.notes),
-        (Column(text("column.evidence"), TEXT, 0.8), lambda told: evidence_text(told.evidence)),
-        notes=_iteration_notes(context, each),
+        _iteration_caption(context, iteration),
+        iteration.steps,
+        (Column("#", NUMBER), lambda step: Cell(str(int(step.step.number)), int(step.step.number))),
+        (Column(text("column.step"), TEXT, 2.2), lambda step: word(step.step.number, words.language)),
+        (Column(text("column.state"), FIXED), lambda step: word(step.step.state, words.language)),
+        (Column(text("column.started"), FIXED), lambda step: words.date(step.step.started_on) or "–"),
+        (Column(text("column.ended"), FIXED), lambda step: words.date(step.step.ended_on) or "–"),
+        (Column(text("column.owner"), TEXT, 1), lambda step: step.step.owner or "–"),
+        (Column(text("column.notes"), TEXT, 3), lambda step: step.step.skip_reason or step.step.notes),
+        (Column(text("column.evidence"), TEXT, 0.8), lambda step: evidence_text(step.evidence)),
+        notes=_iteration_notes(context, iteration),
     )
 
 
-def _iteration_caption(context: Context, each: CaseIteration) -> str:
-    iteration = each.iteration
-    opened, closed = context.words.date(iteration.opened_on), context.words.date(iteration.closed_on)
-    facts = {"title": title_of(context, each), "opened": opened or "–", "closed": closed or "–"}
-    return context.text("caption.iteration", outcome=outcome_text(context, each), **facts)
+def _iteration_caption(context: Context, iteration: CaseIteration) -> str:
+    record = iteration.iteration
+    opened, closed = context.words.date(record.opened_on), context.words.date(record.closed_on)
+    facts = {"title": title_of(context, iteration), "opened": opened or "–", "closed": closed or "–"}
+    return context.text("caption.iteration", outcome=outcome_text(context, iteration), **facts)
 
 
-def _iteration_notes(context: Context, each: CaseIteration) -> Iterator[str]:
-    iteration = each.iteration
-    if each.continues is not None:
-        yield context.text("method.continues", number=each.continues)
-    if iteration.reason:
-        by = iteration.closed_by or context.text("unknown")
-        yield context.text("method.closed_because", name=by, reason=iteration.reason)
+def _iteration_notes(context: Context, iteration: CaseIteration) -> Iterator[str]:
+    record = iteration.iteration
+    if iteration.continues is not None:
+        yield context.text("method.continues", number=iteration.continues)
+    if record.reason:
+        by = record.closed_by or context.text("unknown")
+        yield context.text("method.closed_because", name=by, reason=record.reason)
 
 
-def _open_questions(context: Context, each: CaseIteration) -> Block:
+def _open_questions(context: Context, iteration: CaseIteration) -> Block:
     text, words = context.text, context.words
     return table_of(
         text("caption.questions"),
-        (question for question in each.questions if not question.answer.strip()),
+        (question for question in iteration.questions if not question.answer.strip()),
         (Column(text("column.step"), TEXT, 1.4), lambda question: word(question.step, words.language)),
         (Column(text("column.question"), TEXT, 4), lambda question: question.text),
         (
@@ -266,37 +268,37 @@ def _open_questions(context: Context, each: CaseIteration) -> Block:
     )
 
 
-def metric_table(context: Context, each: CaseIteration) -> Table:
+def metric_table(context: Context, iteration: CaseIteration) -> Table:
     text, words = context.text, context.words
     return table_of(
-        text("caption.metrics", title=title_of(context, each)),
-        each.targets,
+        text("caption.metrics", title=title_of(context, iteration)),
+        iteration.targets,
         (Column(text("column.priority"), NUMBER), _priority_cell),
         (
             Column(text("column.metric"), TEXT, 2.4),
-            lambda told: Cell(
-                "\n".join(filter(None, (told.metric.name, told.metric.definition))),
-                tone=Tone.STRONG if told.target and told.target.priority == 1 else Tone.PLAIN,
+            lambda target: Cell(
+                "\n".join(filter(None, (target.metric.name, target.metric.definition))),
+                tone=Tone.STRONG if target.target and target.target.priority == 1 else Tone.PLAIN,
             ),
         ),
-        (Column(text("column.statistic"), FIXED), lambda told: statistic_text(context, told.metric)),
-        (Column(text("column.better"), FIXED), lambda told: word(told.metric.direction, words.language)),
-        (Column(text("column.baseline"), NUMBER), lambda told: baseline_text(context, told)),
-        (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
-        (Column(text("column.metric_source"), TEXT, 2.2), lambda told: told.source),
+        (Column(text("column.statistic"), FIXED), lambda target: statistic_text(context, target.metric)),
+        (Column(text("column.better"), FIXED), lambda target: word(target.metric.direction, words.language)),
+        (Column(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
+        (Column(text("column.target"), NUMBER), lambda target: target_text(context, target)),
+        (Column(text("column.metric_source"), TEXT, 2.2), lambda target: target.source),
         (
             Column(text("column.due"), FIXED),
-            lambda told: words.date(told.target.due_on) if told.target and told.target.due_on else "–",
+            lambda target: words.date(target.target.due_on) if target.target and target.target.due_on else "–",
         ),
     )
 
 
-def _priority_cell(each: CaseTarget) -> Cell:
-    return Cell("–") if each.target is None else Cell(str(each.target.priority), each.target.priority)
+def _priority_cell(target: CaseTarget) -> Cell:
+    return Cell("–") if target.target is None else Cell(str(target.target.priority), target.target.priority)
 
 
-def baseline_text(context: Context, each: CaseTarget) -> str:
-    return figure_text(context, each.metric, each.target.baseline if each.target else None)
+def baseline_text(context: Context, target: CaseTarget) -> str:
+    return figure_text(context, target.metric, target.target.baseline if target.target else None)
 
 
 def statistic_text(context: Context, metric: Metric) -> str:
@@ -304,7 +306,7 @@ def statistic_text(context: Context, metric: Metric) -> str:
 
 
 def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
-    """With unit and bound; what was not measured is said."""
+    """The figure with unit and bound; what was not measured is said."""
     if figure == WITHHELD:
         return context.text("method.withheld")
     value, bound = (figure.value, figure.bound) if figure else (None, "")
@@ -318,14 +320,14 @@ def change_text(context: Context, metric: Metric, change: Improvement) -> str:
     return context.words.headline(change, metric.decimals)
 
 
-def target_text(context: Context, each: CaseTarget) -> str:
+def target_text(context: Context, target: CaseTarget) -> str:
     """``≤ 1.0 ms``; a metric without target value says so."""
-    if each.state == CONTRADICTED:
+    if target.state == CONTRADICTED:
         return context.text("method.withheld")
-    if each.target is None or each.target.value is None:
+    if target.target is None or target.target.value is None:
         return context.text("method.no_target")
-    value = context.words.quantity(each.target.value, each.metric.unit, each.metric.decimals)
-    return context.text(f"goal.{each.metric.direction.value}", value=value)
+    value = context.words.quantity(target.target.value, target.metric.unit, target.metric.decimals)
+    return context.text(f"goal.{target.metric.direction.value}", value=value)
 
 
 # --- what became of the targets
@@ -334,44 +336,48 @@ def target_text(context: Context, each: CaseTarget) -> str:
 def results(context: Context) -> Iterator[Block]:
     """Every target met or not, every guard, and where the bottleneck went; iteration by iteration."""
     yield from contradicted(context)
-    for each in context.case.cycle.iterations:
-        yield Heading(title_of(context, each), f"targets-{each.iteration.number}", 2)
-        if each.targets:
-            yield result_table(context, each)
-        if each.guards:
-            yield guard_table(context, each.guards, context.text("caption.guards", title=title_of(context, each)))
-        if each.planned:
-            yield planned_table(context, each.planned, context.text("caption.planned", title=title_of(context, each)))
-        yield from _sealed(context, each)
-        yield from _shift(context, each)
+    for iteration in context.case.cycle.iterations:
+        yield Heading(title_of(context, iteration), f"targets-{iteration.iteration.number}", 2)
+        if iteration.targets:
+            yield result_table(context, iteration)
+        if iteration.guards:
+            yield guard_table(
+                context, iteration.guards, context.text("caption.guards", title=title_of(context, iteration))
+            )
+        if iteration.planned:
+            yield planned_table(
+                context, iteration.planned, context.text("caption.planned", title=title_of(context, iteration))
+            )
+        yield from _sealed(context, iteration)
+        yield from _shift(context, iteration)
 
 
-def result_table(context: Context, each: CaseIteration) -> Table:
+def result_table(context: Context, iteration: CaseIteration) -> Table:
     text = context.text
-    notes = [text("method.note_descriptive")] if any(_few(target) for target in each.targets) else []
-    notes += _bases(context, each.targets)
-    notes += dict.fromkeys(sentence for target in each.targets for sentence in target.refusals)
-    notes += [f"{target.metric.name}: {target.remark}" for target in each.targets if target.remark]
+    notes = [text("method.note_descriptive")] if any(_few(target) for target in iteration.targets) else []
+    notes += _bases(context, iteration.targets)
+    notes += dict.fromkeys(sentence for target in iteration.targets for sentence in target.refusals)
+    notes += [f"{target.metric.name}: {target.remark}" for target in iteration.targets if target.remark]
     return table_of(
-        text("caption.targets", title=title_of(context, each)),
-        each.targets,
+        text("caption.targets", title=title_of(context, iteration)),
+        iteration.targets,
         (Column(text("column.priority"), NUMBER), _priority_cell),
-        (Column(text("column.metric"), TEXT, 2.6), lambda told: name_with_statistic(context, told.metric)),
-        (Column(text("column.baseline"), NUMBER), lambda told: baseline_text(context, told)),
-        (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
-        (Column(text("column.result"), NUMBER), lambda told: figure_text(context, told.metric, told.now)),
-        (Column(text("column.change"), NUMBER), lambda told: change_text(context, told.metric, told.change)),
-        (_verdict_column(context, each.targets), lambda told: target_cell(context, told)),
-        (Column(text("column.evidence"), TEXT, 1), lambda told: evidence_text(told.evidence)),
+        (Column(text("column.metric"), TEXT, 2.6), lambda target: name_with_statistic(context, target.metric)),
+        (Column(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
+        (Column(text("column.target"), NUMBER), lambda target: target_text(context, target)),
+        (Column(text("column.result"), NUMBER), lambda target: figure_text(context, target.metric, target.now)),
+        (Column(text("column.change"), NUMBER), lambda target: change_text(context, target.metric, target.change)),
+        (_verdict_column(context, iteration.targets), lambda target: target_cell(context, target)),
+        (Column(text("column.evidence"), TEXT, 1), lambda target: evidence_text(target.evidence)),
         notes=notes,
     )
 
 
-def _few(each: CaseTarget) -> bool:
-    """Taken as it stands: one reading on a side, nobody knows how many, or none that tells how sure it is."""
-    if each.interval is not None or each.descriptive:
-        return each.descriptive
-    figures = (each.target.baseline if each.target else None, each.now)
+def _few(target: CaseTarget) -> bool:
+    """Whether the figures are taken as they stand: one reading on a side, or nothing that tells how sure they are."""
+    if target.interval is not None or target.descriptive:
+        return target.descriptive
+    figures = (target.target.baseline if target.target else None, target.now)
     return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
 
@@ -381,7 +387,7 @@ def name_with_statistic(context: Context, metric: Metric) -> str:
 
 
 def guard_table(context: Context, guards: Sequence[CaseGuard], caption: str) -> Table:
-    """What the resources that pay were watched by."""
+    """The metrics that watched the resources which pay, and what came of them."""
     text, words = context.text, context.words
     notes = _bases(context, guards)
     notes += [f"{guard.metric.name}: {guard.remark}" for guard in guards if guard.remark]
@@ -409,19 +415,24 @@ def planned_table(context: Context, planned: Sequence[CasePlanned], caption: str
     return table_of(
         caption,
         planned,
-        (Column(text("column.action"), FIXED), lambda told: told.action),
-        (Column(text("column.expected"), TEXT, 2.6), lambda told: planned_text(told.impacts, told.margin_pct, words)),
-        (Column(text("column.metric"), TEXT, 2.2), lambda told: told.metric.name if told.metric else "–"),
+        (Column(text("column.action"), FIXED), lambda effect: effect.action),
+        (
+            Column(text("column.expected"), TEXT, 2.6),
+            lambda effect: planned_text(effect.impacts, effect.margin_pct, words),
+        ),
+        (Column(text("column.metric"), TEXT, 2.2), lambda effect: effect.metric.name if effect.metric else "–"),
         (
             Column(text("column.change"), NUMBER),
-            lambda told: change_text(context, told.metric, told.change) if told.metric and told.change else "–",
+            lambda effect: (
+                change_text(context, effect.metric, effect.change) if effect.metric and effect.change else "–"
+            ),
         ),
-        (Column(text("column.verdict"), FIXED), lambda told: _state_of(context, told)),
+        (Column(text("column.verdict"), FIXED), lambda effect: _state_of(context, effect)),
     )
 
 
-def _state_of(context: Context, told: CasePlanned) -> Cell:
-    kind, _, state = (told.state or "guard_state.not_measured").partition(".")
+def _state_of(context: Context, planned: CasePlanned) -> Cell:
+    kind, _, state = (planned.state or "guard_state.not_measured").partition(".")
     return state_cell(context, kind, state)
 
 
@@ -432,30 +443,30 @@ def _limit_text(context: Context, guard: CaseGuard) -> str:
     return "–" if guard.limit is None else words.quantity(guard.limit, metric.unit, metric.decimals)
 
 
-def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[str]:
+def _bases(context: Context, judged: Sequence[CaseTarget | CaseGuard]) -> list[str]:
     """The interval that each verdict rests on."""
     return [
-        f"{each.metric.name}: {interval_text(each.interval, each.now, each.metric, context.words)}"
-        for each in found
-        if each.interval is not None
+        f"{watched.metric.name}: {interval_text(watched.interval, watched.now, watched.metric, context.words)}"
+        for watched in judged
+        if watched.interval is not None
     ]
 
 
-def _sealed(context: Context, each: CaseIteration) -> Iterator[Block]:
+def _sealed(context: Context, iteration: CaseIteration) -> Iterator[Block]:
     """What was approved under which digest, and everything that was changed of it since."""
-    for seal in each.seals:
+    for seal in iteration.seals:
         at = context.words.iso_moment(seal.sealed_at)
         yield Paragraph(context.text("method.sealed", at=at, by=seal.sealed_by, digest=seal.digest))
-    if each.amendments:
-        yield Paragraph(context.text("method.amended", count=len(each.amendments)))
-        yield NumberedList(tuple(amendment_text(one, context.words) for one in each.amendments))
-    if each.disclosures:
+    if iteration.amendments:
+        yield Paragraph(context.text("method.amended", count=len(iteration.amendments)))
+        yield NumberedList(tuple(amendment_text(one, context.words) for one in iteration.amendments))
+    if iteration.disclosures:
         yield Paragraph(context.text("method.disclosed"))
-        yield NumberedList(each.disclosures)
+        yield NumberedList(iteration.disclosures)
 
 
-def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:
-    summary = each.summary
+def _shift(context: Context, iteration: CaseIteration) -> Iterator[Block]:
+    summary = iteration.summary
     if summary is None:
         return
     words = context.words
@@ -465,10 +476,10 @@ def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:
             for name in (summary.bottleneck_before, summary.bottleneck_after)
         ]
         key = "method.shift_measured" if summary.basis.strip() else "method.shift_described"
-        state = words.known(f"cycle.shift_state.{each.shift}", each.shift)
+        state = words.known(f"cycle.shift_state.{iteration.shift}", iteration.shift)
         yield Paragraph(context.text(key, before=names[0], after=names[1], basis=summary.basis, state=state))
     if summary.equality is not Equality.UNSIGNED:
-        yield Paragraph(_equality_text(context, summary, each.equality_evidence))
+        yield Paragraph(_equality_text(context, summary, iteration.equality_evidence))
     if summary.conclusion:
         yield Paragraph(summary.conclusion)
 

@@ -29,15 +29,15 @@ MEASURED = ("elapsed_s", "cpu_s", "block_gets")
 
 
 def measured_figures(case: DatabaseCase) -> list[str]:
-    found = case.statements.totals
-    return [name for name in MEASURED if found[name].all_before is not None or found[name].all_after is not None]
+    totals = case.statements.totals
+    return [name for name in MEASURED if totals[name].all_before is not None or totals[name].all_after is not None]
 
 
 def statement_table(context: Context, case: DatabaseCase) -> Table:
     """The greatest impacts and all regressions, what is not shown in one row, and the totals of everything."""
     text = context.text
     figures, chosen = measured_figures(case), case.chosen(SHOWN)
-    rows = [_statement_cells(context, case, place, figures) for place in chosen]
+    rows = [_statement_cells(context, case, index, figures) for index in chosen]
     count = len(case.statements)
     if len(chosen) < count:
         rows.append(_rest_cells(context, case, chosen, figures))
@@ -78,24 +78,24 @@ def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tu
 _Part = TypeVar("_Part", Column, Cell)
 
 
-def _of_figure(name: str, total: _Part, each: _Part, ratio: _Part) -> tuple[_Part, ...]:
-    """What stands of a figure in every row; of processor time only what an execution took."""
-    return (each,) if name == "cpu_s" else (total, each, ratio)
+def _of_figure(name: str, total: _Part, per_execution: _Part, ratio: _Part) -> tuple[_Part, ...]:
+    """The parts of a figure that stand in every row; of processor time only what an execution took."""
+    return (per_execution,) if name == "cpu_s" else (total, per_execution, ratio)
 
 
 # -- one statement -------------------------------------------------------------------------------------
 
 
-def _statement_cells(context: Context, case: DatabaseCase, place: int, figures: Sequence[str]) -> tuple[Cell, ...]:
-    row = case.statements.row(place)
+def _statement_cells(context: Context, case: DatabaseCase, index: int, figures: Sequence[str]) -> tuple[Cell, ...]:
+    row = case.statements.row(index)
     words = context.words
     named = (ids_text(row.pair), case.module_of(row.pair))
     return (
-        Cell(str(place + 1), place + 1),
+        Cell(str(index + 1), index + 1),
         Cell("\n".join(part for part in named if part)),
         *_container_cell(case, row.pair.container),
         _sides_cell(context),
-        Cell("\n".join(_told(words, row, (row.before_executions, row.after_executions), lambda _: 0))),
+        Cell("\n".join(_side_texts(words, row, (row.before_executions, row.after_executions), lambda _: 0))),
         *(cell for name in figures for cell in _figure_cells(context, row, row.changes[name])),
         Cell(_class_and_remarks(context, case, row), None, class_tone(context, row)),
     )
@@ -108,10 +108,10 @@ def _container_cell(case: DatabaseCase, name: str = "") -> tuple[Cell, ...]:
 Sides = tuple[float | None, float | None]
 
 
-def _told(
+def _side_texts(
     words: Wording, row: StatementChange, values: Sides, decimals: Callable[[float | None], int]
 ) -> Iterator[str]:
-    """A side whose list leaves the statement out has nothing to say; one that names it may still not measure it."""
+    """A text for either side: a dash where its list leaves the statement out; one that names it may not measure it."""
     for value, ids in zip(values, (row.pair.before_ids, row.pair.after_ids), strict=True):
         yield words.number(value, decimals(value)) if ids or value is not None else "–"
 
@@ -119,11 +119,13 @@ def _told(
 def _figure_cells(context: Context, row: StatementChange, change: FigureChange) -> tuple[Cell, ...]:
     """Totals and figures per execution, and the ratio of the latter."""
     words, blocks = context.words, change.figure == "block_gets"
-    each = _told(words, row, (change.before_each, change.after_each), lambda value: each_decimals(value, blocks))
+    per_execution = _side_texts(
+        words, row, (change.before_each, change.after_each), lambda value: each_decimals(value, blocks)
+    )
     return _of_figure(
         change.figure,
         Cell("\n".join(total_texts(words, change))),
-        Cell("\n".join(each)),
+        Cell("\n".join(per_execution)),
         ratio_cell(words, called_each(change, context.refused), change.verdict),
     )
 
@@ -162,7 +164,7 @@ def class_text(context: Context, row: StatementChange) -> str:
 
 
 def total_decimals(value: float | None) -> int:
-    """Three, unless that would print a time that is not zero as 0.000."""
+    """Three decimals, more where three would print a time that is not zero as 0.000."""
     return 6 if value is not None and 0 < abs(value) < 0.0005 else 3
 
 
@@ -202,8 +204,8 @@ def remarks(context: Context, case: DatabaseCase, row: StatementChange, short: b
     if row.same_work is False:
         rows = [context.words.number(value, 1) for value in (row.before_rows, row.after_rows)]
         yield text(f"db.{kind}.rows_changed", before=rows[0], after=rows[1])
-    told = (("plan_changed", row.plan_changed), ("rewritten", case.rewritten(row)), ("partial", any(row.partial)))
-    yield from [text(f"db.{kind}.{name}") for name, holds in told if holds]
+    notes = (("plan_changed", row.plan_changed), ("rewritten", case.rewritten(row)), ("partial", any(row.partial)))
+    yield from [text(f"db.{kind}.{name}") for name, holds in notes if holds]
     if not short and _counts(row):
         yield text("db.workload", pct=_workload_text(row))
 
@@ -213,7 +215,7 @@ def _class_and_remarks(context: Context, case: DatabaseCase, row: StatementChang
 
 
 def _class_text(context: Context, row: StatementChange) -> str:
-    """With what the statement alone did to all elapsed time."""
+    """The statement's class, with what it alone did to all elapsed time."""
     name = class_text(context, row)
     return f"{name} {_workload_text(row)} %" if _counts(row) else name
 
@@ -263,7 +265,7 @@ def _sums(words: Wording, before: Numbers, after: Numbers, decimals: int) -> Cel
 def _totals(context: Context, case: DatabaseCase, figures: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
     """Everything listed; where some statements were measured on one side only, also those on both."""
     totals = case.statements.totals
-    count = sum(case.counted(place) for place in range(len(case.statements)))
+    count = sum(case.counted(index) for index in range(len(case.statements)))
     everything = {name: (totals[name].all_before, totals[name].all_after) for name in figures}
     yield _totals_row(context, case, context.text("db.total_listed", count=f"{count:,}"), everything)
     if any(case.one_sided(name) for name in figures):
@@ -297,24 +299,24 @@ def _totals_row(context: Context, case: DatabaseCase, label: str, sums: dict[str
 def _notes(context: Context, case: DatabaseCase) -> Iterator[str]:
     text = context.text
     yield text("db.note_table", margin=f"{half_up(case.statements.margin * 100, 0):f}", least=LEAST_EXECUTIONS)
-    found = [name for name in ("elapsed_s", "block_gets") if case.statements.totals[name].statements]
-    for name in found:
+    names = [name for name in ("elapsed_s", "block_gets") if case.statements.totals[name].statements]
+    for name in names:
         yield _totals_note(context, case, case.statements.totals[name])
-    if any(not case.counted(place) for place in range(len(case.statements))):
+    if any(not case.counted(index) for index in range(len(case.statements))):
         yield text("db.note_nested")
 
 
-def _totals_note(context: Context, case: DatabaseCase, found: WorkloadTotals) -> str:
+def _totals_note(context: Context, case: DatabaseCase, totals: WorkloadTotals) -> str:
     words = context.words
     return context.text(
         "db.note_totals",
-        figure=words.text(f"db.name.{found.figure}"),
+        figure=words.text(f"db.name.{totals.figure}"),
         listed=f"{len(case.statements):,}",
-        pairs=f"{found.statements:,}",
-        raw=times(words, found.raw_ratio),
-        fisher=times(words, found.fisher),
-        laspeyres=times(words, found.laspeyres),
-        paasche=times(words, found.paasche),
+        pairs=f"{totals.statements:,}",
+        raw=times(words, totals.raw_ratio),
+        fisher=times(words, totals.fisher),
+        laspeyres=times(words, totals.laspeyres),
+        paasche=times(words, totals.paasche),
     )
 
 

@@ -168,17 +168,17 @@ def headline_table(context: Context, case: DatabaseCase) -> Table:
         Column(text("db.net_ratio"), NUMBER),
         Column(text("db.geometric_mean"), NUMBER),
     )
-    found = case.statements
+    statements = case.statements
     rows = tuple(
-        _headline_cells(context, found.totals[name], found.net.get(name))
+        _headline_cells(context, statements.totals[name], statements.net.get(name))
         for name in JUDGED
-        if found.totals[name].statements
+        if statements.totals[name].statements
     )
     notes = (
         text("db.formula"),
         text(
             "db.formula_windows",
-            n=f"{max((t.statements for t in found.totals.values()), default=0):,}",
+            n=f"{max((t.statements for t in statements.totals.values()), default=0):,}",
             before=_window_text(context, case.before),
             after=_window_text(context, case.after),
         ),
@@ -187,23 +187,23 @@ def headline_table(context: Context, case: DatabaseCase) -> Table:
     return Table(text("db.caption_headline", database=case.label), columns, rows, notes=notes, dense=True)
 
 
-def _headline_cells(context: Context, found: WorkloadTotals, net: NetEffect | None) -> tuple[Cell, ...]:
+def _headline_cells(context: Context, totals: WorkloadTotals, net: NetEffect | None) -> tuple[Cell, ...]:
     words = context.words
-    decimals = 0 if found.figure in BLOCK_FIGURES else 3
+    decimals = 0 if totals.figure in BLOCK_FIGURES else 3
     interval = "–"
-    if found.interval is not None:
-        interval = " ~ ".join(f"{half_up(end, 2):,f}" for end in (found.interval.low, found.interval.high))
+    if totals.interval is not None:
+        interval = " ~ ".join(f"{half_up(end, 2):,f}" for end in (totals.interval.low, totals.interval.high))
     return (
-        Cell(figure_name(words, found.figure)),
-        Cell(f"{found.statements:,}", found.statements),
-        Cell(words.number(found.before, decimals), found.before),
-        Cell(words.number(found.after, decimals), found.after),
-        _times_cell(words, found.raw_ratio),
-        *(_times_cell(words, ratio) for ratio in (found.fisher, found.laspeyres, found.paasche)),
+        Cell(figure_name(words, totals.figure)),
+        Cell(f"{totals.statements:,}", totals.statements),
+        Cell(words.number(totals.before, decimals), totals.before),
+        Cell(words.number(totals.after, decimals), totals.after),
+        _times_cell(words, totals.raw_ratio),
+        *(_times_cell(words, ratio) for ratio in (totals.fisher, totals.laspeyres, totals.paasche)),
         Cell(interval),
-        _times_cell(words, found.volume_effect),
+        _times_cell(words, totals.volume_effect),
         _times_cell(words, net.ratio if net else None),
-        _times_cell(words, found.geometric_mean),
+        _times_cell(words, totals.geometric_mean),
     )
 
 
@@ -241,32 +241,32 @@ def _coverage_notes(context: Context, case: DatabaseCase) -> Iterator[str]:
 
 def verdict_badge(context: Context, case: DatabaseCase) -> Badge:
     """What may be concluded from the response times; descriptive where nothing says how uncertain they are."""
-    found = next(case.statements.totals[name] for name in JUDGED if case.statements.totals[name].statements)
+    totals = next(case.statements.totals[name] for name in JUDGED if case.statements.totals[name].statements)
     refused = ", ".join(context.case.analysis.refused)
-    judged = Verdict.NOT_COMPARABLE if refused else found.verdict
+    judged = Verdict.NOT_COMPARABLE if refused else totals.verdict
     messages = context.words.words
-    said = [context.text(f"db.verdict.{judged.value}"), statement_words.reason_text(found.reason, messages)]
-    if found.change is not None:
-        settling = would_settle(found.change, case.statements.margin) if judged is Verdict.INCONCLUSIVE else None
-        said.append(statement_words.variation_text(found.change, messages))
-        said.append(statement_words.settled_text(settling, messages))
+    sentences = [context.text(f"db.verdict.{judged.value}"), statement_words.reason_text(totals.reason, messages)]
+    if totals.change is not None:
+        settling = would_settle(totals.change, case.statements.margin) if judged is Verdict.INCONCLUSIVE else None
+        sentences.append(statement_words.variation_text(totals.change, messages))
+        sentences.append(statement_words.settled_text(settling, messages))
     if refused:
-        said[1:] = [context.text("badge.refused", checks=refused)]
-    name = context.text("db.verdict", figure=context.text(f"db.name.{found.figure}"))
-    return Badge(name, " ".join(part for part in said if part), tone_of(judged))
+        sentences[1:] = [context.text("badge.refused", checks=refused)]
+    name = context.text("db.verdict", figure=context.text(f"db.name.{totals.figure}"))
+    return Badge(name, " ".join(part for part in sentences if part), tone_of(judged))
 
 
-def _time_badge(context: Context, found: TimeChange) -> Badge:
-    """On DB time per second, or per unit of work."""
+def _time_badge(context: Context, change: TimeChange) -> Badge:
+    """The verdict on DB time per second, or per unit of work."""
     refused, messages = ", ".join(context.case.analysis.refused), context.words.words
-    judged = Verdict.NOT_COMPARABLE if refused else found.verdict
-    said = [statement_words.class_text(judged, messages), statement_words.time_text(found, messages)]
+    judged = Verdict.NOT_COMPARABLE if refused else change.verdict
+    sentences = [statement_words.class_text(judged, messages), statement_words.time_text(change, messages)]
     if refused:
-        said.append(context.text("badge.refused", checks=refused))
+        sentences.append(context.text("badge.refused", checks=refused))
     else:
-        said.append(statement_words.variation_text(found.change, messages))
-        said.append(statement_words.settled_text(found.settled_by, messages))
-    return Badge(context.text("db.verdict_time"), " · ".join(part for part in said if part), tone_of(judged))
+        sentences.append(statement_words.variation_text(change.change, messages))
+        sentences.append(statement_words.settled_text(change.settled_by, messages))
+    return Badge(context.text("db.verdict_time"), " · ".join(part for part in sentences if part), tone_of(judged))
 
 
 # -- where the change comes from -----------------------------------------------------------------------
@@ -284,17 +284,17 @@ def _origin(context: Context, case: DatabaseCase) -> Iterator[Block]:
 
 def _decomposition_table(context: Context, case: DatabaseCase, figures: list[str]) -> Table:
     text, words = context.text, context.words
-    columns = (Column(text("db.origin"), TEXT, 2), *(Column(figure_name(words, each), NUMBER) for each in figures))
-    found = [case.statements.decompositions[name] for name in figures]
+    columns = (Column(text("db.origin"), TEXT, 2), *(Column(figure_name(words, figure), NUMBER) for figure in figures))
+    decompositions = [case.statements.decompositions[name] for name in figures]
     decimals = [0 if name in BLOCK_FIGURES else 3 for name in figures]
 
     def row(key: str, values: list[float | None], sign: bool = True) -> tuple[Cell, ...]:
         cells = [_signed(words, value, places, sign) for value, places in zip(values, decimals, strict=True)]
         return (Cell(text(f"db.part.{key}")), *cells)
 
-    parts = [name for name in _PARTS if any(getattr(each, name) for each in found)]
-    rows = [row("before", [each.before for each in found], False)]
-    rows += [row(name, [getattr(each, name) for each in found]) for name in parts]
+    parts = [name for name in _PARTS if any(getattr(decomposition, name) for decomposition in decompositions)]
+    rows = [row("before", [decomposition.before for decomposition in decompositions], False)]
+    rows += [row(name, [getattr(decomposition, name) for decomposition in decompositions]) for name in parts]
     nets = [case.statements.net.get(name) for name in figures]
     nets_in_words = [_net_note(context, net, name) for net, name in zip(nets, figures, strict=True)]
     notes = [text("db.note_origin"), *nets_in_words]
@@ -302,7 +302,7 @@ def _decomposition_table(context: Context, case: DatabaseCase, figures: list[str
         text("db.caption_origin", database=case.label),
         columns,
         tuple(rows),
-        (row("after", [each.after for each in found], False),),
+        (row("after", [decomposition.after for decomposition in decompositions], False),),
         tuple(note for note in notes if note),
         dense=True,
     )
@@ -315,7 +315,7 @@ def _signed(words: Wording, value: float | None, decimals: int, sign: bool) -> C
 
 
 def _net_note(context: Context, net: NetEffect | None, figure: str) -> str:
-    """Nothing where no statement is called improved or regressed."""
+    """What improvements and regressions come to; empty where no statement is called either."""
     if net is None or context.refused or not (net.improvements or net.regressions):
         return ""
     decimals = 0 if figure in BLOCK_FIGURES else 3
@@ -337,15 +337,15 @@ def _pct(context: Context, share: float | None) -> str:
 
 def decomposition_sentence(context: Context, case: DatabaseCase, figure: str) -> str:
     """``590.997 -> 33.170: executions +12.000, per execution -569.827``."""
-    found: Decomposition = case.statements.decompositions[figure]
+    decomposition: Decomposition = case.statements.decompositions[figure]
     decimals = 0 if figure in BLOCK_FIGURES else 3
     return context.text(
         "db.origin_sentence",
         figure=figure_name(context.words, figure),
-        before=grouped(found.before, decimals),
-        after=grouped(found.after, decimals),
-        volume=f"{half_up(found.volume, decimals):+,f}",
-        behaviour=f"{half_up(found.behaviour, decimals):+,f}",
+        before=grouped(decomposition.before, decimals),
+        after=grouped(decomposition.after, decimals),
+        volume=f"{half_up(decomposition.volume, decimals):+,f}",
+        behaviour=f"{half_up(decomposition.behaviour, decimals):+,f}",
     )
 
 
@@ -353,21 +353,21 @@ def decomposition_sentence(context: Context, case: DatabaseCase, figure: str) ->
 
 
 def slower_text(context: Context, case: DatabaseCase) -> str:
-    found = case.statements
-    places = [
-        place
-        for place, outcome in enumerate(found.outcomes)
-        if outcome is StatementClass.REGRESSED and class_of(found.row(place), context.refused) is outcome
+    statements = case.statements
+    regressed = [
+        index
+        for index, outcome in enumerate(statements.outcomes)
+        if outcome is StatementClass.REGRESSED and class_of(statements.row(index), context.refused) is outcome
     ]
-    if not places:
+    if not regressed:
         return ""
-    named = ", ".join(_slower_one(context, case, place) for place in places[:SLOWER_NAMED])
-    more = " …" if len(places) > SLOWER_NAMED else ""
-    return context.text("db.slower", count=f"{len(places):,}", names=named + more)
+    named = ", ".join(_slower_one(context, case, index) for index in regressed[:SLOWER_NAMED])
+    more = " …" if len(regressed) > SLOWER_NAMED else ""
+    return context.text("db.slower", count=f"{len(regressed):,}", names=named + more)
 
 
-def _slower_one(context: Context, case: DatabaseCase, place: int) -> str:
-    change = case.statements.row(place)
+def _slower_one(context: Context, case: DatabaseCase, index: int) -> str:
+    change = case.statements.row(index)
     name = statement_label(change.pair, case.statements)
     judged: FigureChange = change.changes[change.judged_by]
     if judged.impact is None or not judged.figure.endswith("_s"):
@@ -378,14 +378,14 @@ def _slower_one(context: Context, case: DatabaseCase, place: int) -> str:
 def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars | None:
     """Totals before and after of the ten statements with the greatest impact; those of the table."""
     words, rows = context.words, []
-    for place in range(min(BARS, len(case.statements))):
-        row = case.statements.row(place)
+    for index in range(min(BARS, len(case.statements))):
+        row = case.statements.row(index)
         change = row.changes[figure]
         if change.before_total is None and change.after_total is None:
             continue
         texts = total_texts(words, change)
         ends = (row.pair.before_ids or row.pair.after_ids)[0], case.container_of(row.pair)
-        label = f"{place + 1}. {' · '.join(part for part in ends if part)}"
+        label = f"{index + 1}. {' · '.join(part for part in ends if part)}"
         rows.append(
             ImpactRow(
                 label, change.before_total, change.after_total, texts[0], texts[1], class_tone(context, row) is Tone.BAD

@@ -14,40 +14,42 @@ from tunebench.reporting.wording import Wording, grouped
 
 
 def experiments(context: Context) -> Iterator[Block]:
-    for each in context.case.analysis.experiments:
-        yield from _experiment(context, each)
+    for experiment in context.case.analysis.experiments:
+        yield from _experiment(context, experiment)
 
 
-def _experiment(context: Context, found: CaseExperiment) -> Iterator[Block]:
+def _experiment(context: Context, experiment: CaseExperiment) -> Iterator[Block]:
     text = context.text
-    verdict = (text("case_experiment.verdict"), found.verdict)
-    yield Heading(f"X-{found.number} {found.title}", "", level=2)
-    yield KeyValueTable((*found.plan, verdict))
-    for part in found.parts:
-        yield _part_table(context, found, part)
-        yield from _figures(context, found, part)
-    told = [*found.cautions, *(caution for part in found.parts for caution in part.cautions)]
-    if found.confounders:
-        told.append(text("case_experiment.confounders", names="; ".join(found.confounders)))
-    if told:
-        yield Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING)
+    verdict = (text("case_experiment.verdict"), experiment.verdict)
+    yield Heading(f"X-{experiment.number} {experiment.title}", "", level=2)
+    yield KeyValueTable((*experiment.plan, verdict))
+    for part in experiment.parts:
+        yield _part_table(context, experiment, part)
+        yield from _figures(context, experiment, part)
+    remarks = [*experiment.cautions, *(caution for part in experiment.parts for caution in part.cautions)]
+    if experiment.confounders:
+        remarks.append(text("case_experiment.confounders", names="; ".join(experiment.confounders)))
+    if remarks:
+        yield Note("\n".join(f"· {line}" for line in dict.fromkeys(remarks)), Tone.WARNING)
 
 
-def _figures(context: Context, found: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
-    """Of what the experiment is about; the other responses have their tables."""
-    about = part.response == found.parts[0].response
+def _figures(context: Context, experiment: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
+    """Charts of the response that the experiment is about; the other responses have their tables."""
+    about = part.response == experiment.parts[0].response
     for chart in part.charts if about else ():
-        caption = context.text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
+        caption = context.text(
+            "case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache
+        )
         if chart.held:
             caption = f"{caption}: {chart.held}"
         yield LinesFigure(chart.lines, context.words.unit(part.unit), chart.across, caption)
 
 
-def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:
+def _part_table(context: Context, experiment: CaseExperiment, part: CasePart) -> Table:
     text, words = context.text, context.words
     decimals = decimals_for([cell.figures.median for cell in part.cells])
     return table_of(
-        text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache),
+        text("case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache),
         in_rank(part.cells),
         (
             Column(text("case_experiment.place"), NUMBER),
@@ -83,14 +85,18 @@ def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Tabl
 
 
 def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
-    """The best first; unranked ones as they were planned."""
+    """The cells, the best first; unranked ones as they were planned."""
     return sorted(cells, key=lambda cell: cell.place or 0)
 
 
-def _spread_cell(words: Wording, found: CellFigures) -> Cell:
-    spread = words.missing if found.spread is None else f"{grouped(100 * found.spread, 1)} %"
-    return Cell("–" if found.n < 2 else spread, found.spread)
+def _spread_cell(words: Wording, figures: CellFigures) -> Cell:
+    spread = words.missing if figures.spread is None else f"{grouped(100 * figures.spread, 1)} %"
+    return Cell("–" if figures.n < 2 else spread, figures.spread)
 
 
-def _interval(words: Wording, found: Interval | None, decimals: int) -> str:
-    return "–" if found is None else f"[{words.number(found.low, decimals)}, {words.number(found.high, decimals)}]"
+def _interval(words: Wording, interval: Interval | None, decimals: int) -> str:
+    return (
+        "–"
+        if interval is None
+        else f"[{words.number(interval.low, decimals)}, {words.number(interval.high, decimals)}]"
+    )

@@ -37,7 +37,7 @@ def findings(context: Context) -> Iterator[Block]:
         yield Heading(context.text("case_use.title"), "", level=2)
         yield _use_table(context, analysis.use)
     if analysis.unjudged:
-        yield Note(context.text("finding.unjudged", count=len({each.rule for each in analysis.unjudged})))
+        yield Note(context.text("finding.unjudged", count=len({gap.rule for gap in analysis.unjudged})))
 
 
 def _lead(context: Context) -> str:
@@ -46,9 +46,9 @@ def _lead(context: Context) -> str:
     passed = dict(analysis.rules_passed)
     sides = []
     for phase, label in analysis.runs_diagnosed:
-        found = sum(1 for each in analysis.findings if each.phase == phase)
+        held = sum(1 for finding in analysis.findings if finding.phase == phase)
         name = context.text(f"phase.{phase}")
-        sides.append(context.text("finding.side", phase=name, run=label, found=found, passed=passed.get(phase, 0)))
+        sides.append(context.text("finding.side", phase=name, run=label, found=held, passed=passed.get(phase, 0)))
     return " ".join((*sides, context.text("finding.lead")))
 
 
@@ -62,22 +62,24 @@ def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
         rows[:FINDINGS_SHOWN],
         (
             Column(text("column.severity"), FIXED),
-            lambda each: Cell(each.severity_words, tone=_TONES.get(each.found.severity, Tone.PLAIN)),
+            lambda finding: Cell(finding.severity_words, tone=_TONES.get(finding.found.severity, Tone.PLAIN)),
         ),
         (
             Column(text("finding.what"), TEXT, 2.6),
-            lambda each: "\n".join(filter(None, (f"{each.title} ({each.found.rule})", each.thing, each.figures))),
+            lambda finding: "\n".join(
+                filter(None, (f"{finding.title} ({finding.found.rule})", finding.thing, finding.figures))
+            ),
         ),
         (
             Column(text("finding.share"), TEXT, 1.5),
-            lambda each: Cell("\n".join((each.share_words, *each.cautions)), each.found.share),
+            lambda finding: Cell("\n".join((finding.share_words, *finding.cautions)), finding.found.share),
         ),
         (
             Column(text("finding.where"), TEXT, 2.3),
-            lambda each: "\n".join((text(f"phase.{each.phase}"), *each.stretches)),
+            lambda finding: "\n".join((text(f"phase.{finding.phase}"), *finding.stretches)),
         ),
-        (Column(text("finding.later"), TEXT, 1), lambda each: each.later or "–"),
-        (Column(text("column.evidence"), FIXED), lambda each: evidence_text(each.evidence, 2)),
+        (Column(text("finding.later"), TEXT, 1), lambda finding: finding.later or "–"),
+        (Column(text("column.evidence"), FIXED), lambda finding: evidence_text(finding.evidence, 2)),
         notes=notes,
     )
 
@@ -105,19 +107,19 @@ def quoted(quote: str) -> str:
 
 def unjudged(context: Context) -> list[Block]:
     """What nobody could judge, and what to capture so that the next engagement can."""
-    text, found = context.text, context.case.analysis.unjudged
+    text, gaps = context.text, context.case.analysis.unjudged
     return [
         table_of(
-            text("finding.caption_unjudged", count=len(found)),
-            found,
-            (Column(text("finding.rule"), FIXED), lambda each: each.rule),
-            (Column(text("finding.title"), TEXT, 2), lambda each: each.title),
+            text("finding.caption_unjudged", count=len(gaps)),
+            gaps,
+            (Column(text("finding.rule"), FIXED), lambda gap: gap.rule),
+            (Column(text("finding.title"), TEXT, 2), lambda gap: gap.title),
             (
                 Column(text("column.phase"), TEXT, 0.8),
-                lambda each: "\n".join(text(f"phase.{phase}") for phase in each.phases),
+                lambda gap: "\n".join(text(f"phase.{phase}") for phase in gap.phases),
             ),
-            (Column(text("finding.why"), TEXT, 1.4), lambda each: each.reason),
-            (Column(text("finding.missing"), TEXT, 3), lambda each: each.missing or "–"),
+            (Column(text("finding.why"), TEXT, 1.4), lambda gap: gap.reason),
+            (Column(text("finding.missing"), TEXT, 3), lambda gap: gap.missing or "–"),
             notes=(text("finding.note_unjudged"),),
         )
     ]
@@ -147,9 +149,9 @@ def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
 
 
 def _severity(row: CaseUseRow) -> int:
-    """The graver the smaller; of the same gravity rows keep their order."""
-    found = {used.cell.severity for cells in (row.before, row.after) for used in cells or ()}
-    return next((place for place, severity in enumerate(_TONES) if severity in found), len(_TONES))
+    """A sort key: the graver a row, the smaller; rows of the same gravity keep their order."""
+    severities = {used.cell.severity for cells in (row.before, row.after) for used in cells or ()}
+    return next((rank for rank, severity in enumerate(_TONES) if severity in severities), len(_TONES))
 
 
 def _use_cells(context: Context, row: CaseUseRow) -> tuple[Cell, ...]:
@@ -162,15 +164,15 @@ def _use_cells(context: Context, row: CaseUseRow) -> tuple[Cell, ...]:
         Cell(row.host),
         Cell(row.resource),
         Cell("\n".join(name for name, _ in sides)),
-        *(_use_cell([cells[place] for _, cells in sides]) for place in range(3)),
+        *(_use_cell([cells[aspect] for _, cells in sides]) for aspect in range(3)),
     )
 
 
 def _use_cell(used: list[CaseUse]) -> Cell:
     """One line for each side; what neither side measured is said once."""
-    lines = [f"{each.words} [{each.severity_words}]" if each.severity_words else each.words for each in used]
-    worst = next((_TONES[name] for name in _TONES if any(each.cell.severity is name for each in used)), Tone.PLAIN)
-    if not any(each.cell.measured for each in used):
+    lines = [f"{cell.words} [{cell.severity_words}]" if cell.severity_words else cell.words for cell in used]
+    worst = next((_TONES[name] for name in _TONES if any(cell.cell.severity is name for cell in used)), Tone.PLAIN)
+    if not any(cell.cell.measured for cell in used):
         lines = list(dict.fromkeys(lines))
     return Cell("\n".join(lines), None, worst)
 
@@ -187,7 +189,8 @@ def bottleneck(context: Context) -> Iterator[Block]:
     yield Badge(text("bottleneck.label"), shift.sentence, Tone.PLAIN)
     yield Paragraph(
         "\n".join(
-            f"{text(f'phase.{name}')}: {told}" for name, told in (("before", shift.before), ("after", shift.after))
+            f"{text(f'phase.{name}')}: {sentence}"
+            for name, sentence in (("before", shift.before), ("after", shift.after))
         )
     )
     if shift.gain:
@@ -199,7 +202,7 @@ def bottleneck(context: Context) -> Iterator[Block]:
 
 
 def _first(context: Context, sentences: tuple[str, ...]) -> Iterator[str]:
-    """The first ten, and how many more the workbook holds."""
+    """The first ten sentences, and how many more the workbook holds."""
     yield from sentences[:_SENTENCES]
     if len(sentences) > _SENTENCES:
         yield context.text("bottleneck.more", count=f"{len(sentences) - _SENTENCES:,}")

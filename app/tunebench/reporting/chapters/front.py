@@ -98,7 +98,7 @@ def summary(context: Context) -> Iterator[Block]:
 def collected(context: Context) -> Table:
     """What there is of one side only: each series with its mean and its largest sample, else how much of what."""
     text, words = context.text, context.words
-    rows = [series_row(each, name) for each in context.case.series for name in ("mean", "max")]
+    rows = [series_row(series, name) for series in context.case.series for name in ("mean", "max")]
     if not rows:
         return _coverage_table(context)
 
@@ -123,10 +123,10 @@ def collected(context: Context) -> Table:
 def worse_lines(context: Context) -> Iterator[str]:
     """What got worse by its verdict, whatever else the summary shows: no gain is told without it."""
     compared, _ = by_measured(context)
-    found = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
-    if found:
-        names = [_moved(context, judged) for judged in largest_changes(found)[:WORSE_NAMED]]
-        worse = context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
+    regressed = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
+    if regressed:
+        names = [_moved(context, judged) for judged in largest_changes(regressed)[:WORSE_NAMED]]
+        worse = context.text("note.worse", count=f"{len(regressed):,}", names=_names(names, len(regressed)))
         yield of_document(context, worse)
     for case in context.case.databases:
         slower = slower_text(context, case)
@@ -139,8 +139,8 @@ def _moved(context: Context, judged: Judged) -> str:
     """``db1 · iostat sda await (ms) 9.00 → 3.00``."""
     words, row = context.words, judged.row
     means = [side.mean if side else None for side in judged.sides]
-    told = " → ".join(words.number(mean, decimals_for(means)) for mean in means)
-    return f"{words.host(row.series.host)} · {words.label_with_unit(judged.label, row.unit)} {told}"
+    change = " → ".join(words.number(mean, decimals_for(means)) for mean in means)
+    return f"{words.host(row.series.host)} · {words.label_with_unit(judged.label, row.unit)} {change}"
 
 
 def load_notes(context: Context) -> list[str]:
@@ -160,7 +160,9 @@ def load_notes(context: Context) -> list[str]:
 def host_notes(context: Context) -> Iterator[str]:
     """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
     case, text, name = context.case, context.text, context.words.host
-    unchosen = dict.fromkeys(each.subject for each in case.series if each.among > 1 and each.before and each.after)
+    unchosen = dict.fromkeys(
+        series.subject for series in case.series if series.among > 1 and series.before and series.after
+    )
     if unchosen and not context.figures.cycle:
         yield text("note.unchosen", labels=", ".join(text(f"subject.{subject}") for subject in unchosen))
     hosts = [host.name for host in case.hosts]
@@ -169,9 +171,9 @@ def host_notes(context: Context) -> Iterator[str]:
     yield text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))
     for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
         key = shown_of(case, subject)[0].key
-        told = {host for series in case.series if series.key == key for host in series.hosts}
+        shown = {host for series in case.series if series.key == key for host in series.hosts}
         left = case.further_hosts.get(key, ())
-        absent = [host for host in hosts if host not in told and host not in left]
+        absent = [host for host in hosts if host not in shown and host not in left]
         label = text(f"subject.{subject}")
         if left:
             yield text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)]))
@@ -180,7 +182,7 @@ def host_notes(context: Context) -> Iterator[str]:
 
 
 def _names(names: Sequence[str], count: int = 0) -> str:
-    """Those of a small number; of more, or of `count` in all, the first ones."""
+    """All names of a few; of many, or of `count` in all, the first ones."""
     return ", ".join(names[:HOSTS_NAMED]) + (" …" if max(count, len(names)) > len(names[:HOSTS_NAMED]) else "")
 
 
@@ -210,8 +212,8 @@ def _result(context: Context) -> str:
     """The first figures; what got worse is among them, wherever it stands."""
     rows = [row for row in context.figures.key_figures if row.change.ratio is not None]
     worse = [row for row in rows if row.change.change is Change.REGRESSED]
-    told = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
-    return "; ".join(context.phrase(row, context.full_name(row)) for row in rows if id(row) in told)
+    shown = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
+    return "; ".join(context.phrase(row, context.full_name(row)) for row in rows if id(row) in shown)
 
 
 def issues(context: Context) -> Iterator[Block]:
@@ -220,7 +222,7 @@ def issues(context: Context) -> Iterator[Block]:
 
 
 def hosts(context: Context) -> Iterator[Block]:
-    """Nothing where no host is known."""
+    """The table of hosts; nothing where no host is known."""
     text, words = context.text, context.words
     if not context.case.hosts:
         return
@@ -301,13 +303,13 @@ def _runs_table(context: Context) -> Table:
 
 def _has_windows(context: Context) -> bool:
     """Whether there is more to say of the windows than which runs they are."""
-    return any(not window.told_by_runs for window in context.case.windows)
+    return any(not window.covered_by_runs for window in context.case.windows)
 
 
 def _windows_table(context: Context) -> Table:
     """The windows that all figures are of, occurrence by occurrence."""
     text, words, case = context.text, context.words, context.case
-    loads = any(each.load for window in case.windows for each in window.occurrences)
+    loads = any(occurrence.load for window in case.windows for occurrence in window.occurrences)
     columns = (
         Column(text("column.phase"), TEXT, 1),
         Column(text("column.window"), TEXT, 2),
@@ -317,14 +319,17 @@ def _windows_table(context: Context) -> Table:
     )
     rows = tuple(
         (
-            Cell(text(f"phase.{window.phase.value}") if place == 1 else ""),
-            Cell(window.name if place == 1 else ""),
-            Cell(f"{place or '–'} · {words.span(each.start_ns, each.end_ns)}"),
-            Cell("\n".join(f"{words.span(start, end)}: {reason}" for start, end, reason in each.excluded) or "–"),
-            *((Cell(each.load or (text("unknown") if place else "–")),) if loads else ()),
+            Cell(text(f"phase.{window.phase.value}") if number == 1 else ""),
+            Cell(window.name if number == 1 else ""),
+            Cell(f"{number or '–'} · {words.span(occurrence.start_ns, occurrence.end_ns)}"),
+            Cell("\n".join(f"{words.span(start, end)}: {reason}" for start, end, reason in occurrence.excluded) or "–"),
+            *((Cell(occurrence.load or (text("unknown") if number else "–")),) if loads else ()),
         )
         for window in case.windows
-        for place, each in (*enumerate(window.occurrences, 1), *((0, each) for each in window.left_out))
+        for number, occurrence in (
+            *enumerate(window.occurrences, 1),
+            *((0, occurrence) for occurrence in window.left_out),
+        )
     )
     limited = (
         text("note.windows_hosts", window=window.name, hosts=", ".join(map(words.host, window.hosts)))
@@ -345,11 +350,11 @@ def _coverage_table(context: Context) -> Table:
     text, case = context.text, context.case
     columns = (Column(text("column.data"), TEXT, 1.4), Column(text("column.state"), TEXT, 2.6))
     entered = {row.subject for row in context.figures.measured}
-    statements = sum(len(each.statements) for each in case.databases)
+    statements = sum(len(database.statements) for database in case.databases)
     rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
-    found = dict(case.captured)
+    captured_by = dict(case.captured)
     for subject in SUBJECTS:
-        captured = found.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
+        captured = captured_by.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
         if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
             rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
     if not case.alone:

@@ -14,24 +14,24 @@ GRAVITY = (CONTRADICTED, "missed", "not_comparable", "undecided", "not_measured"
 
 def judged_iteration(context: Context) -> CaseIteration | None:
     """The last iteration that has a target; None where none was ever set."""
-    wanted = (each for each in reversed(context.case.cycle.iterations) if targets_of(each))
+    wanted = (iteration for iteration in reversed(context.case.cycle.iterations) if targets_of(iteration))
     return next(wanted, None)
 
 
-def targets_of(each: CaseIteration) -> list[CaseTarget]:
-    """Those with a value, the top priority first."""
-    valued = [target for target in each.targets if target.target is not None and target.target.value is not None]
+def targets_of(iteration: CaseIteration) -> list[CaseTarget]:
+    """The iteration's targets with a value, the top priority first."""
+    valued = [target for target in iteration.targets if target.target is not None and target.target.value is not None]
     return sorted(valued, key=lambda target: target.target.priority if target.target else 0)
 
 
-def decisive(each: CaseIteration) -> list[CaseTarget]:
-    """Those of the top priority, which decide."""
-    valued = targets_of(each)
+def decisive(iteration: CaseIteration) -> list[CaseTarget]:
+    """The targets of the top priority, which decide."""
+    valued = targets_of(iteration)
     return [target for target in valued if target.target and target.target.priority == 1] or valued
 
 
-def top_target(each: CaseIteration) -> CaseTarget:
-    return min(decisive(each), key=lambda target: GRAVITY.index(target.state.removesuffix(ASSUMED)))
+def top_target(iteration: CaseIteration) -> CaseTarget:
+    return min(decisive(iteration), key=lambda target: GRAVITY.index(target.state.removesuffix(ASSUMED)))
 
 
 # -- which windows a figure is of ----------------------------------------------------------------------
@@ -40,7 +40,7 @@ def top_target(each: CaseIteration) -> CaseTarget:
 def of_targets(context: Context, target: CaseTarget) -> str:
     """``full-load 2 → full-load 3`` where the target was measured over other windows than the document compares."""
     compared = _compared(context)
-    sides = [each for each in zip(target.windows, compared, strict=True) if each[0] is not None]
+    sides = [pair for pair in zip(target.windows, compared, strict=True) if pair[0] is not None]
     if not all(compared) or all(over is not None and _lies_in(over, window) for over, window in sides):
         return ""
     return " → ".join(context.text("unknown") if over is None else over.name for over in target.windows)
@@ -48,17 +48,17 @@ def of_targets(context: Context, target: CaseTarget) -> str:
 
 def of_document(context: Context, sentence: str) -> str:
     """The sentence, with the windows that the document compares where some target that it shows is of others."""
-    told = judged_iteration(context)
+    iteration = judged_iteration(context)
     before, after = _compared(context)
-    if told is None or before is None or after is None:
+    if iteration is None or before is None or after is None:
         return sentence
-    if not any(of_targets(context, target) for target in targets_of(told)):
+    if not any(of_targets(context, target) for target in targets_of(iteration)):
         return sentence
     return context.text("note.of_windows", before=before.name, after=after.name, sentence=sentence)
 
 
 def _compared(context: Context) -> tuple[CaseWindow | None, CaseWindow | None]:
-    on_side = {each.phase: each for each in context.case.windows if each.occurrences}
+    on_side = {window.phase: window for window in context.case.windows if window.occurrences}
     return on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER)
 
 

@@ -31,9 +31,9 @@ def has_profile(context: Context) -> bool:
 
 
 def profile_wanted(case: DatabaseCase) -> bool:
-    found = case.profile
-    return found is not None and bool(
-        found.events.lines or found.classes.lines or found.time_model or found.load or found.parameters
+    profile = case.profile
+    return profile is not None and bool(
+        profile.events.lines or profile.classes.lines or profile.time_model or profile.load or profile.parameters
     )
 
 
@@ -45,18 +45,18 @@ def profiles(context: Context) -> Iterator[Block]:
             yield from _profile(context, case, case.profile)
 
 
-def _profile(context: Context, case: DatabaseCase, found: ProfileComparison) -> Iterator[Block]:
-    if found.classes.lines:
-        yield _lines_table(context, case, found, found.classes, "caption_classes")
-    if found.events.lines:
-        yield _lines_table(context, case, found, found.events, "caption_events")
-    if found.time_model:
-        whole = Profile(found.time_model, "s", *found.db_times_s)
-        yield _lines_table(context, case, found, whole, "caption_time_model", totals=False)
-    if found.load:
-        yield _load_table(context, case, found)
-    if found.parameters:
-        yield _parameter_table(context, case, found)
+def _profile(context: Context, case: DatabaseCase, comparison: ProfileComparison) -> Iterator[Block]:
+    if comparison.classes.lines:
+        yield _lines_table(context, case, comparison, comparison.classes, "caption_classes")
+    if comparison.events.lines:
+        yield _lines_table(context, case, comparison, comparison.events, "caption_events")
+    if comparison.time_model:
+        whole = Profile(comparison.time_model, "s", *comparison.db_times_s)
+        yield _lines_table(context, case, comparison, whole, "caption_time_model", totals=False)
+    if comparison.load:
+        yield _load_table(context, case, comparison)
+    if comparison.parameters:
+        yield _parameter_table(context, case, comparison)
         yield Note(context.text("db.note_parameters"))
 
 
@@ -64,7 +64,7 @@ def _profile(context: Context, case: DatabaseCase, found: ProfileComparison) -> 
 
 
 def line_name(words: Wording, line: ProfileLine) -> str:
-    """Canonical names in words; events and wait classes as the database calls them."""
+    """What a line is called: canonical names in words, events and wait classes as the database calls them."""
     if line.kind is LineKind.TIME_MODEL:
         return words.known(f"database.time.{line.name}", line.name)
     if line.kind in (LineKind.CPU, LineKind.UNACCOUNTED):
@@ -73,24 +73,29 @@ def line_name(words: Wording, line: ProfileLine) -> str:
 
 
 def _lines_table(
-    context: Context, case: DatabaseCase, found: ProfileComparison, profile: Profile, caption: str, totals: bool = True
+    context: Context,
+    case: DatabaseCase,
+    comparison: ProfileComparison,
+    profile: Profile,
+    caption: str,
+    totals: bool = True,
 ) -> Table:
     text, words = context.text, context.words
     before, after = text("column.before_short"), text("column.after_short")
     unit = "samples" if profile.unit == "{sample}" else "seconds"
-    time, share, amount = (text(f"db.group.{name}") for name in (unit, "share", f"amount_{found.basis.value}"))
-    grouped_columns = ((time, 2), (share, 2), *(((amount, 2),) if found.basis is not Basis.TOTAL else ()))
+    time, share, amount = (text(f"db.group.{name}") for name in (unit, "share", f"amount_{comparison.basis.value}"))
+    grouped_columns = ((time, 2), (share, 2), *(((amount, 2),) if comparison.basis is not Basis.TOTAL else ()))
     columns = (
         Column(text("db.line"), TEXT, 2.4, evidence=evidence_text(case.evidence, 2)),
         *(Column(side, NUMBER, group=group) for group, _ in grouped_columns for side in (before, after)),
         Column(text("db.contribution"), NUMBER),
     )
     shown = profile.lines[:LINES_SHOWN]
-    rows = tuple(_line_cells(words, line, found.basis) for line in shown)
-    notes = [text("db.note_profile", basis=text(f"db.basis.{found.basis.value}"))]
+    rows = tuple(_line_cells(words, line, comparison.basis) for line in shown)
+    notes = [text("db.note_profile", basis=text(f"db.basis.{comparison.basis.value}"))]
     if len(profile.lines) > len(shown):
         notes.append(text("db.lines_hidden", count=f"{len(profile.lines) - len(shown):,}"))
-    sums = (_whole_cells(context, found, profile),) if totals else ()
+    sums = (_whole_cells(context, comparison, profile),) if totals else ()
     return Table(text(f"db.{caption}", database=case.label), columns, rows, sums, tuple(notes), dense=True)
 
 
@@ -112,7 +117,7 @@ def time_decimals(side: Portion) -> int:
 
 
 def amount_decimals(*values: float | None) -> int:
-    """Enough for the smaller one to have two figures, at most six."""
+    """Decimals with which the smaller amount has two figures; at most six."""
     sizes = [abs(value) for value in values if value]
     smallest = min(sizes, default=1.0)
     return next((places for places in range(2, 6) if smallest >= 10.0 ** (1 - places)), 6)
@@ -125,14 +130,14 @@ def contribution_cell(share: float | None) -> Cell:
     return Cell(f"{abs(rounded) if rounded == 0 else rounded:,f} %", share)
 
 
-def _whole_cells(context: Context, found: ProfileComparison, profile: Profile) -> tuple[Cell, ...]:
-    """DB time where it is known, else the sum of the lines."""
+def _whole_cells(context: Context, comparison: ProfileComparison, profile: Profile) -> tuple[Cell, ...]:
+    """The row of the whole: DB time where it is known, else the sum of the lines."""
     words = context.words
-    known = all(time is not None for time in found.db_times_s) and profile.unit == "s"
-    name = context.text("db.db_time" if known else "db.sum")
-    times = found.db_times_s if known else tuple(_sum_of(profile, side) for side in ("before", "after"))
+    is_timed = all(time is not None for time in comparison.db_times_s) and profile.unit == "s"
+    name = context.text("db.db_time" if is_timed else "db.sum")
+    times = comparison.db_times_s if is_timed else tuple(_sum_of(profile, side) for side in ("before", "after"))
     cells = [Cell(name), *(Cell(words.number(value, 1), value) for value in times), Cell(""), Cell("")]
-    if found.basis is not Basis.TOTAL:
+    if comparison.basis is not Basis.TOTAL:
         decimals = amount_decimals(profile.before, profile.after)
         cells += [Cell(words.number(value, decimals), value) for value in (profile.before, profile.after)]
     return (*cells, Cell(""))
@@ -140,8 +145,8 @@ def _whole_cells(context: Context, found: ProfileComparison, profile: Profile) -
 
 def _sum_of(profile: Profile, side: str) -> float | None:
     times = [getattr(line, side).time_s for line in profile.lines]
-    known = [time for time in times if time is not None]
-    return float(sum(known)) if known else None
+    measured = [time for time in times if time is not None]
+    return float(sum(measured)) if measured else None
 
 
 # -- load ----------------------------------------------------------------------------------------------
@@ -151,11 +156,13 @@ def load_values(line: LoadLine, column: str) -> tuple[float | None, float | None
     return line.before.get(column), line.after.get(column)
 
 
-def _load_table(context: Context, case: DatabaseCase, found: ProfileComparison) -> Table:
+def _load_table(context: Context, case: DatabaseCase, comparison: ProfileComparison) -> Table:
     text, words = context.text, context.words
     before, after = text("column.before_short"), text("column.after_short")
     groups = [
-        name for name in ("per_second", "per_transaction") if any(name in {**e.before, **e.after} for e in found.load)
+        name
+        for name in ("per_second", "per_transaction")
+        if any(name in {**e.before, **e.after} for e in comparison.load)
     ]
     columns = (
         Column(text("db.line"), TEXT, 2.2, evidence=evidence_text(case.evidence, 2)),
@@ -167,9 +174,9 @@ def _load_table(context: Context, case: DatabaseCase, found: ProfileComparison) 
     )
     rows = tuple(
         (Cell(load_name(words, line)), *(cell for name in groups for cell in _load_cells(words, line, name)))
-        for line in found.load
+        for line in comparison.load
     )
-    lengths = [length_text(length, words) for length in found.lengths_s]
+    lengths = [length_text(length, words) for length in comparison.lengths_s]
     notes = (text("db.note_load", before=lengths[0], after=lengths[1]),)
     return Table(text("db.caption_load", database=case.label), columns, rows, notes=notes, dense=True)
 
@@ -192,7 +199,7 @@ def _load_cells(words: Wording, line: LoadLine, column: str) -> Iterator[Cell]:
 
 
 def parameter_texts(context: Context, change: ParameterChange) -> tuple[str, str]:
-    """The value on either side; begin and end where it changed inside."""
+    """The parameter's value on either side; begin and end where it changed inside."""
     return tuple(_ends(context, ends) for ends in (change.before, change.after))  # type: ignore[return-value]
 
 
@@ -203,11 +210,11 @@ def _ends(context: Context, ends: tuple[str, str] | None) -> str:
     return first if first == last else f"{first} → {last}"
 
 
-def _parameter_table(context: Context, case: DatabaseCase, found: ProfileComparison) -> Table:
-    text, hidden = context.text, len(found.parameters) - PARAMETERS_SHOWN
+def _parameter_table(context: Context, case: DatabaseCase, comparison: ProfileComparison) -> Table:
+    text, hidden = context.text, len(comparison.parameters) - PARAMETERS_SHOWN
     return table_of(
-        text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}"),
-        found.parameters[:PARAMETERS_SHOWN],
+        text("db.caption_parameters", database=case.label, count=f"{len(comparison.parameters):,}"),
+        comparison.parameters[:PARAMETERS_SHOWN],
         (
             Column(text("db.parameter"), CODE, 2, evidence=evidence_text(case.evidence, 2)),
             lambda change: f"{change.scope} {change.name}".strip(),

@@ -35,15 +35,15 @@ LONGEST = 120
 
 
 def result_page(context: Context) -> Iterator[Block]:
-    told = judged_iteration(context)
+    iteration = judged_iteration(context)
     yield Heading(brief(context.case.engagement.title or context.case.engagement.customer, LONGEST), "result")
     yield Paragraph(of_what(context), muted=True)
     yield from contradicted(context)
-    yield headline(context, told)
-    tiles = _tiles(context, told)
+    yield headline(context, iteration)
+    tiles = _tiles(context, iteration)
     if tiles:
         yield Tiles(tiles)
-    yield KeyValueTable(tuple((name, "\n".join(lines)) for name, lines in _lines(context, told) if lines))
+    yield KeyValueTable(tuple((name, "\n".join(lines)) for name, lines in _lines(context, iteration) if lines))
     yield comparability(context, short=True)
 
 
@@ -51,24 +51,24 @@ def result_page(context: Context) -> Iterator[Block]:
 
 
 def of_what(context: Context) -> str:
-    """Customer, windows, hosts, date of issue."""
+    """What the document is about: customer, windows, hosts, date of issue."""
     case, words = context.case, context.words
     windows = (
-        f"{context.text(f'phase.{each.phase.value}')} {each.name} "
-        f"({words.span(each.occurrences[0].start_ns, each.occurrences[-1].end_ns)})"
-        for each in case.windows
-        if each.phase is not Phase.OTHER and each.occurrences
+        f"{context.text(f'phase.{window.phase.value}')} {window.name} "
+        f"({words.span(window.occurrences[0].start_ns, window.occurrences[-1].end_ns)})"
+        for window in case.windows
+        if window.phase is not Phase.OTHER and window.occurrences
     )
     issued = words.date(case.issued) if case.issued else context.text("cover.not_issued")
     hosts = _some(context, [words.host(host.name) for host in case.hosts], ", ")
     return " · ".join(filter(None, (case.engagement.customer, *windows, hosts, issued)))
 
 
-def headline(context: Context, told: CaseIteration | None) -> Headline:
-    if told is None:
+def headline(context: Context, iteration: CaseIteration | None) -> Headline:
+    if iteration is None:
         key = "alone" if context.case.alone else "unset"
         return Headline(context.text(f"result.{key}"))
-    gravest, tops = top_target(told), decisive(told)
+    gravest, tops = top_target(iteration), decisive(iteration)
     state = gravest.state.removesuffix(ASSUMED)
     sentence = context.text(
         f"result.{state}",
@@ -91,14 +91,14 @@ def headline(context: Context, told: CaseIteration | None) -> Headline:
     if len(tops) > 1:
         met = sum(target.state.removesuffix(ASSUMED) == "met" for target in tops)
         further.append(context.text("result.several", met=met, count=len(tops)))
-    paid = [brief(guard.metric.name, LONGEST) for guard in told.guards if tone_of(guard.state) is not Tone.PLAIN]
+    paid = [brief(guard.metric.name, LONGEST) for guard in iteration.guards if tone_of(guard.state) is not Tone.PLAIN]
     if paid:
         further.append(context.text("result.at_price", names=_some(context, paid, ", ")))
     return Headline(" ".join((sentence, *further)), tone_of(state))
 
 
 def _met_before(target: CaseTarget) -> bool:
-    """Whether the baseline was below its limit as it is: a figure, not a verdict."""
+    """Whether the baseline already met the limit: a figure, not a verdict."""
     goal, baseline = (target.target.value, target.target.baseline) if target.target else (None, None)
     if goal is None or baseline is None or baseline.value is None or baseline.bound:
         return False
@@ -109,11 +109,11 @@ def _name(context: Context, target: CaseTarget) -> str:
     return brief(name_with_statistic(context, target.metric), LONGEST)
 
 
-def _tiles(context: Context, told: CaseIteration | None) -> tuple[Tile, ...]:
+def _tiles(context: Context, iteration: CaseIteration | None) -> tuple[Tile, ...]:
     """The targets of the iteration; without any the first figures of the summary."""
-    if told is None:
+    if iteration is None:
         return tuple(_tile_of_figure(context, row) for row in context.figures.key_figures[:TILES])
-    return tuple(_tile_of_target(context, target) for target in targets_of(told)[:TILES])
+    return tuple(_tile_of_target(context, target) for target in targets_of(iteration)[:TILES])
 
 
 def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
@@ -130,9 +130,11 @@ def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
 
 
 def _measured(context: Context, target: CaseTarget) -> str:
-    """Both windows, which need not be those of the report; empty for figures that were typed in."""
+    """Both windows of a target, which need not be those of the report; empty for figures that were typed in."""
     return " → ".join(
-        f"{each.name} ({context.words.span(each.start_ns, each.end_ns)})" for each in target.windows if each is not None
+        f"{window.name} ({context.words.span(window.start_ns, window.end_ns)})"
+        for window in target.windows
+        if window is not None
     )
 
 
@@ -142,23 +144,23 @@ def _tile_of_figure(context: Context, row: FigureRow) -> Tile:
     return Tile(brief(context.full_name(row), LONGEST), "", before, after, goal, headline, tone_of(row.change.change))
 
 
-def _lines(context: Context, told: CaseIteration | None) -> Iterator[tuple[str, Sequence[str]]]:
-    """(name, sentences) of what a gain is never told without."""
+def _lines(context: Context, iteration: CaseIteration | None) -> Iterator[tuple[str, Sequence[str]]]:
+    """(name, sentences) of what must stand beside a gain."""
     text = context.text
-    if told is not None:
-        refusals = dict.fromkeys(sentence for target in decisive(told) for sentence in target.refusals)
+    if iteration is not None:
+        refusals = dict.fromkeys(sentence for target in decisive(iteration) for sentence in target.refusals)
         yield text("result.refused"), _cut(context, list(refusals))
-    yield text("result.price"), _price(context, told)
+    yield text("result.price"), _price(context, iteration)
     yield text("result.worse"), list(front.worse_lines(context))
     yield text("result.load"), front.load_notes(context)
     yield text("result.outlook"), _outlook(context)
-    if told is not None:
-        yield text("result.irregular"), _cut(context, irregular(context, told))
-    yield text("result.decision"), [_decision(context, told)]
+    if iteration is not None:
+        yield text("result.irregular"), _cut(context, irregular(context, iteration))
+    yield text("result.decision"), [_decision(context, iteration)]
 
 
-def _price(context: Context, told: CaseIteration | None) -> Sequence[str]:
-    guards = [] if told is None else list(told.guards)
+def _price(context: Context, iteration: CaseIteration | None) -> Sequence[str]:
+    guards = [] if iteration is None else list(iteration.guards)
     if not guards:
         return [context.text("result.unwatched")]
     gravest_first = sorted(guards, key=lambda guard: tone_of(guard.state) is Tone.PLAIN)
@@ -173,20 +175,22 @@ def guard_text(context: Context, guard: CaseGuard) -> str:
 
 
 def _outlook(context: Context) -> Sequence[str]:
-    """What is forecast, else that nothing is."""
-    found = [
-        f"{brief(each.name, LONGEST)}: {each.headline}" for each in context.case.analysis.capacity if not each.refused
+    """What is forecast, else the sentence that nothing is."""
+    headlines = [
+        f"{brief(outlook.name, LONGEST)}: {outlook.headline}"
+        for outlook in context.case.analysis.capacity
+        if not outlook.refused
     ]
-    return _cut(context, found) or [context.text("result.no_outlook")]
+    return _cut(context, headlines) or [context.text("result.no_outlook")]
 
 
-def _decision(context: Context, told: CaseIteration | None) -> str:
+def _decision(context: Context, iteration: CaseIteration | None) -> str:
     """What the reader is asked for; of an iteration that was closed, how."""
-    if told is None:
+    if iteration is None:
         return context.text("result.ask.unset")
-    if told.iteration.closed_on:
-        return context.text("result.closed", outcome=outcome_text(context, told))
-    return context.text(f"result.ask.{top_target(told).state.removesuffix(ASSUMED)}")
+    if iteration.iteration.closed_on:
+        return context.text("result.closed", outcome=outcome_text(context, iteration))
+    return context.text(f"result.ask.{top_target(iteration).state.removesuffix(ASSUMED)}")
 
 
 def _cut(context: Context, lines: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tunebench.analysis.comparing.fold import Fold
+from tunebench.columns.comparing_words import measure_text
 from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
@@ -44,7 +45,7 @@ def sql(context: Context) -> Iterator[Block]:
 def bar_figure(context: Context, rows: tuple[FigureRow, ...], caption: str) -> list[Block]:
     """The bars of `rows`, two beside each other; a row without two values has none. `caption` is a key."""
     drawn = [row for row in rows if row.before is not None and row.after is not None]
-    twos = [drawn[place : place + 2] for place in range(0, len(drawn), 2)]
+    twos = [drawn[start : start + 2] for start in range(0, len(drawn), 2)]
     return [
         BarFigure(tuple(_bar_pair(context, row) for row in two), _bar_caption(context, two, caption)) for two in twos
     ]
@@ -118,16 +119,17 @@ def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block
     if series.judged is None or series.judged.row.curve is None:
         return []
     curve = series.judged.row.curve
+    measure = measure_text(curve.measure, context.words.language)
     caption = context.text(
         "caption.at_load",
         title=title,
         parts=len(curve.parts),
-        measure=series.judged.load_measure,
+        measure=measure,
         loads=" – ".join(context.words.number(end, decimals_for(curve.common)) for end in curve.common),
         source=_series_source(context, series),
     )
     legend = (context.text("phase.before"), context.text("phase.after"), context.text("at_load.common"))
-    return [LoadFigure(curve, context.words.unit(series.unit), series.judged.load_measure, legend, caption)]
+    return [LoadFigure(curve, context.words.unit(series.unit), measure, legend, caption)]
 
 
 def _phase(series: ResourceSeries, side: SeriesSide | None, name: str) -> str:
@@ -157,7 +159,7 @@ def _panel(context: Context, side: SeriesSide | None, name: str) -> SeriesPanel:
 
 
 def _folded_panel(context: Context, side: SeriesSide, fold: Fold, name: str) -> SeriesPanel:
-    """By time of day, the occurrences of several days over each other."""
+    """A panel by time of day, the occurrences of several days over each other."""
     subtitle = context.text(
         "panel.folded",
         occurrences=fold.occurrences,
@@ -201,13 +203,13 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
 
 
 def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
-    """Of how many it is one; what is known of every transaction, below statistics of means of intervals."""
+    """Of how many series it is one; what is known of every transaction, where the figures are means of intervals."""
     if series.among > 1:
         yield context.text("note.among", count=series.among)
     rows = transaction_rows(series)
     if rows:
-        told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
-        yield context.text("note.transactions", told=told, evidence=evidence_text(rows[0].evidence, 4))
+        phrases = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
+        yield context.text("note.transactions", told=phrases, evidence=evidence_text(rows[0].evidence, 4))
 
 
 def _side_cells(

@@ -42,15 +42,15 @@ FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
 
 def statement_pages(context: Context) -> list[Block]:
     """Of each database the statements that have a real part in the change, and of all together at most so many."""
-    paged = [(case, place, number > 0) for case in context.case.databases for number, place in enumerate(case.paged())]
-    shown = [block for told in paged[:MOST_PAGES] for block in blocks_of(context, *told)]
+    paged = [(case, index, number > 0) for case in context.case.databases for number, index in enumerate(case.paged())]
+    shown = [block for page in paged[:MOST_PAGES] for block in blocks_of(context, *page)]
     left = len(paged) - MOST_PAGES
     return [*shown, Note(context.text("db.pages_left", count=left))] if left > 0 else shown
 
 
-def blocks_of(context: Context, case: DatabaseCase, place: int, new_page: bool = False) -> Iterator[Block]:
-    row = case.statements.row(place)
-    yield Heading(_title(context, case, row, place), "", level=2, new_page=new_page)
+def blocks_of(context: Context, case: DatabaseCase, index: int, new_page: bool = False) -> Iterator[Block]:
+    row = case.statements.row(index)
+    yield Heading(_title(context, case, row, index), "", level=2, new_page=new_page)
     yield Badge(class_text(context, row), sentence(context, row), class_tone(context, row))
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
@@ -61,9 +61,9 @@ def blocks_of(context: Context, case: DatabaseCase, place: int, new_page: bool =
     yield from _plans(context, case, row)
 
 
-def _title(context: Context, case: DatabaseCase, row: StatementChange, place: int) -> str:
+def _title(context: Context, case: DatabaseCase, row: StatementChange, index: int) -> str:
     pinned = f" · {context.text('db.pinned')}" if case.is_pinned(row.pair) else ""
-    return f"#{place + 1} {case.name_of(row.pair)}{pinned}"
+    return f"#{index + 1} {case.name_of(row.pair)}{pinned}"
 
 
 def sentence(context: Context, row: StatementChange) -> str:
@@ -105,10 +105,10 @@ def _facts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
 def _figures(context: Context, row: StatementChange) -> Table:
     text, words = context.text, context.words
     before, after = text("column.before_short"), text("column.after_short")
-    total, each = text("db.sum"), text("db.each")
+    total, per_execution = text("db.sum"), text("db.each")
     columns = (
         Column(text("column.figure"), TEXT, 1.8),
-        *(Column(side, NUMBER, group=group) for group in (total, each) for side in (before, after)),
+        *(Column(side, NUMBER, group=group) for group in (total, per_execution) for side in (before, after)),
         Column(text("column.ratio_short"), NUMBER),
         Column(text("term.impact"), NUMBER),
     )
@@ -128,7 +128,7 @@ def _figures(context: Context, row: StatementChange) -> Table:
 
 def _figure_cells(context: Context, change: FigureChange) -> tuple[Cell, ...]:
     words, blocks = context.words, change.figure in BLOCK_FIGURES
-    each = (change.before_each, change.after_each)
+    per_execution = (change.before_each, change.after_each)
     totals = [
         Cell(words.number(value, 0 if blocks else total_decimals(value)), value)
         for value in (change.before_total, change.after_total)
@@ -138,7 +138,7 @@ def _figure_cells(context: Context, change: FigureChange) -> tuple[Cell, ...]:
     return (
         Cell(figure_name(words, change.figure)),
         *totals,
-        *(Cell(words.number(value, each_decimals(value, blocks)), value) for value in each),
+        *(Cell(words.number(value, each_decimals(value, blocks)), value) for value in per_execution),
         Cell(ratio.text.replace("\n", " · "), ratio.value, ratio.tone),
         Cell(impact, change.impact),
     )
@@ -170,7 +170,7 @@ def _texts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
 
 
 def _plans(context: Context, case: DatabaseCase, row: StatementChange) -> Iterator[Block]:
-    """Only where a capture has a plan's text."""
+    """The plans of either side, where a capture has their text."""
     old = case.before.plan_of(row.pair.before_ids, row.before_plans)
     new = case.after.plan_of(row.pair.after_ids, row.after_plans)
     if old or new:
@@ -180,7 +180,7 @@ def _plans(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
 
 
 def _pair(context: Context, kind: str, old: str, new: str) -> Iterator[Block]:
-    """Once where both sides have the same, else both with their changed lines."""
+    """The text once where both sides have the same, else both with their changed lines."""
     if old == new:
         yield MarkedCode(context.text(f"db.{kind}_same"), old, frozenset())
         return
@@ -191,7 +191,7 @@ def _pair(context: Context, kind: str, old: str, new: str) -> Iterator[Block]:
 
 
 def changed_lines(old: str, new: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Places of the lines that the other text does not have; blanks at their ends do not count."""
+    """Numbers (from 0) of the lines that the other text does not have; blanks at their ends do not count."""
     sides = tuple([line.rstrip() for line in text.split("\n")] for text in (old, new))
     marks: tuple[set[int], set[int]] = (set(), set())
     for tag, first, last, begin, end in SequenceMatcher(None, sides[0], sides[1], autojunk=False).get_opcodes():

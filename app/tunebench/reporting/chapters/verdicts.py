@@ -20,6 +20,17 @@ from tunebench.analysis.inference.occurrences import (
     Source,
 )
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.comparing_words import (
+    caution_text,
+    further_statistics,
+    method_text,
+    ratio_text,
+    reason_text,
+    row_text,
+    settling_text,
+    statistic_ratio_text,
+    variation_brief,
+)
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.assembly import Span
@@ -91,21 +102,20 @@ def counts_text(context: Context) -> str:
     """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
     compared, apart = by_measured(context)
     counts = verdict_counts(judged.row for judged in compared)
-    words = {judged.row.verdict: judged.words for judged in compared}
-    counted = ", ".join(f"{words[verdict]} {count:,}" for verdict, count in counts.items())
+    counted = ", ".join(f"{context.words.verdict(verdict)} {count:,}" for verdict, count in counts.items())
     sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
-    told = [of_document(context, sentence)] if counted else []
+    sentences = [of_document(context, sentence)] if counted else []
     if apart:
-        told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
-    return " ".join(told)
+        sentences.append(context.text("verdict.apart", count=f"{len(apart):,}"))
+    return " ".join(sentences)
 
 
 def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
-    """Those with samples on both sides, and the others: nothing is compared with what was not measured."""
-    found: tuple[list[Judged], list[Judged]] = ([], [])
+    """The series with samples on both sides, and the others: nothing is compared with what was not measured."""
+    sides: tuple[list[Judged], list[Judged]] = ([], [])
     for judged in context.case.comparison:
-        found[not judged.row.measured_on_both].append(judged)
-    return found
+        sides[not judged.row.measured_on_both].append(judged)
+    return sides
 
 
 def gate_blocks(context: Context) -> Iterator[Block]:
@@ -115,7 +125,7 @@ def gate_blocks(context: Context) -> Iterator[Block]:
         return
     yield gate_table(context)
     if analysis.splits:
-        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits))))
+        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {split}" for split in analysis.splits))))
 
 
 def gate_table(context: Context) -> Table:
@@ -123,13 +133,13 @@ def gate_table(context: Context) -> Table:
     return table_of(
         text("case_gate.caption"),
         context.case.analysis.gate,
-        (Column(text("case_gate.check"), FIXED), lambda each: each.check),
-        (Column(text("case_gate.title"), TEXT, 1.1), lambda each: each.title),
+        (Column(text("case_gate.check"), FIXED), lambda check: check.check),
+        (Column(text("case_gate.title"), TEXT, 1.1), lambda check: check.title),
         (
             Column(text("column.state"), TEXT, 0.8),
-            lambda each: Cell(each.state_words, tone=_TONES.get(each.state, Tone.PLAIN)),
+            lambda check: Cell(check.state_words, tone=_TONES.get(check.state, Tone.PLAIN)),
         ),
-        (Column(text("case_gate.sentence"), TEXT, 4), lambda each: each.sentence),
+        (Column(text("case_gate.sentence"), TEXT, 4), lambda check: check.sentence),
         notes=(text("case_gate.note"),),
     )
 
@@ -165,11 +175,11 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
 
 def _inputs_table(context: Context) -> Table:
     """What the headline verdicts were computed from."""
-    text, words, found = context.text, context.words, _inputs(context)
-    methods = dict.fromkeys(judged.method for judged in found)
+    text, words, rows = context.text, context.words, _inputs(context)
+    methods = dict.fromkeys(method_text(judged.row.method, words.language) for judged in rows)
     return table_of(
         text("method.caption_inputs"),
-        found,
+        rows,
         (Column(text("column.series"), TEXT, 2.4), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
         (Column(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
         (
@@ -181,7 +191,7 @@ def _inputs_table(context: Context) -> Table:
             lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
         ),
         (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
-        (Column(text("verdict.variation"), FIXED), lambda judged: judged.variation_brief),
+        (Column(text("verdict.variation"), FIXED), lambda judged: variation_brief(judged.row, words.language)),
         (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
         (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
         (
@@ -193,15 +203,15 @@ def _inputs_table(context: Context) -> Table:
 
 
 def _inputs(context: Context) -> Sequence[Judged]:
-    """Those of the charts first, then the largest changes, each with an interval."""
-    found = [judged for judged in context.case.comparison if judged.row.interval is not None]
+    """Series with an interval: those of the charts first, then the largest changes."""
+    measured = [judged for judged in context.case.comparison if judged.row.interval is not None]
     charted = [series.judged.row for series in context.case.series if series.judged is not None]
-    drawn = [judged for judged in found if judged.row in charted]
-    return list(dict.fromkeys((*drawn, *largest_changes(found))))[:INPUTS_SHOWN]
+    drawn = [judged for judged in measured if judged.row in charted]
+    return list(dict.fromkeys((*drawn, *largest_changes(measured))))[:INPUTS_SHOWN]
 
 
 def occurrences_text(row: ComparedSeries) -> str:
-    """``5 / 5``: of either side; empty where none was reckoned with."""
+    """``5 / 5``: the occurrences of either side; empty where none was reckoned with."""
     return "" if row.occurrences is None else " / ".join(map(str, row.occurrences))
 
 
@@ -227,37 +237,47 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
     judged = series.judged
     if judged is None or series.before is None or series.after is None:
         return []
+    row = judged.row
+    verdict = row_text(row, context.words.language, context.words.zoneinfo)
     subject = context.text("verdict.of", subject=judged.subject) if judged.subject else ""
     lines = [
-        context.text("verdict.line", said=judged.said, subject=subject),
+        context.text("verdict.line", said=verdict, subject=subject),
         context.text(
             "verdict.basis",
             n_before=f"{series.before.summary.n:,}",
             n_after=f"{series.after.summary.n:,}",
-            n_eff_before=effective(judged.row.n_eff_before),
-            n_eff_after=effective(judged.row.n_eff_after),
-            occurrences=occurrences_text(judged.row) or "–",
+            n_eff_before=effective(row.n_eff_before),
+            n_eff_after=effective(row.n_eff_after),
+            occurrences=occurrences_text(row) or "–",
             load=load_text(context),
         ),
-        *statistic_lines(judged),
-        *variation_lines(context, judged),
-        *((judged.settles,) if judged.settles else ()),
-        *judged.cautions,
+        *statistic_lines(context, row),
+        *variation_lines(context, row),
+        *(remark for remark in remarks(context, row) if remark not in verdict),
     ]
-    return [Note("\n".join(lines), tone_of(judged.row.verdict))]
+    return [Note("\n".join(lines), tone_of(row.verdict))]
 
 
-def statistic_lines(judged: Judged) -> tuple[str, ...]:
+def statistic_lines(context: Context, row: ComparedSeries) -> Iterator[str]:
     """``p95 2.10x [1.50, 3.00]: improved`` of what is judged beside the mean."""
-    return tuple(f"{each.change.statistic.value} {each.ratio_words}: {each.words}" for each in judged.statistics)
+    for change in further_statistics(row):
+        ratio = statistic_ratio_text(change, context.words.language)
+        yield f"{change.statistic.value} {ratio}: {context.words.verdict(change.verdict)}"
 
 
-def variation_lines(context: Context, judged: Judged) -> tuple[str, ...]:
+def variation_lines(context: Context, row: ComparedSeries) -> tuple[str, ...]:
     """The natural variation that was measured; that it is assumed is a caution."""
-    variation = judged.row.variation
-    if variation is None or variation.source is Source.ASSUMED:
+    if row.variation is None or row.variation.source is Source.ASSUMED:
         return ()
-    return (f"{context.text('verdict.variation')} {judged.variation_brief}",)
+    return (f"{context.text('verdict.variation')} {variation_brief(row, context.words.language)}",)
+
+
+def remarks(context: Context, row: ComparedSeries) -> list[str]:
+    """Why the verdict is what it is, what would decide it, and what has to be known to read it; nothing twice."""
+    locale = context.words.locale
+    why = (reason_text(row, locale.language, locale.zone), settling_text(row, locale.language))
+    cautions = (caution_text(caution, locale.language, locale.zone) for caution in row.cautions)
+    return [sentence for sentence in dict.fromkeys((*why, *cautions)) if sentence]
 
 
 def load_text(context: Context) -> str:
@@ -266,9 +286,9 @@ def load_text(context: Context) -> str:
     return context.text("unknown") if ratio is None else grouped(ratio, 2)
 
 
-def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
+def largest_changes(compared: Sequence[Judged]) -> tuple[Judged, ...]:
     """The rows of the main part: what got better or worse first, by its effect; what got worse is left out last."""
-    ordered = sorted(found, key=_rank)
+    ordered = sorted(compared, key=_rank)
     worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED][:WORSE_SHOWN]
     kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
     return tuple(judged for judged in ordered if judged in kept)
@@ -279,14 +299,14 @@ def _rank(judged: Judged) -> tuple[bool, bool, float]:
     return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
 
 
-def largest_of_each(found: Sequence[Judged]) -> list[Judged]:
+def largest_of_each(compared: Sequence[Judged]) -> list[Judged]:
     """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
     of_resource = by_key(
         (_resource_of(judged), judged)
-        for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each)))
+        for judged in sorted(compared, key=lambda series: (series.row.verdict is not Verdict.REGRESSED, *_rank(series)))
     )
     kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
-    return [judged for judged in found if judged in kept]
+    return [judged for judged in compared if judged in kept]
 
 
 def _resource_of(judged: Judged) -> str:
@@ -328,11 +348,11 @@ def _tables(
         yield shortened(context, _apart_table(context, apart), APART_SHOWN)
 
 
-def _apart_table(context: Context, found: Sequence[Judged]) -> Table:
+def _apart_table(context: Context, apart: Sequence[Judged]) -> Table:
     text, words = context.text, context.words
     return table_of(
-        text("caption.apart", count=len(found)),
-        found,
+        text("caption.apart", count=len(apart)),
+        apart,
         (Column(text("column.series"), TEXT, 3), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
         (Column(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
         (Column(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
@@ -357,24 +377,20 @@ class _Footnotes:
     numbers: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[Judged]) -> _Footnotes:
-        counted = Counter(sentence for judged in found for sentence in remarks(judged))
+    def of(cls, context: Context, compared: Iterable[Judged]) -> _Footnotes:
+        counted = Counter(sentence for judged in compared for sentence in remarks(context, judged.row))
         return cls(frozenset(sentence for sentence, count in counted.items() if count >= _OFTEN))
 
-    def lines(self, context: Context, judged: Judged) -> list[str]:
-        own = [sentence for sentence in remarks(judged) if sentence not in self.shared]
-        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in remarks(judged) if s in self.shared]
+    def lines(self, context: Context, row: ComparedSeries) -> list[str]:
+        sentences = remarks(context, row)
+        own = [sentence for sentence in sentences if sentence not in self.shared]
+        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in sentences if s in self.shared]
         marked = ", ".join(map(str, sorted(marks)))
         return [*own, *([context.text("verdict.see", numbers=marked)] if marks else [])]
 
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(f"{number}) {sentence}" for sentence, number in self.numbers.items())
-
-
-def remarks(judged: Judged) -> tuple[str, ...]:
-    """Why the verdict is what it is, what would decide it, and what has to be known to read it."""
-    return tuple(sentence for sentence in (judged.reason, judged.settles, *judged.cautions) if sentence)
 
 
 def _comparison_table(context: Context, compared: Sequence[Judged], caption: str) -> Table:
@@ -392,7 +408,7 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
         Column(text("verdict.title"), FIXED),
         Column(text("column.evidence"), FIXED),
     )
-    footnotes, windows = _Footnotes.of(compared), common_windows(compared)
+    footnotes, windows = _Footnotes.of(context, compared), common_windows(compared)
     rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)
     notes = (*window_notes(context, windows), text("note.comparison"), *footnotes.notes)
     return Table(caption, columns, rows, notes=notes, dense=True)
@@ -401,8 +417,8 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
 _Windows = tuple[Span | None, Span | None]
 
 
-def common_windows(found: Sequence[Judged]) -> _Windows:
-    counted = Counter(judged.spans for judged in found if all(judged.spans))
+def common_windows(compared: Sequence[Judged]) -> _Windows:
+    counted = Counter(judged.spans for judged in compared if all(judged.spans))
     return counted.most_common(1)[0][0] if counted else (None, None)
 
 
@@ -423,16 +439,16 @@ def window_notes(context: Context, windows: _Windows) -> list[str]:
 
 
 def window_text(context: Context, phase: Phase, span: Span) -> str:
-    """When it was; of a window with a name or several occurrences these too."""
-    told = context.words.span(*span)
-    window = next((each for each in context.case.windows if each.phase is phase), None)
-    if window is None or window.told_by_runs:
-        return told
-    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=told)
+    """From when to when a side was measured; of a window with a name or several occurrences these too."""
+    moments = context.words.span(*span)
+    window = next((window for window in context.case.windows if window.phase is phase), None)
+    if window is None or window.covered_by_runs:
+        return moments
+    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=moments)
 
 
 def _own_window(context: Context, judged: Judged, common: _Windows) -> Iterator[str]:
-    """Said where it begins or ends more than a minute away from that of the others."""
+    """The window of a series that begins or ends more than a minute away from that of the others."""
     for name, window, usual in zip(("before", "after"), judged.spans, common, strict=True):
         if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
             yield f"{context.text(f'column.{name}_short')} {context.words.span(*window)}"
@@ -448,10 +464,10 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
     first = (
         label,
         words.host(row.series.host),
-        *statistic_lines(judged),
-        *variation_lines(context, judged),
+        *statistic_lines(context, row),
+        *variation_lines(context, row),
         *_own_window(context, judged, windows),
-        *footnotes.lines(context, judged),
+        *footnotes.lines(context, row),
     )
 
     def stacked(values: Iterable[float | None]) -> Cell:
@@ -466,17 +482,17 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
         stacked(quantiles(judged, "p95")),
         stacked(side.maximum if side else None for side in sides),
         _ratio_cell(context, judged, decimals),
-        Cell(judged.words.replace(" ", "\n"), None, tone_of(row.verdict)),
+        Cell(words.verdict(row.verdict).replace(" ", "\n"), None, tone_of(row.verdict)),
         Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
     )
 
 
 def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
     """Harrell and Davis' estimates where there are any, else the sample's own."""
-    told = (judged.row.before_quantiles, judged.row.after_quantiles)
+    estimates = (judged.row.before_quantiles, judged.row.after_quantiles)
     before, after = (
         getattr(dell, name) if dell else getattr(side, name) if side else None
-        for dell, side in zip(told, judged.sides, strict=True)
+        for dell, side in zip(estimates, judged.sides, strict=True)
     )
     return before, after
 
@@ -496,12 +512,12 @@ def _samples(context: Context, judged: Judged) -> str:
 def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     """Ratio and interval; without an interval the word descriptive stands in its place."""
     row = judged.row
+    ratio = ratio_text(row, context.words.language)
     if row.interval is not None:
-        lines = judged.ratio_words.replace("; ", "\n").replace(" [", "\n[", 1)
-        return Cell(lines, row.headline, tone_of(row.verdict))
+        return Cell(ratio.replace("; ", "\n").replace(" [", "\n[", 1), row.headline, tone_of(row.verdict))
     if row.headline is not None:
-        return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
+        return Cell(f"{ratio}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)
     change = called(before, after, row.direction, percentage=row.unit == "%")
-    ratio = change_cells(context, change, decimals)[0]
-    return Cell(ratio.text, ratio.value)
+    cell, _ = change_cells(context, change, decimals)
+    return Cell(cell.text, cell.value)

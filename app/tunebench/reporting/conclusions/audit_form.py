@@ -30,7 +30,7 @@ def audit_form(context: Context) -> Iterator[Block]:
 
 def _table(context: Context, caption: str, rows: Sequence[tuple[str, str]]) -> Table:
     columns = (Column(context.text("audit_form.item"), TEXT, 1), Column(context.text("audit_form.content"), TEXT, 4))
-    cells = tuple((Cell(name), Cell(told or context.words.missing)) for name, told in rows)
+    cells = tuple((Cell(name), Cell(value or context.words.missing)) for name, value in rows)
     return Table(caption, columns, cells, dense=True)
 
 
@@ -49,10 +49,10 @@ def _document(context: Context) -> list[tuple[str, str]]:
 
 
 def _result(context: Context) -> Iterator[tuple[str, list[str]]]:
-    text, found = context.text, context.case.cycle.iterations
-    targets = [(each, target) for each in found for target in each.targets]
+    text, iterations = context.text, context.case.cycle.iterations
+    targets = [(iteration, target) for iteration in iterations for target in iteration.targets]
     yield text("audit_form.scope"), list(_scope(context))
-    yield text("audit_form.goals"), [_goal(context, *told) for told in targets] or [text("method.no_target")]
+    yield text("audit_form.goals"), [_goal(context, *goal) for goal in targets] or [text("method.no_target")]
     yield text("audit_form.before"), _sides(context, targets, before=True)
     yield text("audit_form.activities"), list(_activities(context, context.case.cycle.actions))
     yield text("audit_form.after"), _sides(context, targets, before=False)
@@ -61,8 +61,10 @@ def _result(context: Context) -> Iterator[tuple[str, list[str]]]:
 
 
 def _scope(context: Context) -> Iterator[str]:
-    for each in context.case.cycle.systems:
-        yield " · ".join(filter(None, (word(each.kind, context.words.language), each.name, each.role, each.product)))
+    for scoped in context.case.cycle.systems:
+        yield " · ".join(
+            filter(None, (word(scoped.kind, context.words.language), scoped.name, scoped.role, scoped.product))
+        )
     hosts = context.case.hosts
     for host in hosts[:HOSTS]:
         system = f"{host.os} {host.os_version}".strip()
@@ -74,13 +76,13 @@ def _scope(context: Context) -> Iterator[str]:
         yield windows
 
 
-def _named(context: Context, each: CaseIteration, told: CaseTarget) -> str:
-    number = context.text("dots.iteration", number=each.iteration.number)
-    return f"{number} · {cycle.name_with_statistic(context, told.metric)}"
+def _named(context: Context, iteration: CaseIteration, target: CaseTarget) -> str:
+    number = context.text("dots.iteration", number=iteration.iteration.number)
+    return f"{number} · {cycle.name_with_statistic(context, target.metric)}"
 
 
-def _goal(context: Context, each: CaseIteration, told: CaseTarget) -> str:
-    return f"{_named(context, each, told)}: {cycle.target_text(context, told)}"
+def _goal(context: Context, iteration: CaseIteration, target: CaseTarget) -> str:
+    return f"{_named(context, iteration, target)}: {cycle.target_text(context, target)}"
 
 
 def _sides(context: Context, targets: Sequence[tuple[CaseIteration, CaseTarget]], *, before: bool) -> list[str]:
@@ -89,55 +91,55 @@ def _sides(context: Context, targets: Sequence[tuple[CaseIteration, CaseTarget]]
         value = context.before_text if before else context.after_text
         return [f"{context.full_name(row)}: {value(row)}" for row in context.figures.key_figures[:FIGURES]]
     return [
-        f"{_named(context, *told)}: {cycle.baseline_text(context, told[1])}"
+        f"{_named(context, *goal)}: {cycle.baseline_text(context, goal[1])}"
         if before
-        else f"{_named(context, *told)}: {cycle.figure_text(context, told[1].metric, told[1].now)}"
-        f" – {cycle.target_cell(context, told[1]).text}"
-        for told in targets
+        else f"{_named(context, *goal)}: {cycle.figure_text(context, goal[1].metric, goal[1].now)}"
+        f" – {cycle.target_cell(context, goal[1]).text}"
+        for goal in targets
     ]
 
 
 def _activities(context: Context, actions: Sequence[CaseAction]) -> Iterator[str]:
     """Actions with what was changed by them; without any what the consultants tell."""
-    for each in actions:
-        if each.action.state is ActionState.DROPPED:
+    for action in actions:
+        if action.action.state is ActionState.DROPPED:
             continue
-        state = word(each.action.state, context.words.language)
-        evidence = evidence_text(each.evidence)
-        yield f"{each.number} {each.action.title} ({state})" + (f" [{evidence}]" if evidence else "")
-        for change in each.action.changes:
+        state = word(action.action.state, context.words.language)
+        evidence = evidence_text(action.evidence)
+        yield f"{action.number} {action.action.title} ({state})" + (f" [{evidence}]" if evidence else "")
+        for change in action.action.changes:
             yield f"– {change.parameter}: {change.old or '–'} → {change.new or '–'}"
     if not actions:
         yield from context.case.texts(Section.APPROACH)
 
 
 def _effect(context: Context) -> Iterator[str]:
-    told = judged_iteration(context)
-    yield headline(context, told).text
-    for each in context.case.cycle.iterations:
-        for target in each.targets:
+    judged = judged_iteration(context)
+    yield headline(context, judged).text
+    for iteration in context.case.cycle.iterations:
+        for target in iteration.targets:
             if target.target is not None and target.target.baseline is not None:
                 change = cycle.change_text(context, target.metric, target.change)
-                yield f"{_named(context, each, target)}: {change}"
-        yield from (guard_text(context, guard) for guard in each.guards)
+                yield f"{_named(context, iteration, target)}: {change}"
+        yield from (guard_text(context, guard) for guard in iteration.guards)
     if not context.case.cycle.iterations:
         yield from (context.phrase(row, context.full_name(row)) for row in context.figures.key_figures[:FIGURES])
-    if told is not None:
-        yield from cycle.irregular(context, told)
+    if judged is not None:
+        yield from cycle.irregular(context, judged)
     yield from front.worse_lines(context)
     yield from front.load_notes(context)
 
 
 def _conclusion(context: Context) -> Iterator[str]:
-    for each in context.case.cycle.iterations:
-        if each.summary is not None and each.summary.conclusion:
-            yield each.summary.conclusion
+    for iteration in context.case.cycle.iterations:
+        if iteration.summary is not None and iteration.summary.conclusion:
+            yield iteration.summary.conclusion
     yield from context.case.texts(Section.OUTLOOK)
-    yield from (each.headline for each in context.case.analysis.capacity if not each.refused)
+    yield from (outlook.headline for outlook in context.case.analysis.capacity if not outlook.refused)
     points = list(changes.open_points(context))
     if points:
         yield context.text("side_effects.open")
-        yield from (f"– {each.sentence(context)}" for each in points[:POINTS])
+        yield from (f"– {point.sentence(context)}" for point in points[:POINTS])
         if len(points) > POINTS:
             yield context.text("result.more", count=len(points) - POINTS)
 

@@ -50,9 +50,9 @@ def _achieved(context: Context) -> Iterator[Block]:
     dots = dot_figure(context)
     if dots.rows:
         yield dots
-    told = judged_iteration(context)
-    if told is not None:
-        yield shortened(context, cycle.result_table(context, told), LINES)
+    judged = judged_iteration(context)
+    if judged is not None:
+        yield shortened(context, cycle.result_table(context, judged), LINES)
     rest = _beside_the_cycle(context)
     if rest:
         notes = (*front.load_notes(context), context.text("note.ratio"))
@@ -61,41 +61,41 @@ def _achieved(context: Context) -> Iterator[Block]:
 
 def _beside_the_cycle(context: Context) -> tuple[FigureRow, ...]:
     """The figures of the summary that the table of the targets does not show."""
-    told = judged_iteration(context)
-    shown = {f"metric.{target.metric.id}" for target in told.targets} if told is not None else set()
+    judged = judged_iteration(context)
+    shown = {f"metric.{target.metric.id}" for target in judged.targets} if judged is not None else set()
     return tuple(row for row in context.figures.key_figures if row.key not in shown)
 
 
 def dot_figure(context: Context) -> DotFigure:
     """Every target of every iteration that has a figure, the judged one's first."""
-    told = judged_iteration(context)
-    others = [each for each in reversed(context.case.cycle.iterations) if each is not told]
+    judged = judged_iteration(context)
+    others = [iteration for iteration in reversed(context.case.cycle.iterations) if iteration is not judged]
     rows = [
         row
-        for each in ([told] if told else []) + others
-        for target in each.targets
-        if (row := _dot(context, each, target)) is not None
+        for iteration in ([judged] if judged else []) + others
+        for target in iteration.targets
+        if (row := _dot(context, iteration, target)) is not None
     ]
     legend = (context.text("phase.before"), context.text("dots.result"), context.text("column.target"))
     return DotFigure(tuple(rows[:DOTS]), legend, context.text("caption.dots"))
 
 
-def _dot(context: Context, each: CaseIteration, told: CaseTarget) -> DotRow | None:
-    """None without a target above zero, or without a figure that may be printed."""
-    goal = told.target.value if told.target else None
-    if not goal or goal < 0 or told.now is None or told.now.value is None:
+def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotRow | None:
+    """The result as a multiple of its target; None without a target above zero or a figure that may be printed."""
+    goal = target.target.value if target.target else None
+    if not goal or goal < 0 or target.now is None or target.now.value is None:
         return None
-    baseline, interval = told.target.baseline if told.target else None, told.interval
-    state = cycle.target_cell(context, told)
-    result = cycle.figure_text(context, told.metric, told.now)
-    number = context.text("dots.iteration", number=each.iteration.number)
+    baseline, interval = target.target.baseline if target.target else None, target.interval
+    state = cycle.target_cell(context, target)
+    result = cycle.figure_text(context, target.metric, target.now)
+    number = context.text("dots.iteration", number=iteration.iteration.number)
     return DotRow(
-        f"{cycle.name_with_statistic(context, told.metric)}\n{' · '.join(filter(None, (number, told.source)))}",
+        f"{cycle.name_with_statistic(context, target.metric)}\n{' · '.join(filter(None, (number, target.source)))}",
         baseline.value / goal if baseline and baseline.value is not None else None,
-        told.now.value / goal,
+        target.now.value / goal,
         interval.low / goal if interval else None,
         interval.high / goal if interval else None,
-        (f"{result} ({context.text('result.goal', target=cycle.target_text(context, told))})", state.text),
+        (f"{result} ({context.text('result.goal', target=cycle.target_text(context, target))})", state.text),
         state.tone,
     )
 
@@ -109,7 +109,7 @@ def has_resources(context: Context) -> bool:
 
 def resources(context: Context) -> Iterator[ConclusionPage]:
     shown = _worst_first(context)
-    words = [each.judged.words for each in shown if each.judged is not None]
+    words = [context.words.verdict(series.judged.row.verdict) for series in shown if series.judged is not None]
     if context.case.alone or not words:
         title = context.text("conclusion.resources_alone", count=len(shown))
     else:
@@ -121,10 +121,10 @@ def resources(context: Context) -> Iterator[ConclusionPage]:
 def _worst_first(context: Context) -> list[ResourceSeries]:
     """What got worse by its verdict, then the nearest to the end of its axis, on the side where it is nearer."""
 
-    def rank(each: ResourceSeries) -> tuple[bool, float]:
-        worse = each.judged is not None and tone_of(each.judged.row.verdict) is Tone.BAD
-        means = [side.summary.mean or 0.0 for side in (each.before, each.after) if side is not None]
-        return not worse, -max(means, default=0.0) / each.axis_maximum if each.axis_maximum else 0.0
+    def rank(series: ResourceSeries) -> tuple[bool, float]:
+        worse = series.judged is not None and tone_of(series.judged.row.verdict) is Tone.BAD
+        means = [side.summary.mean or 0.0 for side in (series.before, series.after) if side is not None]
+        return not worse, -max(means, default=0.0) / series.axis_maximum if series.axis_maximum else 0.0
 
     return sorted(context.case.series, key=rank)
 
@@ -132,12 +132,12 @@ def _worst_first(context: Context) -> list[ResourceSeries]:
 def _resources(context: Context, shown: Sequence[ResourceSeries]) -> Iterator[Block]:
     panels = tuple(
         SmallMultiple(
-            context.title(each),
-            series_pair(context, each),
-            _level(context, each),
-            tone_of(each.judged.row.verdict) if each.judged is not None else Tone.PLAIN,
+            context.title(series),
+            series_pair(context, series),
+            _level(context, series),
+            tone_of(series.judged.row.verdict) if series.judged is not None else Tone.PLAIN,
         )
-        for each in shown[:PANELS]
+        for series in shown[:PANELS]
     )
     legend = tuple(context.text(f"phase.{name}") for name in ("before", "after"))
     caption = context.text("caption.multiples", shown=len(panels), count=len(shown), zone=context.words.zone)
@@ -147,13 +147,13 @@ def _resources(context: Context, shown: Sequence[ResourceSeries]) -> Iterator[Bl
         yield Note(notes)
 
 
-def _level(context: Context, each: ResourceSeries) -> str:
+def _level(context: Context, series: ResourceSeries) -> str:
     """``mean 43.1 → 12.9: improved``."""
-    sides = [side for side in (each.before, each.after) if side is not None]
+    sides = [side for side in (series.before, series.after) if side is not None]
     means = [side.summary.mean for side in sides]
-    told = " → ".join(context.words.number(mean, decimals_for(means)) for mean in means)
-    level = f"{context.text('statistic.mean')} {told}"
-    return f"{level}: {each.judged.words}" if each.judged is not None else level
+    change = " → ".join(context.words.number(mean, decimals_for(means)) for mean in means)
+    level = f"{context.text('statistic.mean')} {change}"
+    return f"{level}: {context.words.verdict(series.judged.row.verdict)}" if series.judged is not None else level
 
 
 # -- what got worse, or was not addressed --------------------------------------------------------------
@@ -164,7 +164,7 @@ def has_worsened(context: Context) -> bool:
 
 
 def worsened(context: Context) -> Iterator[ConclusionPage]:
-    unanswered = [each for each in context.case.cycle.issues if not each.actions]
+    unanswered = [issue for issue in context.case.cycle.issues if not issue.actions]
     by_verdict = list(front.worse_lines(context))
     counts = {"worse": len(list(changes.worse(context))), "unanswered": len(unanswered)}
     title = context.text("conclusion.worsened", **counts)
@@ -173,7 +173,7 @@ def worsened(context: Context) -> Iterator[ConclusionPage]:
         blocks += changes.side_effects(context, POINTS, but=("open",))
     if unanswered:
         blocks.append(Paragraph(context.text("side_effects.unanswered")))
-        blocks.append(NumberedList(tuple(each.issue.title for each in unanswered[: LINES + 2])))
+        blocks.append(NumberedList(tuple(issue.issue.title for issue in unanswered[: LINES + 2])))
     yield page(title, blocks)
 
 
@@ -187,8 +187,8 @@ def has_outlook(context: Context) -> bool:
 
 
 def ahead(context: Context) -> Iterator[ConclusionPage]:
-    found = context.case.analysis.capacity
-    forecast = next((each for each in found if not each.refused), None)
+    outlooks = context.case.analysis.capacity
+    forecast = next((outlook for outlook in outlooks if not outlook.refused), None)
     points = list(changes.open_points(context))
     if forecast is not None:
         title = f"{context.words.host(forecast.host)} · {forecast.name}: {forecast.headline}"
@@ -198,42 +198,42 @@ def ahead(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _ahead(context: Context, points: Sequence[changes.OpenPoint]) -> Iterator[Block]:
-    text, words, found = context.text, context.words, context.case.analysis.capacity
-    if found:
+    text, words, outlooks = context.text, context.words, context.case.analysis.capacity
+    if outlooks:
         yield table_of(
             text("caption.outlooks"),
-            found,
+            outlooks,
             (
                 Column(text("case_capacity.resource"), TEXT, 2),
-                lambda each: " · ".join(filter(None, (words.host(each.host), each.name))),
+                lambda outlook: " · ".join(filter(None, (words.host(outlook.host), outlook.name))),
             ),
             (
                 Column(text("case_capacity.now"), NUMBER),
-                lambda each: words.quantity(each.now, each.unit, decimals_for([each.now])),
+                lambda outlook: words.quantity(outlook.now, outlook.unit, decimals_for([outlook.now])),
             ),
             (
                 Column(text("case_capacity.limit"), NUMBER),
-                lambda each: words.quantity(each.limit, each.unit, decimals_for([each.limit])),
+                lambda outlook: words.quantity(outlook.limit, outlook.unit, decimals_for([outlook.limit])),
             ),
-            (Column(text("case_capacity.rate"), FIXED), lambda each: each.rate or "–"),
+            (Column(text("case_capacity.rate"), FIXED), lambda outlook: outlook.rate or "–"),
             (
                 Column(text("case_capacity.reached"), TEXT, 3),
-                lambda each: "\n".join((each.headline, *each.refusals[:1])),
+                lambda outlook: "\n".join((outlook.headline, *outlook.refusals[:1])),
             ),
         )
-        shown = next((each for each in found if not each.refused), None)
+        shown = next((outlook for outlook in outlooks if not outlook.refused), None)
         if shown is not None:
             yield forecast_figure(context, shown)
-    told = context.case.texts(Section.OUTLOOK)
-    if told:
+    stated = context.case.texts(Section.OUTLOOK)
+    if stated:
         yield Paragraph(text("outlook.told"))
-        yield NumberedList(told[:POINTS])
+        yield NumberedList(stated[:POINTS])
     if points:
         table = table_of(
             text("caption.open_points"),
             points,
-            (Column(text("outlook.point"), TEXT, 4), lambda each: each.text),
-            (Column(text("column.owner"), TEXT, 1), lambda each: each.owner or text("unknown")),
-            (Column(text("column.due"), FIXED), lambda each: words.date(each.due_on) or text("unknown")),
+            (Column(text("outlook.point"), TEXT, 4), lambda point: point.text),
+            (Column(text("column.owner"), TEXT, 1), lambda point: point.owner or text("unknown")),
+            (Column(text("column.due"), FIXED), lambda point: words.date(point.due_on) or text("unknown")),
         )
         yield shortened(context, table, LINES + 2)

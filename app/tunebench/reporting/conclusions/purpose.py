@@ -63,10 +63,10 @@ def has_problem(context: Context) -> bool:
 
 
 def problem(context: Context) -> Iterator[ConclusionPage]:
-    text, found = context.text, context.case.cycle.issues
-    if found:
-        grave = sum(each.issue.severity is Urgency.HIGH for each in found)
-        title = text("conclusion.problem", count=len(found), grave=grave)
+    text, issues = context.text, context.case.cycle.issues
+    if issues:
+        grave = sum(issue.issue.severity is Urgency.HIGH for issue in issues)
+        title = text("conclusion.problem", count=len(issues), grave=grave)
     else:
         title = text("conclusion.problem_told", count=len(context.case.texts(Section.ISSUE)))
     yield page(title, _problem(context))
@@ -84,10 +84,10 @@ def _problem(context: Context) -> Iterator[Block]:
 
 
 def goals(context: Context) -> Iterator[ConclusionPage]:
-    text, told = context.text, judged_iteration(context)
+    text, judged = context.text, judged_iteration(context)
     title = text("conclusion.no_goal")
-    if told is not None:
-        top = top_target(told)
+    if judged is not None:
+        top = top_target(judged)
         name = cycle.name_with_statistic(context, top.metric)
         facts = {"before": cycle.baseline_text(context, top), "target": cycle.target_text(context, top)}
         title = text("conclusion.goal", name=name, **facts)
@@ -95,15 +95,17 @@ def goals(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _goals(context: Context) -> Iterator[Block]:
-    told = judged_iteration(context)
+    judged = judged_iteration(context)
     yield Paragraph(of_what(context), muted=True)
-    if told is not None:
-        yield shortened(context, cycle.metric_table(context, told), LINES)
-        others = [each for each in context.case.cycle.iterations if each is not told and each.targets]
+    if judged is not None:
+        yield shortened(context, cycle.metric_table(context, judged), LINES)
+        others = [
+            iteration for iteration in context.case.cycle.iterations if iteration is not judged and iteration.targets
+        ]
     else:
-        others = [each for each in context.case.cycle.iterations if each.targets]
-    yield from (shortened(context, cycle.metric_table(context, each), LINES // 2) for each in others[:2])
-    notes = "\n".join((*front.load_notes(context), *(cycle.irregular(context, told) if told else ())))
+        others = [iteration for iteration in context.case.cycle.iterations if iteration.targets]
+    yield from (shortened(context, cycle.metric_table(context, iteration), LINES // 2) for iteration in others[:2])
+    notes = "\n".join((*front.load_notes(context), *(cycle.irregular(context, judged) if judged else ())))
     if notes:
         yield Note(notes)
     yield comparability(context, short=True)
@@ -113,7 +115,7 @@ def _goals(context: Context) -> Iterator[Block]:
 
 
 def has_causes(context: Context) -> bool:
-    return bool(context.case.analysis.use or any(each.causes for each in context.case.cycle.iterations))
+    return bool(context.case.analysis.use or any(iteration.causes for iteration in context.case.cycle.iterations))
 
 
 def causes(context: Context) -> Iterator[ConclusionPage]:
@@ -121,25 +123,25 @@ def causes(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _causes_title(context: Context) -> str:
-    """By the side before tuning; where there is but one, by that."""
+    """The title by the side before tuning; where there is but one, by that."""
     text, rows = context.text, context.case.analysis.use
     if not rows:
-        count = sum(len(each.causes) for each in context.case.cycle.iterations)
+        count = sum(len(iteration.causes) for iteration in context.case.cycle.iterations)
         return text("conclusion.causes_told", count=count)
-    found = Counter(_severity(_told(row)) for row in rows)
-    grave = [row for row in rows if _severity(_told(row)) in _GRAVE]
+    severities = Counter(_severity(_first_side(row)) for row in rows)
+    grave = [row for row in rows if _severity(_first_side(row)) in _GRAVE]
     if not grave:
         return text("conclusion.no_cause", count=f"{len(rows):,}")
-    worst = max(grave, key=lambda row: _rank(_told(row)))
+    worst = max(grave, key=lambda row: _rank(_first_side(row)))
     return text(
         "conclusion.causes",
-        critical=found[Severity.CRITICAL],
-        warning=found[Severity.WARNING],
+        critical=severities[Severity.CRITICAL],
+        warning=severities[Severity.WARNING],
         thing=f"{context.words.host(worst.host)} · {worst.resource}",
     )
 
 
-def _told(row: CaseUseRow) -> Sequence[CaseUse] | None:
+def _first_side(row: CaseUseRow) -> Sequence[CaseUse] | None:
     return row.before if row.before is not None else row.after
 
 
@@ -156,27 +158,31 @@ def _causes(context: Context) -> Iterator[Block]:
 
 def _cause_table(context: Context) -> Table:
     text, words = context.text, context.words
-    numbers = {each.issue.id: each.issue.number for each in context.case.cycle.issues}
+    numbers = {issue.issue.id: issue.issue.number for issue in context.case.cycle.issues}
     return table_of(
         text("caption.causes"),
-        [(each.iteration.number, cause) for each in context.case.cycle.iterations for cause in each.causes],
-        (Column(text("column.iteration"), NUMBER), lambda told: Cell(str(told[0]), told[0])),
-        (Column(text("card.causes"), TEXT, 4), lambda told: told[1].title),
+        [
+            (iteration.iteration.number, cause)
+            for iteration in context.case.cycle.iterations
+            for cause in iteration.causes
+        ],
+        (Column(text("column.iteration"), NUMBER), lambda pair: Cell(str(pair[0]), pair[0])),
+        (Column(text("card.causes"), TEXT, 4), lambda pair: pair[1].title),
         (
             Column(text("causes.share"), NUMBER),
-            lambda told: "–" if told[1].share_pct is None else f"{told[1].share_pct:g} %",
+            lambda pair: "–" if pair[1].share_pct is None else f"{pair[1].share_pct:g} %",
         ),
-        (Column(text("causes.confidence"), FIXED), lambda told: word(told[1].confidence, words.language)),
-        (Column(text("column.state"), FIXED), lambda told: word(told[1].state, words.language)),
+        (Column(text("causes.confidence"), FIXED), lambda pair: word(pair[1].confidence, words.language)),
+        (Column(text("column.state"), FIXED), lambda pair: word(pair[1].state, words.language)),
         (
             Column(text("causes.issues"), FIXED),
-            lambda told: ", ".join(str(numbers[id_]) for id_ in told[1].issue_ids if id_ in numbers) or "–",
+            lambda pair: ", ".join(str(numbers[id_]) for id_ in pair[1].issue_ids if id_ in numbers) or "–",
         ),
     )
 
 
 def heat_map(context: Context) -> HeatMap:
-    """Of each host and kind of resource the tightest one on either side."""
+    """A cell for the tightest resource of each kind on each host, on either side."""
     text, rows = context.text, context.case.analysis.use
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
@@ -214,15 +220,15 @@ def _heat_word(context: Context, heat: Heat) -> str:
 
 
 def _heat_cell(rows: Sequence[CaseUseRow], side: str) -> HeatCell:
-    """The tightest of a kind, by what it was found by: its utilisation, else the figure that was judged."""
+    """The tightest resource of a kind, with its utilisation, else with the figure that was judged."""
     measured: list[tuple[CaseUse, ...]] = [cells for row in rows if (cells := getattr(row, side)) is not None]
     worst = max(measured, key=_rank, default=())
-    told = [used for used in worst if used.cell.measured]
-    if not told:
+    measured_cells = [used for used in worst if used.cell.measured]
+    if not measured_cells:
         return HeatCell("–", Heat.UNMEASURED)
     severity = _severity(worst)
     heat = Heat.OK if severity is None else Heat(severity.value)
-    shown = max(told, key=lambda used: (_of(used), used.cell.aspect is UseAspect.UTILISATION))
+    shown = max(measured_cells, key=lambda used: (_of(used), used.cell.aspect is UseAspect.UTILISATION))
     value = shown.cell.value
     figure = "" if value is None else f"{grouped(value, decimals_for([value]))} {shown.unit}".rstrip()
     return HeatCell(" · ".join(filter(None, (figure, shown.severity_words))), heat)
@@ -235,15 +241,15 @@ def _of(used: CaseUse) -> int:
 def _severity(cells: Sequence[CaseUse] | None) -> Severity | None:
     return max(
         (used.cell.severity for used in cells or () if used.cell.severity is not None),
-        key=lambda each: each.rank,
+        key=lambda severity: severity.rank,
         default=None,
     )
 
 
 def _rank(cells: Sequence[CaseUse] | None) -> tuple[int, float]:
-    """Its gravest degree, then how far it is used."""
-    used = next((each.cell.value for each in cells or () if each.cell.aspect is UseAspect.UTILISATION), None)
-    return max((_of(each) for each in cells or ()), default=-2), used or 0.0
+    """A sort key: the gravest degree of a row's cells, then how far the resource is used."""
+    used = next((cell.cell.value for cell in cells or () if cell.cell.aspect is UseAspect.UTILISATION), None)
+    return max((_of(cell) for cell in cells or ()), default=-2), used or 0.0
 
 
 # -- what was done about it ----------------------------------------------------------------------------
@@ -254,28 +260,28 @@ def has_countermeasures(context: Context) -> bool:
 
 
 def countermeasures(context: Context) -> Iterator[ConclusionPage]:
-    found, text = context.case.cycle, context.text
-    executed = sum(each.action.state is ActionState.EXECUTED for each in found.actions)
-    facts = {"actions": len(found.actions), "executed": executed}
-    if not found.actions:
+    tuning, text = context.case.cycle, context.text
+    executed = sum(action.action.state is ActionState.EXECUTED for action in tuning.actions)
+    facts = {"actions": len(tuning.actions), "executed": executed}
+    if not tuning.actions:
         title = text("conclusion.approach", count=len(context.case.texts(Section.APPROACH)))
-    elif found.issues:
-        answered = sum(bool(each.actions) for each in found.issues)
-        title = text("conclusion.answered", issues=len(found.issues), answered=answered, **facts)
+    elif tuning.issues:
+        answered = sum(bool(issue.actions) for issue in tuning.issues)
+        title = text("conclusion.answered", issues=len(tuning.issues), answered=answered, **facts)
     else:
         title = text("conclusion.executed", **facts)
     yield page(title, _countermeasures(context))
 
 
 def _countermeasures(context: Context) -> Iterator[Block]:
-    found = context.case.cycle
-    if not found.actions:
+    tuning = context.case.cycle
+    if not tuning.actions:
         yield NumberedList(context.case.texts(Section.APPROACH)[:LINES])
         return
-    if found.issues:
+    if tuning.issues:
         matrix = cycle.matrix(context)
         yield shortened(context, replace(matrix, notes=(context.text("note.matrix"),)), LINES)
-    yield shortened(context, _action_table(context, found.actions), LINES)
+    yield shortened(context, _action_table(context, tuning.actions), LINES)
 
 
 def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
@@ -283,11 +289,11 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
     return table_of(
         text("caption.actions", count=len(actions)),
         actions,
-        (Column(text("column.action"), FIXED), lambda each: each.number),
-        (Column(text("column.title"), TEXT, 2.4), lambda each: each.action.title),
-        (Column(text("card.causes"), TEXT, 2.4), lambda each: "\n".join(each.causes[:3]) or "–"),
-        (Column(text("column.state"), FIXED), lambda each: word(each.action.state, language)),
-        (Column(text("column.evidence"), TEXT, 0.8), lambda each: evidence_text(each.evidence)),
+        (Column(text("column.action"), FIXED), lambda action: action.number),
+        (Column(text("column.title"), TEXT, 2.4), lambda action: action.action.title),
+        (Column(text("card.causes"), TEXT, 2.4), lambda action: "\n".join(action.causes[:3]) or "–"),
+        (Column(text("column.state"), FIXED), lambda action: word(action.action.state, language)),
+        (Column(text("column.evidence"), TEXT, 0.8), lambda action: evidence_text(action.evidence)),
     )
 
 
@@ -295,7 +301,7 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
 
 
 def has_trade_off(context: Context) -> bool:
-    return any(each.planned or each.guards for each in context.case.cycle.iterations)
+    return any(iteration.planned or iteration.guards for iteration in context.case.cycle.iterations)
 
 
 def trade_off(context: Context) -> Iterator[ConclusionPage]:
@@ -310,13 +316,13 @@ def trade_off(context: Context) -> Iterator[ConclusionPage]:
 
 
 def _guards(context: Context) -> list[CaseGuard]:
-    """What was paid first, what nobody measured last."""
-    found = [guard for each in context.case.cycle.iterations for guard in each.guards]
-    return sorted(found, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
+    """All guards: what was paid first, what nobody measured last."""
+    guards = [guard for iteration in context.case.cycle.iterations for guard in iteration.guards]
+    return sorted(guards, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
 
 
 def _trade_off(context: Context, guards: Sequence[CaseGuard]) -> Iterator[Block]:
-    planned = [each for one in context.case.cycle.iterations for each in one.planned]
+    planned = [effect for one in context.case.cycle.iterations for effect in one.planned]
     if planned:
         table = cycle.planned_table(context, planned, context.text("caption.planned_all"))
         yield shortened(context, table, LINES)

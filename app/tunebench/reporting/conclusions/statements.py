@@ -36,64 +36,68 @@ def has_statements(context: Context) -> bool:
 class _Pareto:
     """
     Attributes:
-        places: of the shown statements, the greatest total before first.
+        indices: of the shown statements, the greatest total before first.
         shares: per cent of the total of all, of each with all before it.
         count: statements that were measured before.
     """
 
     figure: str
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     shares: tuple[float, ...]
     count: int
 
 
 def _pareto(case: DatabaseCase) -> _Pareto | None:
-    """By elapsed time, else by block accesses; None where nothing was measured before. Statements that ran inside of
-    others are in those."""
+    """The statements that cost most by elapsed time, else by block accesses; None where nothing was measured before.
+
+    Statements that ran inside of others are in those.
+    """
     for figure in ("elapsed_s", "block_gets"):
         before = np.where(case.statements.before.outer, case.statements.before.total(figure), np.nan)
-        known = np.nan_to_num(before)
-        if known.sum() > 0:
-            ordered = np.argsort(-known, kind="stable")[:BARS]
-            places = [int(place) for place in ordered if known[place] > 0]
-            shares = np.cumsum(known[places]) / known.sum() * 100
-            return _Pareto(figure, tuple(places), tuple(map(float, shares)), int((known > 0).sum()))
+        totals = np.nan_to_num(before)
+        if totals.sum() > 0:
+            ordered = np.argsort(-totals, kind="stable")[:BARS]
+            indices = [int(index) for index in ordered if totals[index] > 0]
+            shares = np.cumsum(totals[indices]) / totals.sum() * 100
+            return _Pareto(figure, tuple(indices), tuple(map(float, shares)), int((totals > 0).sum()))
     return None
 
 
 def pareto(context: Context) -> Iterator[ConclusionPage]:
-    """Of the first database that was measured; how many there are besides is said."""
-    told = [(case, found) for case in context.case.databases if (found := _pareto(case)) is not None]
-    case, found = told[0]
-    most = next((place for place, share in enumerate(found.shares, 1) if share >= MOST_OF_IT), len(found.shares))
+    """The page of the first database that was measured; how many there are besides is said."""
+    curves = [(case, curve) for case in context.case.databases if (curve := _pareto(case)) is not None]
+    case, curve = curves[0]
+    most = next((number for number, share in enumerate(curve.shares, 1) if share >= MOST_OF_IT), len(curve.shares))
     outcomes = Counter(
-        each for place in range(len(case.statements)) if (each := class_of(case.statements.row(place), context.refused))
+        called
+        for index in range(len(case.statements))
+        if (called := class_of(case.statements.row(index), context.refused))
     )
     messages = context.words.words
     counts = ", ".join(f"{class_text(outcome, messages)} {count:,}" for outcome, count in outcomes.most_common())
     title = context.text(
         "conclusion.pareto",
         shown=most,
-        count=f"{found.count:,}",
-        figure=context.text(f"db.name.{found.figure}"),
-        share=f"{half_up(found.shares[most - 1], 1):f}",
+        count=f"{curve.count:,}",
+        figure=context.text(f"db.name.{curve.figure}"),
+        share=f"{half_up(curve.shares[most - 1], 1):f}",
         counts=counts,
     )
-    further = [each.label for each, _ in told[1:]]
-    yield page(title, _pareto_blocks(context, case, found, further))
+    further = [further_case.label for further_case, _ in curves[1:]]
+    yield page(title, _pareto_blocks(context, case, curve, further))
 
 
-def _pareto_blocks(context: Context, case: DatabaseCase, found: _Pareto, further: list[str]) -> Iterator[Block]:
+def _pareto_blocks(context: Context, case: DatabaseCase, curve: _Pareto, further: list[str]) -> Iterator[Block]:
     words, text = context.words, context.text
     coverage = case.statements.coverage
     rows = []
-    for place, share in zip(found.places, found.shares, strict=True):
-        row = case.statements.row(place)
-        change = row.changes[found.figure]
+    for index, share in zip(curve.indices, curve.shares, strict=True):
+        row = case.statements.row(index)
+        change = row.changes[curve.figure]
         texts = total_texts(words, change)
         rows.append(
             ImpactRow(
-                _label(case, place),
+                _label(case, index),
                 change.before_total,
                 change.after_total,
                 *texts,
@@ -101,20 +105,20 @@ def _pareto_blocks(context: Context, case: DatabaseCase, found: _Pareto, further
                 share=f"{half_up(share, 1):f} %",
             )
         )
-    told = (
+    shares = (
         text("unknown") if part is None else f"{half_up(part, 1):f} %"
         for part in (coverage.before_pct, coverage.after_pct)
     )
-    coverages = dict(zip(("before", "after"), told, strict=True))
+    coverages = dict(zip(("before", "after"), shares, strict=True))
     caption = text(
         "caption.pareto",
         database=case.label,
-        figure=text(f"db.name.{found.figure}"),
+        figure=text(f"db.name.{curve.figure}"),
         source=evidence_text(case.evidence, 4) or text("source.none"),
         **coverages,
     )
     legend = (text("phase.before"), text("phase.after"))
-    yield ImpactBars(figure_name(words, found.figure), legend, tuple(rows), caption, text("pareto.share"))
+    yield ImpactBars(figure_name(words, curve.figure), legend, tuple(rows), caption, text("pareto.share"))
     table = headline_table(context, case)
     if table.rows:
         yield replace(table, notes=table.notes[:1])
@@ -126,18 +130,18 @@ def _pareto_blocks(context: Context, case: DatabaseCase, found: _Pareto, further
         yield Note(text("pareto.further", count=len(further), names=brief(", ".join(further), LABEL * 3)))
 
 
-def _label(case: DatabaseCase, place: int) -> str:
-    """Its number in the tables and its text, the id where no capture has one."""
-    pair = case.statements.pairs[place]
-    said = case.before.text_of(pair.before_ids) or case.after.text_of(pair.after_ids)
-    return brief(f"{place + 1}. {' '.join(said.split()) or case.name_of(pair)}", LABEL)
+def _label(case: DatabaseCase, index: int) -> str:
+    """The statement's number in the tables and its text; the id where no capture has one."""
+    pair = case.statements.pairs[index]
+    statement = case.before.text_of(pair.before_ids) or case.after.text_of(pair.after_ids)
+    return brief(f"{index + 1}. {' '.join(statement.split()) or case.name_of(pair)}", LABEL)
 
 
 # -- a page per statement ------------------------------------------------------------------------------
 
 
 def statements(context: Context, most: int) -> Iterator[ConclusionPage]:
-    """Those that count most, one of each database before the second of any."""
+    """A page for each of the statements that count most, one of each database before the second of any."""
     paged = [case.paged() for case in context.case.databases]
     ranked = [
         (case, places[turn])
@@ -145,12 +149,12 @@ def statements(context: Context, most: int) -> Iterator[ConclusionPage]:
         for case, places in zip(context.case.databases, paged, strict=True)
         if turn < len(places)
     ]
-    for case, place in ranked[:most]:
-        _heading, badge, *blocks = statement_pages.blocks_of(context, case, place)
-        row = case.statements.row(place)
-        name = " · ".join(filter(None, (f"#{place + 1}", case.label if len(context.case.databases) > 1 else "")))
+    for case, index in ranked[:most]:
+        _heading, badge, *blocks = statement_pages.blocks_of(context, case, index)
+        row = case.statements.row(index)
+        name = " · ".join(filter(None, (f"#{index + 1}", case.label if len(context.case.databases) > 1 else "")))
         title = f"{name} {statement_pages.sentence(context, row)}"
-        yield page(title, (badge, *(_cut(context, each) for each in blocks)))
+        yield page(title, (badge, *(_cut(context, block) for block in blocks)))
 
 
 def _cut(context: Context, block: Block) -> Block:

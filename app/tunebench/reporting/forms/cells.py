@@ -54,7 +54,7 @@ def value_of(field: FormField, answer: object, data_type: str) -> FormValue:
 
 
 def _text(answer: object) -> str:
-    """A number or date that was typed where words are asked is taken as it is read."""
+    """The answer as text; a number or date that was typed where words are asked is taken as it is read."""
     if isinstance(answer, bool):
         return str(answer).upper()
     if isinstance(answer, datetime):
@@ -89,15 +89,15 @@ def _words(field: FormField, text: str, shown: str) -> FormValue:
 
 
 def _numbers(parts: list[str], shown: str, pattern: re.Pattern[str], refusal: str) -> tuple[int, ...]:
-    found = [pattern.fullmatch(part) for part in parts if part.strip()]
-    numbers = tuple(int(match[1]) for match in found if match is not None)
-    if len(numbers) < len(found):
+    matches = [pattern.fullmatch(part) for part in parts if part.strip()]
+    numbers = tuple(int(match[1]) for match in matches if match is not None)
+    if len(numbers) < len(matches):
         raise CellRefused(refusal, value=shown)
     return numbers
 
 
 def _date(answer: object, shown: str) -> str:
-    """ISO; ``2026.11.21`` and ``2026/11/21`` are read as well."""
+    """The answer as an ISO date; ``2026.11.21`` and ``2026/11/21`` are read as well."""
     if isinstance(answer, datetime):
         return answer.date().isoformat()
     if isinstance(answer, date):
@@ -112,9 +112,9 @@ def _date(answer: object, shown: str) -> str:
 
 def _number(answer: object, shown: str, refusal: str, whole: range | None) -> float | int:
     """A number, and a whole one where there is a range."""
-    told = "" if isinstance(answer, bool | datetime | date | time | timedelta) else str(answer)
+    written = "" if isinstance(answer, bool | datetime | date | time | timedelta) else str(answer)
     try:
-        number = float(told.replace(",", "").strip())
+        number = float(written.replace(",", "").strip())
     except ValueError:
         number = nan
     if not isfinite(number) or (whole is not None and not (number.is_integer() and int(number) in whole)):

@@ -69,27 +69,27 @@ class Form:
         return next((field for field in self.fields if field.name == name), None)
 
     def mark(self, field: FormField) -> str:
-        """What stands in the hidden row or column."""
+        """The field's mark in the hidden row or column."""
         return f"{self.name}.{field.name}"
 
 
 # --- the sheet of a kind of records
 
 
-def form_of(name: str, made: type, key: FormField | None = None, *, upright: bool = False) -> Form:
-    """The sheet with a column for every field of `made` that is declared `OnSheet`.
+def form_of(name: str, record_type: type, key: FormField | None = None, *, upright: bool = False) -> Form:
+    """The sheet with a column for every field of `record_type` that is declared `OnSheet`.
 
     Args:
         key: the column before them that says whose part a line is; a text may then have several lines wherever it
             stands, as the spreadsheet breaks it.
     """
     texts = FieldKind.LINE if key is None else FieldKind.TEXT
-    return Form(name, (*([key] if key else ()), *_columns(made, texts)), upright)
+    return Form(name, (*([key] if key else ()), *_columns(record_type, texts)), upright)
 
 
-def _columns(made: type, texts: FieldKind, owner: str = "") -> Iterator[FormField]:
+def _columns(record_type: type, texts: FieldKind, owner: str = "") -> Iterator[FormField]:
     """The fields of a part are named after it (``rollback_command``)."""
-    for field in schema(made).values():
+    for field in schema(record_type).values():
         column = field.mark(OnSheet)
         if column is not None:
             kind, naming = _kind_of(field), field.mark(Names)

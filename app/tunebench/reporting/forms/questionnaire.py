@@ -23,14 +23,14 @@ REGISTERS: Mapping[type[Any], Form] = {CustomerIssue: ISSUES, SystemInScope: SYS
 FORMS = (ENGAGEMENT, *REGISTERS.values())
 
 
-def questionnaire_bytes(engagement: Engagement, known: CycleBook, language: str, issued: str = "") -> bytes:
+def questionnaire_bytes(engagement: Engagement, cycle: CycleBook, language: str, issued: str = "") -> bytes:
     """The workbook in ``"ko"`` or ``"en"``, filled with what is known; equal answers give equal bytes."""
     words = catalogue(language)
     book = Book(" · ".join(part for part in (engagement.customer, engagement.title) if part))
     _guide(book, language)
     write_form(book, ENGAGEMENT, [_engagement(engagement)], language, 0)
-    for made, form in REGISTERS.items():
-        write_form(book, form, [_values(form, record) for record in known.all(made)], language, SPARE_ROWS)
+    for record_type, form in REGISTERS.items():
+        write_form(book, form, [_values(form, record) for record in cycle.all(record_type)], language, SPARE_ROWS)
     write_zones(book)
     properties = book.workbook.properties
     properties.title, properties.creator = words.text("form.guide.title"), "TuneBench"
@@ -55,7 +55,7 @@ def _guide(book: Book, language: str) -> None:
     sheet.worksheet.column_dimensions["A"].width = 5
     sheet.worksheet.column_dimensions["B"].width = 100
     keys = ("fill", "blank", "star", "lists", "rows", "dates", "formulas", "nothing_removed", "send_back")
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         text = words.text(f"form.guide.{key}")
-        sheet.put_across(HEADER_ROW + place, 1, (place + 1, text), "tb integer", "tb text")
-        sheet.raise_row(HEADER_ROW + place, ["", text])
+        sheet.put_across(HEADER_ROW + index, 1, (index + 1, text), "tb integer", "tb text")
+        sheet.raise_row(HEADER_ROW + index, ["", text])

@@ -12,7 +12,7 @@ from tunebench.reporting.forms.reading import CellProblem, FormContents, FormRow
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Only what was answered; an empty cell is in none of these.
+    """What was answered in a questionnaire; an empty cell is in none of these.
 
     Attributes:
         engagement: by the engagement's field; ``consultants`` one per line.
@@ -50,7 +50,7 @@ def read_questionnaire(data: bytes, path: str) -> Answers:
 
 
 def _sorted(contents: FormContents) -> tuple[CellProblem, ...]:
-    """In the order of the sheets, then as a reader comes across them."""
+    """Problems in the order of the sheets, then as a reader comes across them."""
     order = [contents.sheets.get(form.name, "") for form in FORMS]
 
     def place(problem: CellProblem) -> tuple[int, int, str]:
@@ -76,12 +76,12 @@ _IDENTITIES: Mapping[Form, tuple[str, ...]] = {
 
 
 def identity_of(form: Form, values: Mapping[str, FormValue]) -> tuple[FormValue, ...]:
-    """By what a line of a register is recognised; where all of it is empty, the line is new."""
+    """What a line of a register is recognised by; where all of it is empty, the line is new."""
     return tuple(folded(values.get(name) or "") for name in _IDENTITIES[form])
 
 
 def _check_twice(contents: FormContents, form: Form) -> None:
-    """Two lines for one thing: nobody knows which holds."""
+    """Notes two lines for one record: nobody knows which holds."""
     seen: dict[tuple[FormValue, ...], FormRow] = {}
     for row in contents.of(form):
         key = identity_of(form, row.values)

@@ -72,7 +72,7 @@ class FormContents:
 
 
 def problem_words(problem: CellProblem, language: str) -> str:
-    """What is wrong, without where."""
+    """What is wrong with the cell, without where it is."""
     facts = {name: _fact(value, language) for name, value in problem.facts.items()}
     return catalogue(language).text(f"form.problem.{problem.key}", **facts)
 
@@ -116,7 +116,7 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
 
 
 def _in_both_languages(key: str) -> str:
-    """Nobody knows which one the file was."""
+    """The words of a key in Korean and English: nobody knows which of them the file was in."""
     return " / ".join(catalogue(language).text(key) for language in ("ko", "en"))
 
 
@@ -158,7 +158,7 @@ def _read_sheet(worksheet: Any, path: str, forms: Sequence[Form], contents: Form
 
 def _filled_rows(worksheet: Any, path: str) -> Iterator[tuple[int, list[Any]]]:
     """Number and cells with something in them, of every row that has any. Raises UserError form_too_large."""
-    found = looked_at = 0
+    filled = looked_at = 0
     worksheet.reset_dimensions()  # what the file says of its size may be anything
     for row in worksheet.iter_rows():
         looked_at += len(row)
@@ -167,8 +167,8 @@ def _filled_rows(worksheet: Any, path: str) -> Iterator[tuple[int, list[Any]]]:
         cells = [cell for cell in row if cell.value is not None and str(_clean(cell.value)).strip()]
         if cells:
             yield cells[0].row, cells
-            found += 1
-        if found > MOST_ROWS:
+            filled += 1
+        if filled > MOST_ROWS:
             return
 
 
@@ -184,19 +184,19 @@ def _form_of(rows: list[tuple[int, list[Any]]], forms: Sequence[Form]) -> Form |
 def _read_register(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], into: FormContents) -> list[FormRow]:
     columns: dict[int, FormField] = {}
     for cell in _named(rows):
-        known = form.field(str(cell.value).partition(".")[2])
-        if known is not None and known not in columns.values():
-            columns[cell.column] = known
-    _note_missing(sheet, form, [known.name for known in columns.values()], "column_missing", into)
-    found = []
+        form_field = form.field(str(cell.value).partition(".")[2])
+        if form_field is not None and form_field not in columns.values():
+            columns[cell.column] = form_field
+    _note_missing(sheet, form, [form_field.name for form_field in columns.values()], "column_missing", into)
+    answered = []
     for number, cells in rows:
         if number >= FIRST_ROW:
-            placed = {each.name: f"{get_column_letter(column)}{number}" for column, each in columns.items()}
+            placed = {form_field.name: f"{get_column_letter(column)}{number}" for column, form_field in columns.items()}
             row = _read_line(sheet, number, [(columns.get(cell.column), cell) for cell in cells], placed, into)
             if row is not None:
                 _require(form, row, into)
-                found.append(row)
-    return found
+                answered.append(row)
+    return answered
 
 
 def _note_missing(sheet: str, form: Form, placed: Collection[str], key: str, into: FormContents) -> None:
@@ -209,21 +209,21 @@ def _note_missing(sheet: str, form: Form, placed: Collection[str], key: str, int
 def _read_line(
     sheet: str, number: int, cells: list[tuple[FormField | None, Any]], placed: Mapping[str, str], into: FormContents
 ) -> FormRow | None:
-    """None for a line on which nothing was answered."""
+    """The answers of a line; None where nothing was answered on it."""
     values: dict[str, FormValue] = {}
-    for known, cell in cells:
-        if known is None:
+    for form_field, cell in cells:
+        if form_field is None:
             shown = str(cell.value)[:60]
             into.problems.append(CellProblem(sheet, cell.coordinate, "cell_outside", {"value": shown}))
             continue
-        values[known.name] = _value(sheet, known, cell, into)
+        values[form_field.name] = _value(sheet, form_field, cell, into)
     return FormRow(sheet, number, values, placed) if values else None
 
 
-def _value(sheet: str, known: FormField, cell: Any, into: FormContents) -> FormValue:
-    """None where the cell is refused; the problem is noted."""
+def _value(sheet: str, form_field: FormField, cell: Any, into: FormContents) -> FormValue:
+    """The cell's answer; None where it is refused and the problem noted."""
     try:
-        return value_of(known, _clean(cell.value), str(cell.data_type))
+        return value_of(form_field, _clean(cell.value), str(cell.data_type))
     except CellRefused as refusal:
         into.problems.append(CellProblem(sheet, cell.coordinate, refusal.key, refusal.facts))
         return None
@@ -234,9 +234,9 @@ def _clean(value: object) -> object:
 
 
 def _require(form: Form, row: FormRow, into: FormContents) -> None:
-    for each in form.fields:
-        if each.required and each.name in row.cells and each.name not in row.values:
-            into.problems.append(row.problem(each.name, "cell_required"))
+    for form_field in form.fields:
+        if form_field.required and form_field.name in row.cells and form_field.name not in row.values:
+            into.problems.append(row.problem(form_field.name, "cell_required"))
 
 
 def _read_upright(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], into: FormContents) -> list[FormRow]:
@@ -245,13 +245,13 @@ def _read_upright(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], int
     for number, cells in rows:
         by_column = {cell.column: cell for cell in cells}
         mark = by_column.get(1)
-        known = form.field(str(mark.value).partition(".")[2]) if mark is not None else None
-        if known is None or number < FIRST_ROW:
+        form_field = form.field(str(mark.value).partition(".")[2]) if mark is not None else None
+        if form_field is None or number < FIRST_ROW:
             continue
-        placed[known.name] = f"C{number}"
+        placed[form_field.name] = f"C{number}"
         answer = by_column.get(3)
         if answer is not None:
-            values[known.name] = _value(sheet, known, answer, into)
+            values[form_field.name] = _value(sheet, form_field, answer, into)
     _note_missing(sheet, form, placed, "answer_missing", into)
     row = FormRow(sheet, FIRST_ROW, values, placed)
     _require(form, row, into)

@@ -119,7 +119,7 @@ def heading(form: Form, field: FormField, words: Catalogue) -> str:
 
 
 def _mark_required(sheet: Sheet, form: Form) -> None:
-    """An empty required cell in a line that is begun is coloured."""
+    """Colours an empty required cell in a line that is begun."""
     last = get_column_letter(len(form.fields))
     for across, field in enumerate(form.fields, 1):
         if not field.required:
@@ -164,7 +164,7 @@ def _write_upright(sheet: Sheet, form: Form, rows: Sequence[Values], words: Cata
 
 
 def _offer(sheet: Sheet, field: FormField, area: str, words: Catalogue) -> None:
-    """A list for choices; for zones one that also takes what it does not name."""
+    """Gives the cells a list of choices; for zones one that also takes what it does not name."""
     if field.choices is not None:
         names = ",".join(word(member, words.language) for member in field.choices)
         check = DataValidation(type="list", formula1=f'"{names}"', allow_blank=True, showErrorMessage=True)

@@ -45,7 +45,7 @@ class _Reader:
         self._contents = contents
         self._book = book
         self._iteration_id = iteration_id
-        self._evidence = {each.number: each.id for each in book.all(Evidence)}
+        self._evidence = {evidence.number: evidence.id for evidence in book.all(Evidence)}
         self._new = 0
 
     def worksheet(self) -> Worksheet:
@@ -58,25 +58,27 @@ class _Reader:
                 by_key[key] = row
         parts = {name: self._parts_by_key(name, form, by_key) for name, form in PARTS.items()}
         actions = [
-            self._action(row, key, {name: tuple(found.get(key, ())) for name, found in parts.items()})
+            self._action(row, key, {name: tuple(by_action.get(key, ())) for name, by_action in parts.items()})
             for key, row in by_key.items()
         ]
         problems = tuple(self._contents.problems)
-        return Worksheet(tuple(each for each in actions if each is not None), problems, tuple(self._contents.remarks))
+        return Worksheet(
+            tuple(action for action in actions if action is not None), problems, tuple(self._contents.remarks)
+        )
 
     def _refuse(self, row: FormRow, name: str, key: str, **facts: object) -> None:
         self._contents.problems.append(row.problem(name, key, **facts))
 
     def _action(self, row: FormRow, key: str, parts: Mapping[str, tuple[Any, ...]]) -> Action | None:
-        known = self._known(row, key)
-        if known is None:
+        existing = self._existing(row, key)
+        if existing is None:
             return None
         state = row.values.get("state") or ActionState.DRAFT
         values = _put_together(Action, self._answers(ACTIONS, row))
-        parts = {**parts, "consents": _with_kept(known, parts["consents"])}
-        return self._allowed(row, known, replace(known, **{**values, **parts, "state": state}))
+        parts = {**parts, "consents": _with_kept(existing, parts["consents"])}
+        return self._allowed(row, existing, replace(existing, **{**values, **parts, "state": state}))
 
-    def _known(self, row: FormRow, key: str) -> Action | None:
+    def _existing(self, row: FormRow, key: str) -> Action | None:
         """The action of the project, or a new one; None where the number leads nowhere."""
         match = _KEY.fullmatch(key)
         if match is None:
@@ -91,16 +93,16 @@ class _Reader:
             return action
         return None
 
-    def _allowed(self, row: FormRow, known: Action, action: Action) -> Action:
-        """What was executed stays as it was approved, and nothing is executed by a spreadsheet."""
-        if known.id > 0 and known.state in _DONE and action != known:
-            self._refuse(row, "action", "action_executed", value=known.title)
-        elif known.state not in _DONE and action.state in _DONE:
+    def _allowed(self, row: FormRow, existing: Action, action: Action) -> Action:
+        """The action as read; refused where it changes what was executed, or itself says that it was executed."""
+        if existing.id > 0 and existing.state in _DONE and action != existing:
+            self._refuse(row, "action", "action_executed", value=existing.title)
+        elif existing.state not in _DONE and action.state in _DONE:
             self._refuse(row, "state", "state_not_here", value=action.state)
         return action
 
     def _parts_by_key(self, name: str, form: Form, keys: Mapping[str, FormRow]) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
+        parts: dict[str, list[Any]] = {}
         for row in self._contents.of(form):
             key = str(row.values.get("action") or "")
             if key and key not in keys:
@@ -108,11 +110,11 @@ class _Reader:
             elif key:
                 part = self._part(name, form, row)
                 if part is not None:
-                    found.setdefault(key, []).append(part)
-        return found
+                    parts.setdefault(key, []).append(part)
+        return parts
 
     def _part(self, name: str, form: Form, row: FormRow) -> Any:
-        """None where a required cell is empty or wrong, which has been noted."""
+        """A part of an action; None where a required cell is empty or wrong, which has been noted."""
         if any(field.required and row.values.get(field.name) is None for field in form.fields):
             return None
         answers = self._answers(form, row)
@@ -149,13 +151,13 @@ class _Reader:
         return tuple(ids)
 
 
-def _with_kept(known: Action, read: tuple[Consent, ...]) -> tuple[Consent, ...]:
+def _with_kept(existing: Action, read: tuple[Consent, ...]) -> tuple[Consent, ...]:
     """Decisions that are kept stay as they are, with the signatures that a sheet does not show; others are added."""
-    unsigned = [replace(each, signature="") for each in known.consents]
-    return (*known.consents, *(each for each in read if each not in unsigned))
+    unsigned = [replace(consent, signature="") for consent in existing.consents]
+    return (*existing.consents, *(consent for consent in read if consent not in unsigned))
 
 
-def _put_together(made: type, answers: Mapping[str, Any]) -> dict[str, Any]:
+def _put_together(record_type: type, answers: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a record's fields, those of a part of it made one."""
     values: dict[str, Any] = {}
     parts: dict[str, dict[str, Any]] = {}
@@ -165,7 +167,7 @@ def _put_together(made: type, answers: Mapping[str, Any]) -> dict[str, Any]:
             parts.setdefault(name, {})[inner] = value
         else:
             values[name] = value
-    return {**values, **{name: schema(made)[name].hint(**inner) for name, inner in parts.items()}}
+    return {**values, **{name: schema(record_type)[name].hint(**inner) for name, inner in parts.items()}}
 
 
 def changed_actions(book: CycleBook, actions: Sequence[Action]) -> tuple[tuple[Action | None, Action], ...]:

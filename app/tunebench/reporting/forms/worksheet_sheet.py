@@ -30,7 +30,7 @@ PART_TYPES: Mapping[str, type[Any]] = {
     "verifications": Verification,
     "consents": Consent,
 }
-PARTS = {name: form_of(name, made, _KEY) for name, made in PART_TYPES.items()}
+PARTS = {name: form_of(name, record_type, _KEY) for name, record_type in PART_TYPES.items()}
 """Field of the action -> the sheet that holds its parts."""
 SYMBOLS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
 
@@ -52,8 +52,8 @@ def worksheet_bytes(
 
 
 def _values(book: CycleBook, form: Form, action: Action, part: object) -> Values:
-    told = {field.name: _answer(book, field, attrgetter(field.path)(part)) for field in form.fields if field.path}
-    return {"action": f"#{action.id}", **told}
+    answers = {field.name: _answer(book, field, attrgetter(field.path)(part)) for field in form.fields if field.path}
+    return {"action": f"#{action.id}", **answers}
 
 
 def _answer(book: CycleBook, field: FormField, value: FormValue) -> FormValue:
@@ -63,8 +63,8 @@ def _answer(book: CycleBook, field: FormField, value: FormValue) -> FormValue:
     ids = value if isinstance(value, tuple) else (value,)
     named = [record for id_ in ids if isinstance(id_, int) and (record := book.records.get(id_)) is not None]
     if field.kind is FieldKind.EVIDENCE:
-        return ", ".join(each.code for each in named if isinstance(each, Evidence)) or None
-    return "\n".join(f"#{each.id} {' '.join(own_words(each).split())}".strip() for each in named) or None
+        return ", ".join(evidence.code for evidence in named if isinstance(evidence, Evidence)) or None
+    return "\n".join(f"#{record.id} {' '.join(own_words(record).split())}".strip() for record in named) or None
 
 
 def _overview(workbook: Book, actions: Sequence[Action], language: str) -> None:

@@ -18,14 +18,14 @@ def keywords_of(page: bytes) -> str:
     return _Text(page).keywords
 
 
-def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
+def differences(delivered: bytes, rebuilt: bytes) -> Iterator[Difference]:
     """Chapter by chapter in words; a chapter of the same words whose charts or markup differ is named alone."""
-    ours, theirs = _Text(delivered), _Text(made)
+    ours, theirs = _Text(delivered), _Text(rebuilt)
     for title in dict.fromkeys((*ours.words, *theirs.words)):
-        found = list(differing_words(title, ours.words.get(title, []), theirs.words.get(title, [])))
-        if not found and ours.marks.get(title) != theirs.marks.get(title):
-            found = [Difference(title, "", "")]
-        yield from found
+        differing = list(differing_words(title, ours.words.get(title, []), theirs.words.get(title, [])))
+        if not differing and ours.marks.get(title) != theirs.marks.get(title):
+            differing = [Difference(title, "", "")]
+        yield from differing
 
 
 class _Text(HTMLParser):
@@ -45,9 +45,9 @@ class _Text(HTMLParser):
         self.feed(page.decode("utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        if tag == "meta" and told.get("name") == "keywords":
-            self.keywords = told.get("content") or ""
+        attributes = dict(attrs)
+        if tag == "meta" and attributes.get("name") == "keywords":
+            self.keywords = attributes.get("content") or ""
         if tag in _HEADINGS:
             self._heading = []
         self.marks[self._chapter].append((tag, *attrs))
@@ -59,11 +59,11 @@ class _Text(HTMLParser):
             self.words[self._chapter], self.marks[self._chapter] = [], []
 
     def _unused(self, title: str) -> str:
-        """A heading that stands twice opens two chapters."""
+        """A name for the chapter that none has yet: a heading that stands twice opens two chapters."""
         number = 1
-        while (found := title if number == 1 else f"{title} ({number})") in self.words:
+        while (unused := title if number == 1 else f"{title} ({number})") in self.words:
             number += 1
-        return found
+        return unused
 
     def handle_data(self, data: str) -> None:
         if self._heading is not None:

@@ -109,7 +109,7 @@ class _Page:
     def _prose(self, text: str) -> str:
         """A text with its evidence as links."""
         return _KEY.sub(
-            lambda found: f'<a href="#{found[0]}">{found[0]}</a>' if found[0] in self._defined else found[0],
+            lambda match: f'<a href="#{match[0]}">{match[0]}</a>' if match[0] in self._defined else match[0],
             _text(text),
         )
 
@@ -134,10 +134,10 @@ class _Page:
 
     @_markup.register
     def _(self, block: Contents) -> Iterator[str]:
-        headings = [each for each in self._document.blocks if isinstance(each, Heading) and each.anchor]
+        headings = [head for head in self._document.blocks if isinstance(head, Heading) and head.anchor]
         lines = "".join(
-            f'<li{"" if each.level == 1 else " class=deeper"}><a href="#{_text(each.anchor)}">{_title(each)}</a></li>'
-            for each in headings
+            f'<li{"" if head.level == 1 else " class=deeper"}><a href="#{_text(head.anchor)}">{_title(head)}</a></li>'
+            for head in headings
         )
         yield f"<nav><h2>{_text(block.title)}</h2><ol>{lines}</ol></nav>"
 
@@ -175,8 +175,8 @@ class _Page:
         yield self._facts(block.rows)
 
     def _facts(self, rows: tuple[tuple[str, str], ...]) -> str:
-        told = "".join(f"<tr><th>{_text(name)}</th><td>{self._prose(text)}</td></tr>" for name, text in rows)
-        return f'<table class="facts">{told}</table>' if told else ""
+        cells = "".join(f"<tr><th>{_text(name)}</th><td>{self._prose(text)}</td></tr>" for name, text in rows)
+        return f'<table class="facts">{cells}</table>' if cells else ""
 
     @_markup.register
     def _(self, block: Table) -> Iterator[str]:
@@ -192,9 +192,9 @@ class _Page:
         for note in block.notes:
             yield f'<p class="note">{self._prose(note)}</p>'
 
-    def _cell(self, cell: Cell, column: Column, place: int) -> str:
+    def _cell(self, cell: Cell, column: Column, index: int) -> str:
         classes = " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
-        if place == 0 and cell.text in self._defined - self._anchored:
+        if index == 0 and cell.text in self._defined - self._anchored:
             self._anchored.add(cell.text)
             return f'<td class="{classes}" id="{cell.text}">{cell.text}</td>'
         return f'<td class="{classes}">{self._prose(cell.text)}</td>'
@@ -206,7 +206,7 @@ class _Page:
         yield f"<figure>{self._chart(block)}<figcaption>{_text(caption)}</figcaption></figure>"
 
     def _chart(self, figure: Figure) -> str:
-        """As the PDF draws it. ReportLab gives every picture the same ids, and the faces of the PDF: both go."""
+        """The chart as the PDF draws it, without the ids and faces that ReportLab gives every picture."""
         drawing = drawing_of(self._guard.whole(figure))
         frame = _FRAME.search(renderSVG.drawToString(drawing))
         inside = frame[0] if frame else ""
@@ -226,8 +226,8 @@ class _Page:
     @_markup.register
     def _(self, block: MarkedCode) -> Iterator[str]:
         lines = (
-            f"<mark>{_text(line)}</mark>" if place in block.marked else f"{_text(line)}\n"
-            for place, line in enumerate(block.text.split("\n"))
+            f"<mark>{_text(line)}</mark>" if number in block.marked else f"{_text(line)}\n"
+            for number, line in enumerate(block.text.split("\n"))
         )
         yield f'<p class="muted">{_text(block.title)}</p><pre>{"".join(lines)}</pre>'
 

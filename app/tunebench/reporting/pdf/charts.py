@@ -46,10 +46,10 @@ POINTS_PER_BIN = 0.5
 def bar_figure(figure: BarFigure) -> Drawing:
     """One or two bar pairs, each on its own zero-based axis."""
     drawing = Drawing(BODY_WIDTH, BAR_HEIGHT)
-    each = (BODY_WIDTH - GUTTER) / 2 if len(figure.pairs) > 1 else BODY_WIDTH
-    for place, pair in enumerate(figure.pairs):
-        left = place * (each + GUTTER)
-        drawing.add(_bar_pair(pair, left, each))
+    pair_width = (BODY_WIDTH - GUTTER) / 2 if len(figure.pairs) > 1 else BODY_WIDTH
+    for index, pair in enumerate(figure.pairs):
+        left = index * (pair_width + GUTTER)
+        drawing.add(_bar_pair(pair, left, pair_width))
     return drawing
 
 
@@ -63,9 +63,9 @@ def _bar_pair(pair: BarPair, left: float, total_width: float) -> Group:
     group.add(text_at(left, BAR_HEIGHT - 24, pair.headline, 8, colour=MUTED))
     _value_grid(group, axis, (plot_left, plot_right), (bottom, top))
     span = plot_right - plot_left
-    for place, bar in enumerate((pair.before, pair.after)):
-        centre = plot_left + span * (0.27 + 0.46 * place)
-        _bar(group, bar, centre, min(span * 0.24, 64.0), (bottom, top), axis, after=place == 1)
+    for index, bar in enumerate((pair.before, pair.after)):
+        centre = plot_left + span * (0.27 + 0.46 * index)
+        _bar(group, bar, centre, min(span * 0.24, 64.0), (bottom, top), axis, after=index == 1)
     return group
 
 
@@ -91,16 +91,9 @@ def _bar(
         for segment in hatch(left, bottom, bar_width, height, 4.0):
             group.add(Line(*segment, strokeColor=colour, strokeWidth=0.7))
     group.add(text_at(centre, bottom + height + 4, bar.text, 8.6, bold=True, anchor="middle"))
-    for place, words in enumerate(bar.label.split("\n")):
+    for row, words in enumerate(bar.label.split("\n")):
         group.add(
-            text_at(
-                centre,
-                bottom - 11 - 10 * place,
-                words,
-                8 - 0.6 * place,
-                colour=MUTED if place else INK,
-                anchor="middle",
-            )
+            text_at(centre, bottom - 11 - 10 * row, words, 8 - 0.6 * row, colour=MUTED if row else INK, anchor="middle")
         )
 
 
@@ -109,8 +102,8 @@ def hatch(
 ) -> list[tuple[float, float, float, float]]:
     """Diagonals (x1, y1, x2, y2) inside a rectangle, rising to the right."""
     segments = []
-    for place in range(1, int((across + up) / spacing) + 1):
-        offset = place * spacing
+    for number in range(1, int((across + up) / spacing) + 1):
+        offset = number * spacing
         start = (left + max(0.0, offset - up), bottom + min(up, offset))
         end = (left + min(across, offset), bottom + max(0.0, offset - across))
         segments.append((*start, *end))
@@ -139,10 +132,12 @@ def series_pair(pair: SeriesPair) -> Drawing:
     folded = any(panel.band is not None for panel in (pair.before, pair.after))
     clocks = [(tick, clock_label(tick % DAY_S if folded else tick, times.step)) for tick in times.ticks]
     label_width = max(width(grouped(tick, values.decimals), REGULAR, TICK_SIZE) for tick in values.ticks) + 6
-    each = (BODY_WIDTH - GUTTER) / 2
-    for place, panel in enumerate((pair.before, pair.after)):
-        left = place * (each + GUTTER)
-        drawing.add(_panel(panel, pair.unit, (left, left + each), label_width, values, times, clocks, after=place == 1))
+    panel_width = (BODY_WIDTH - GUTTER) / 2
+    for index, panel in enumerate((pair.before, pair.after)):
+        left = index * (panel_width + GUTTER)
+        drawing.add(
+            _panel(panel, pair.unit, (left, left + panel_width), label_width, values, times, clocks, after=index == 1)
+        )
     return drawing
 
 
@@ -205,7 +200,7 @@ def _panel(
 
 
 def small_multiples(figure: SmallMultiples) -> Drawing:
-    """Two beside each other, each with both sides on its own axes."""
+    """Small charts, two beside each other, each with both sides on its own axes."""
     rows = -(-len(figure.panels) // MULTIPLES_ACROSS)
     height = MULTIPLES_HEAD + rows * MULTIPLE_HEIGHT
     drawing = Drawing(BODY_WIDTH, height)
@@ -217,11 +212,11 @@ def small_multiples(figure: SmallMultiples) -> Drawing:
         )
         drawing.add(text_at(at + 21, height - 8, words, 8))
         at += 21 + width(words, REGULAR, 8) + 14
-    each = (BODY_WIDTH - GUTTER * (MULTIPLES_ACROSS - 1)) / MULTIPLES_ACROSS
-    for place, panel in enumerate(figure.panels):
-        left = place % MULTIPLES_ACROSS * (each + GUTTER)
-        top = height - MULTIPLES_HEAD - place // MULTIPLES_ACROSS * MULTIPLE_HEIGHT
-        drawing.add(_multiple(panel, (left, left + each), top))
+    panel_width = (BODY_WIDTH - GUTTER * (MULTIPLES_ACROSS - 1)) / MULTIPLES_ACROSS
+    for index, panel in enumerate(figure.panels):
+        left = index % MULTIPLES_ACROSS * (panel_width + GUTTER)
+        top = height - MULTIPLES_HEAD - index // MULTIPLES_ACROSS * MULTIPLE_HEIGHT
+        drawing.add(_multiple(panel, (left, left + panel_width), top))
     return drawing
 
 
@@ -283,7 +278,7 @@ def _band(
     *,
     after: bool,
 ) -> Polygon:
-    """From the lowest to the highest, as far as there is no gap."""
+    """The area from the lowest to the highest values, as far as there is no gap."""
     assert panel.band is not None
     (left, right), (bottom, top) = horizontal, vertical
     xs = left + (panel.times_s[stretch] - times.minimum) / (times.maximum - times.minimum) * (right - left)
@@ -313,7 +308,7 @@ def grid_across(axis: Axis, left: float, right: float, foot: float, top: float) 
 
 
 def across(value: float, axis: Axis, left: float, right: float) -> float:
-    """Where a value of a lying axis stands."""
+    """The distance from the left, in points, at which a value of a lying axis stands."""
     return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
 
 

@@ -51,7 +51,7 @@ class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
         room = int((available_height - 2 * PADDING) // LEADING)
         if room < 3 or room >= len(self._lines):
             return []
-        rest = {place - room for place in self._marked if place >= room}
+        rest = {number - room for number in self._marked if number >= room}
         return [CodeLines(self._lines[:room], self._marked), CodeLines(self._lines[room:], rest)]
 
     def draw(self) -> None:
@@ -60,9 +60,9 @@ class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
         canvas.rect(0, 0, self.width, self.height, stroke=0, fill=1)
         canvas.setFillColor(STRONG_RULE)
         canvas.rect(0, 0, 1.6, self.height, stroke=0, fill=1)
-        for place, line in enumerate(self._lines):
-            base = self.height - PADDING - SIZE - place * LEADING
-            if place in self._marked:
+        for number, line in enumerate(self._lines):
+            base = self.height - PADDING - SIZE - number * LEADING
+            if number in self._marked:
                 canvas.setFillColor(WARNING_TINT)
                 canvas.rect(1.6, base - 2.6, self.width - 1.6, LEADING, stroke=0, fill=1)
                 canvas.setFillColor(WARNING)
@@ -78,9 +78,9 @@ def broken(text: str, room: float) -> list[str]:
     for line in text.split("\n"):
         rest = line
         while width(rest, CODE, SIZE) > room:
-            place = _break(rest, room)
-            lines.append(rest[:place])
-            rest = rest[place:]
+            end = _break(rest, room)
+            lines.append(rest[:end])
+            rest = rest[end:]
         lines.append(rest)
     return lines
 
@@ -90,9 +90,9 @@ def _break(line: str, room: float) -> int:
     last = 1
     while last < len(line) and width(line[: last + 1], CODE, SIZE) <= room:
         last += 1
-    for place in range(last, max(last - SLACK, 0), -1):
-        if not line[place - 1].isspace() and not line[place].isspace():
-            return place
+    for end in range(last, max(last - SLACK, 0), -1):
+        if not line[end - 1].isspace() and not line[end].isspace():
+            return end
     return last
 
 
@@ -106,7 +106,7 @@ def command_flowables(block: CommandLine, guard: GlyphGuard) -> list[Any]:
 
 
 def _kept(parts: list[Any], lines: list[str]) -> list[Any]:
-    """On one page where that is not asking too much."""
+    """The flowables, kept on one page where that is not asking too much."""
     return [KeepTogether(parts)] if len(lines) <= LINES_TOGETHER else [CondPageBreak(120), *parts]
 
 
@@ -114,9 +114,9 @@ def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> list[Any]:
     """The lines that differ are shaded over their whole width, wherever they are broken."""
     lines: list[str] = []
     marked: set[int] = set()
-    for place, line in enumerate(guard.text(block.text.expandtabs(4), code=True).split("\n")):
+    for number, line in enumerate(guard.text(block.text.expandtabs(4), code=True).split("\n")):
         parts = broken(line, BODY_WIDTH - 2 * PADDING - 4)
-        if place in block.marked:
+        if number in block.marked:
             marked.update(range(len(lines), len(lines) + len(parts)))
         lines += parts
     title = Flowed(escape(guard.text(block.title)), CAPTION)

@@ -49,10 +49,10 @@ class Bottom(Flowable):  # type: ignore[misc]  # reportlab has no types
         return self._content if self.height > BODY_HEIGHT else []
 
     def draw(self) -> None:
-        place = sum(self._heights)
+        base = sum(self._heights)
         for item, height in zip(self._content, self._heights, strict=True):
-            place -= height
-            item.drawOn(self.canv, 0, place)
+            base -= height
+            item.drawOn(self.canv, 0, base)
 
 
 def cover_flowables(block: Cover, guard: GlyphGuard) -> list[Any]:
@@ -109,9 +109,9 @@ def _sign_boxes(cover: Cover) -> Grid:
     """A column per role; name, date and signature are left to be written by hand."""
     roles = cover.sign_boxes
     rows = [["", *roles], *([line, *([""] * len(roles))] for line in cover.sign_lines)]
-    each = (BODY_WIDTH - SIGN_LABEL_WIDTH) / len(roles)
+    box_width = (BODY_WIDTH - SIGN_LABEL_WIDTH) / len(roles)
     heights = [19.0] + [21.0] * (len(cover.sign_lines) - 1) + [38.0]
-    widths = [SIGN_LABEL_WIDTH, *([each] * len(roles))]
+    widths = [SIGN_LABEL_WIDTH, *([box_width] * len(roles))]
     style = (
         ("FONT", (0, 0), (-1, -1), REGULAR, 8.6, 12),
         ("FONT", (0, 0), (-1, 0), BOLD, 8.6, 12),

@@ -21,7 +21,7 @@ TARGET = 2
 
 
 def dot_drawing(figure: DotFigure) -> Drawing:
-    """On an axis of powers of ten: what was a hundred times the target stands beside what is near it."""
+    """Results on an axis of powers of ten: what was a hundred times the target stands beside what is near it."""
     height = HEAD + ROW * len(figure.rows) + FOOT
     drawing = Drawing(BODY_WIDTH, height)
     first, last = _decades(figure)
@@ -45,8 +45,8 @@ def dot_drawing(figure: DotFigure) -> Drawing:
             )
         )
         drawing.add(text_at(at, FOOT - 10, f"{10.0**power:g}", TEXT, colour=MUTED, anchor="middle"))
-    for place, row in enumerate(figure.rows):
-        middle = height - HEAD - ROW * (place + 0.5)
+    for index, row in enumerate(figure.rows):
+        middle = height - HEAD - ROW * (index + 0.5)
         drawing.add(Line(0, middle - ROW / 2, BODY_WIDTH, middle - ROW / 2, strokeColor=GRID, strokeWidth=0.4))
         drawing.add(_row(row, x, middle))
     drawing.add(_head(figure, height))
@@ -55,8 +55,10 @@ def dot_drawing(figure: DotFigure) -> Drawing:
 
 def _decades(figure: DotFigure) -> tuple[int, int]:
     """Powers of ten that hold everything that is drawn, and the target."""
-    found = [value for row in figure.rows for value in (row.before, row.now, row.low, row.high) if value and value > 0]
-    low, high = min((1.0, *found)), max((1.0, *found))
+    multiples = [
+        value for row in figure.rows for value in (row.before, row.now, row.low, row.high) if value and value > 0
+    ]
+    low, high = min((1.0, *multiples)), max((1.0, *multiples))
     first, last = floor(log10(low)), ceil(log10(high))
     return (first, last) if last > first else (first - 1, last + 1)
 
@@ -87,13 +89,13 @@ def _row(row: DotRow, at: Callable[[float], float], middle: float) -> Group:
 def _head(figure: DotFigure, height: float) -> Group:
     """The three marks with their names."""
     group, at, middle = Group(), LABEL_WIDTH, height - 8
-    for place, words in enumerate(figure.legend):
+    for index, words in enumerate(figure.legend):
         x = at + 4
-        if place == TARGET:
+        if index == TARGET:
             group.add(Line(x, middle - 5, x, middle + 5, strokeColor=INK, strokeWidth=1.0, strokeDashArray=[4, 2]))
         else:
-            colour = AFTER if place else BEFORE
-            group.add(Circle(x, middle, DOT, fillColor=colour if place else None, strokeColor=colour, strokeWidth=1.1))
+            colour = AFTER if index else BEFORE
+            group.add(Circle(x, middle, DOT, fillColor=colour if index else None, strokeColor=colour, strokeWidth=1.1))
         group.add(text_at(at + 12, middle - 3, words, TEXT, colour=MUTED))
         at += 12 + width(words, REGULAR, TEXT) + 12
     return group

@@ -99,14 +99,14 @@ class HelpedFace(TTFont):  # type: ignore[misc]  # reportlab has no types
     def splitString(self, text: str, doc: Any, encoding: str = "utf-8") -> list[tuple[Any, bytes]]:
         if self._needs_none(text):
             return list(super().splitString(text, doc, encoding))
-        found: list[tuple[Any, bytes]] = []
+        pieces: list[tuple[Any, bytes]] = []
         for helper, run in groupby(text, self._helper):
             if helper is None:
-                found += super().splitString("".join(run), doc, encoding)
+                pieces += super().splitString("".join(run), doc, encoding)
             else:
                 split = self._helpers[helper].splitString("".join(run), doc, encoding)
-                found += [((helper, subset), drawn) for subset, drawn in split]
-        return found
+                pieces += [((helper, subset), drawn) for subset, drawn in split]
+        return pieces
 
     def getSubsetInternalName(self, subset: Any, doc: Any) -> str:
         if isinstance(subset, tuple):
@@ -121,7 +121,7 @@ def register() -> tuple[frozenset[int], frozenset[int]]:
     folder = resources_folder() / "fonts"
     fonts: dict[str, TTFont] = {name: TTFont(name, str(folder / f"{name}.ttf")) for name in (_WESTERN, _WESTERN_BOLD)}
     for name, helpers in _HELPED_BY.items():
-        fonts[name] = HelpedFace(name, str(folder / f"{name}.ttf"), tuple(fonts[each] for each in helpers))
+        fonts[name] = HelpedFace(name, str(folder / f"{name}.ttf"), tuple(fonts[helper] for helper in helpers))
         pdfmetrics.registerFont(fonts[name])
     covered = {name: fonts[name].covered for name in _HELPED_BY}
     pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)
@@ -161,9 +161,9 @@ class GlyphGuard:
         if type(value) is str:
             value = self.text(value)
         elif isinstance(value, tuple):
-            value = tuple(self.whole(each) for each in value)
+            value = tuple(self.whole(part) for part in value)
         elif is_dataclass(value) and not isinstance(value, type):
-            value = replace(value, **{each.name: self.whole(getattr(value, each.name)) for each in fields(value)})
+            value = replace(value, **{part.name: self.whole(getattr(value, part.name)) for part in fields(value)})
         return cast("_Held", value)
 
     def _drawable(self, character: str, covered: frozenset[int]) -> str:
@@ -176,9 +176,9 @@ class GlyphGuard:
         return plain if covered is self._text and plain.isascii() else SUBSTITUTE
 
 
-def _shortened(found: re.Match[str]) -> str:
+def _shortened(match: re.Match[str]) -> str:
     """Beginning and end of an overlong word, and how long it is."""
-    word = found[0]
+    word = match[0]
     return f"{word[: LONGEST_WORD // 2]}…{word[-LONGEST_WORD // 4 :]} ({len(word):,})"
 
 

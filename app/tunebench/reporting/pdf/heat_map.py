@@ -30,10 +30,16 @@ def heat_drawing(figure: HeatMap) -> Drawing:
     height = HEAD + tall * len(figure.rows) + FOOT
     drawing = Drawing(BODY_WIDTH, height)
     left = HOST_WIDTH + SIDE_WIDTH
-    each = (BODY_WIDTH - left) / max(len(figure.columns), 1)
-    for place, name in enumerate(figure.columns):
+    field_width = (BODY_WIDTH - left) / max(len(figure.columns), 1)
+    for across, name in enumerate(figure.columns):
         drawing.add(
-            text_at(left + each * (place + 0.5), height - HEAD + 6, fitted(name, each, LABEL), LABEL, anchor="middle")
+            text_at(
+                left + field_width * (across + 0.5),
+                height - HEAD + 6,
+                fitted(name, field_width, LABEL),
+                LABEL,
+                anchor="middle",
+            )
         )
     for down, (host, fields) in enumerate(figure.rows):
         top = height - HEAD - tall * down
@@ -41,8 +47,8 @@ def heat_drawing(figure: HeatMap) -> Drawing:
         for line, side in enumerate(figure.sides):
             base = top - LINE * (line + 1)
             drawing.add(text_at(HOST_WIDTH, base + 3.5, side, TEXT, colour=MUTED))
-            for place, cells in enumerate(fields):
-                drawing.add(_cell(cells[line], left + each * place, base, each))
+            for across, cells in enumerate(fields):
+                drawing.add(_cell(cells[line], left + field_width * across, base, field_width))
     drawing.add(_legend(figure, left))
     return drawing
 

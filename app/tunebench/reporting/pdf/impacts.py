@@ -28,8 +28,8 @@ def impact_drawing(figure: ImpactBars) -> Drawing:
     drawing.add(_head(figure, height))
     drawing.add(grid_across(axis, left, right, FOOT, height - HEAD + 6))
     drawing.add(text_at(BODY_WIDTH, height - 24, figure.share, TEXT, colour=MUTED, anchor="end"))
-    for place, row in enumerate(figure.rows):
-        top = height - HEAD - ROW * place
+    for index, row in enumerate(figure.rows):
+        top = height - HEAD - ROW * index
         drawing.add(_row(row, axis, left, right, top))
         drawing.add(text_at(BODY_WIDTH, top - BAR - 2, row.share, TEXT, anchor="end"))
     return drawing

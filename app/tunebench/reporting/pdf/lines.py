@@ -1,4 +1,4 @@
-"""Figures over numbers: a line for each name, told apart by colour, dashes and marks; every place has its tick."""
+"""Figures over numbers: a line for each name, told apart by colour, dashes and marks; every number has its tick."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def lines_drawing(figure: LinesFigure) -> Drawing:
     drawing = Drawing(BODY_WIDTH, top + 16 + _LEGEND * (entries[-1][1] + 1))
     up = value_axis(max(y for _name, points in figure.lines for _x, y in points), ticks=4)
     left = max(width(grouped(tick, up.decimals), REGULAR, TICK_SIZE) for tick in up.ticks) + 6
-    places = sorted({x for _name, points in figure.lines for x, _y in points})
-    x = _along(places, left + 8, BODY_WIDTH - 24)
+    numbers = sorted({x for _name, points in figure.lines for x, _y in points})
+    x = _along(numbers, left + 8, BODY_WIDTH - 24)
 
     def y(value: float) -> float:
         return float(_FOOT + (top - _FOOT) * value / up.maximum)
@@ -37,62 +37,62 @@ def lines_drawing(figure: LinesFigure) -> Drawing:
         colour = STRONG_RULE if tick == 0 else GRID
         drawing.add(Line(left, y(tick), BODY_WIDTH, y(tick), strokeColor=colour, strokeWidth=0.5))
         drawing.add(text_at(left - 4, y(tick) - 2.5, grouped(tick, up.decimals), TICK_SIZE, colour=MUTED, anchor="end"))
-    _draw_places(drawing, places, x)
+    _draw_ticks(drawing, numbers, x)
     drawing.add(text_at((left + BODY_WIDTH) / 2, 4, figure.across, TICK_SIZE, colour=MUTED, anchor="middle"))
     drawing.add(text_at(0, top + 6, figure.unit, TICK_SIZE, colour=MUTED))
-    for place, (_name, points) in enumerate(figure.lines):
+    for index, (_name, points) in enumerate(figure.lines):
         ends = [(x(at), y(value)) for at, value in points]
         if len(ends) > 1:
-            _draw_line(drawing, [end for pair in ends for end in pair], place)
+            _draw_line(drawing, [end for pair in ends for end in pair], index)
         for at, level in ends:
-            _draw_mark(drawing, at, level, place)
-    for place, (across, row) in enumerate(entries):
+            _draw_mark(drawing, at, level, index)
+    for index, (across, row) in enumerate(entries):
         level = drawing.height - 6 - row * _LEGEND
-        _draw_line(drawing, [across, level, across + 16, level], place)
-        _draw_mark(drawing, across + 8, level, place)
-        drawing.add(text_at(across + 21, level - 2.5, figure.lines[place][0], TICK_SIZE))
+        _draw_line(drawing, [across, level, across + 16, level], index)
+        _draw_mark(drawing, across + 8, level, index)
+        drawing.add(text_at(across + 21, level - 2.5, figure.lines[index][0], TICK_SIZE))
     return drawing
 
 
-def _along(places: Sequence[float], left: float, right: float) -> Callable[[float], float]:
-    wide = places[0] > 0 and places[-1] / places[0] > _WIDE
+def _along(numbers: Sequence[float], left: float, right: float) -> Callable[[float], float]:
+    wide = numbers[0] > 0 and numbers[-1] / numbers[0] > _WIDE
     scaled: Callable[[float], float] = log if wide else float
-    low, span = scaled(places[0]), (scaled(places[-1]) - scaled(places[0])) or 1.0
-    return lambda place: left + (right - left) * (scaled(place) - low) / span
+    low, span = scaled(numbers[0]), (scaled(numbers[-1]) - scaled(numbers[0])) or 1.0
+    return lambda number: left + (right - left) * (scaled(number) - low) / span
 
 
-def _draw_places(drawing: Drawing, places: Sequence[float], x: Callable[[float], float]) -> None:
-    """A number whose words would run into the one before has its tick alone."""
+def _draw_ticks(drawing: Drawing, numbers: Sequence[float], x: Callable[[float], float]) -> None:
+    """Draws ticks with their numbers; one whose words would run into the one before has its tick alone."""
     free = 0.0
-    for place in places:
-        drawing.add(Line(x(place), _FOOT, x(place), _FOOT - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        words = recorded(place, 3)
+    for number in numbers:
+        drawing.add(Line(x(number), _FOOT, x(number), _FOOT - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
+        words = recorded(number, 3)
         half = width(words, REGULAR, TICK_SIZE) / 2
-        if x(place) - half >= free:
-            drawing.add(text_at(x(place), _FOOT - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
-            free = x(place) + half + 3
+        if x(number) - half >= free:
+            drawing.add(text_at(x(number), _FOOT - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
+            free = x(number) + half + 3
 
 
 def _legend_places(figure: LinesFigure) -> list[tuple[float, int]]:
     """(x, row) of each name; one that finds no room in a row begins the next."""
-    found: list[tuple[float, int]] = []
+    entries: list[tuple[float, int]] = []
     across, row = 0.0, 0
     for name, _points in figure.lines:
         wide = 21 + width(name, REGULAR, TICK_SIZE) + 16
         if across and across + wide > BODY_WIDTH:
             across, row = 0.0, row + 1
-        found.append((across, row))
+        entries.append((across, row))
         across += wide
-    return found
+    return entries
 
 
-def _draw_line(drawing: Drawing, ends: list[float], place: int) -> None:
-    dashes = _DASHES[place % len(_DASHES)]
-    drawing.add(PolyLine(ends, strokeColor=_COLOURS[place % len(_COLOURS)], strokeWidth=1, strokeDashArray=dashes))
+def _draw_line(drawing: Drawing, ends: list[float], index: int) -> None:
+    dashes = _DASHES[index % len(_DASHES)]
+    drawing.add(PolyLine(ends, strokeColor=_COLOURS[index % len(_COLOURS)], strokeWidth=1, strokeDashArray=dashes))
 
 
-def _draw_mark(drawing: Drawing, x: float, y: float, place: int) -> None:
-    colour, corners = _COLOURS[place % len(_COLOURS)], _CORNERS[place % len(_CORNERS)]
+def _draw_mark(drawing: Drawing, x: float, y: float, index: int) -> None:
+    colour, corners = _COLOURS[index % len(_COLOURS)], _CORNERS[index % len(_CORNERS)]
     if not corners:
         drawing.add(Circle(x, y, _MARK - 0.3, fillColor=colour, strokeColor=None))
         return

@@ -41,18 +41,18 @@ def load_drawing(figure: LoadFigure) -> Drawing:
         drawing.add(
             text_at(x(tick), _FOOT - 11, grouped(tick, across.decimals), TICK_SIZE, colour=MUTED, anchor="middle")
         )
-    for place, (name, colour) in enumerate((("before", BEFORE), ("after", AFTER))):
+    for index, (name, colour) in enumerate((("before", BEFORE), ("after", AFTER))):
         ends = getattr(curve, name)
-        level = top + _RANGES - 4 - 5 * place
+        level = top + _RANGES - 4 - 5 * index
         drawing.add(Line(x(ends[0]), level, x(ends[1]), level, strokeColor=colour, strokeWidth=2.2))
-        told = [(part, own) for part in curve.parts if (own := getattr(part, name)) is not None]
-        points = [(x((part.low + part.high) / 2) + (2 * place - 1), own) for part, own in told]
+        drawn = [(part, own) for part in curve.parts if (own := getattr(part, name)) is not None]
+        points = [(x((part.low + part.high) / 2) + (2 * index - 1), own) for part, own in drawn]
         if len(points) > 1:
             line = [end for across_at, own in points for end in (across_at, y(own.mean))]
-            drawing.add(PolyLine(line, strokeColor=colour, strokeWidth=0.8, strokeDashArray=_DASHES[place]))
+            drawing.add(PolyLine(line, strokeColor=colour, strokeWidth=0.8, strokeDashArray=_DASHES[index]))
         for at, own in points:
             drawing.add(Line(at, y(own.lowest), at, y(own.highest), strokeColor=colour, strokeWidth=0.8))
-            fill = WHITE if place else colour
+            fill = WHITE if index else colour
             drawing.add(Circle(at, y(own.mean), 2.2, fillColor=fill, strokeColor=colour, strokeWidth=0.9))
     _legend(drawing, figure)
     return drawing
@@ -72,10 +72,10 @@ def _axes(drawing: Drawing, figure: LoadFigure, up: Axis, ends: tuple[float, flo
 def _legend(drawing: Drawing, figure: LoadFigure) -> None:
     across, level = 0.0, LOAD_HEIGHT - 10
     before, after, common = figure.legend
-    for place, (name, colour) in enumerate(((before, BEFORE), (after, AFTER))):
-        dashes = _DASHES[place]
+    for index, (name, colour) in enumerate(((before, BEFORE), (after, AFTER))):
+        dashes = _DASHES[index]
         drawing.add(Line(across, level, across + 16, level, strokeColor=colour, strokeWidth=1, strokeDashArray=dashes))
-        fill = WHITE if place else colour
+        fill = WHITE if index else colour
         drawing.add(Circle(across + 8, level, 2.2, fillColor=fill, strokeColor=colour, strokeWidth=0.9))
         drawing.add(text_at(across + 21, level - 2.5, name, TICK_SIZE))
         across += 21 + width(name, REGULAR, TICK_SIZE) + 16

@@ -25,23 +25,23 @@ def keywords_of(pdf: bytes) -> str:
         raise ValueError(str(error)) from error
 
 
-def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
+def differences(delivered: bytes, rebuilt: bytes) -> Iterator[Difference]:
     """Page by page, in words; a page of the same words whose drawing differs is named alone.
 
     Others may draw between two pages.
     """
-    for number in range(max(page_count(delivered), page_count(made))):
-        yield from _of_page(number, delivered, made)
+    for number in range(max(page_count(delivered), page_count(rebuilt))):
+        yield from _of_page(number, delivered, rebuilt)
 
 
-def _of_page(number: int, delivered: bytes, made: bytes) -> list[Difference]:
-    place = str(number + 1)
-    with LOCK, pypdfium2.PdfDocument(delivered) as one, pypdfium2.PdfDocument(made) as other:
+def _of_page(number: int, delivered: bytes, rebuilt: bytes) -> list[Difference]:
+    page = str(number + 1)
+    with LOCK, pypdfium2.PdfDocument(delivered) as one, pypdfium2.PdfDocument(rebuilt) as other:
         ours, theirs = (book[number] if number < len(book) else None for book in (one, other))
-        found = list(differing_words(place, _words(ours), _words(theirs)))
-        if not found and _picture(ours) != _picture(theirs):
-            found = [Difference(place, "", "")]
-    return found
+        differing = list(differing_words(page, _words(ours), _words(theirs)))
+        if not differing and _picture(ours) != _picture(theirs):
+            differing = [Difference(page, "", "")]
+    return differing
 
 
 def _words(page: pypdfium2.PdfPage | None) -> list[str]:

@@ -76,9 +76,9 @@ class Story:
     def flowables(self) -> list[Any]:
         story: list[Any] = []
         blocks = self._document.blocks
-        for place, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if isinstance(block, Heading):
-                following = blocks[place + 1] if place + 1 < len(blocks) else None
+                following = blocks[index + 1] if index + 1 < len(blocks) else None
                 story.append(NewPage() if block.new_page else CondPageBreak(_heading_room(block, following)))
             story.extend(self._flow(block))
         if not any(isinstance(block, Cover) for block in blocks):
@@ -143,7 +143,7 @@ class Story:
 
     @_flow.register
     def _(self, block: NumberedList) -> Iterator[Any]:
-        rows = [[f"{place}.", Flowed(self._clean(text), BODY)] for place, text in enumerate(block.items, 1)]
+        rows = [[f"{number}.", Flowed(self._clean(text), BODY)] for number, text in enumerate(block.items, 1)]
         if not rows:
             return
         style = (
@@ -226,7 +226,7 @@ class Story:
         yield KeepInFrame(0, 0, self._unbroken(block.blocks), mode="shrink", hAlign="LEFT")
 
     def _unbroken(self, blocks: tuple[Block, ...]) -> list[Any]:
-        """Neither a nested KeepTogether nor a conditional break can be measured by what holds them."""
+        """The flowables without nested KeepTogether and conditional breaks, which what holds them cannot measure."""
         content: list[Any] = []
         for inner in blocks:
             for flowable in self._figure_parts(inner) if isinstance(inner, Figure) else self._flow(inner):

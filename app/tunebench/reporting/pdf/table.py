@@ -39,10 +39,10 @@ class PagedTable(LongTable):  # type: ignore[misc]  # reportlab has no types
     """Breaks between rows, and inside of one only where even an empty page would not hold it."""
 
     def split(self, width: float, height: float) -> list[Any]:
-        found: list[Any] = super().split(width, height)
-        if not found and height >= BODY_HEIGHT - 1:
-            found = self._splitRows(height, doInRowSplit=1)
-        return found
+        parts: list[Any] = super().split(width, height)
+        if not parts and height >= BODY_HEIGHT - 1:
+            parts = self._splitRows(height, doInRowSplit=1)
+        return parts
 
 
 def table_flowable(table: Table, guard: GlyphGuard) -> PagedTable:
@@ -76,8 +76,8 @@ def _guarded(table: Table, guard: GlyphGuard) -> Table:
 
 def column_widths(table: Table, size: float, total: float) -> list[float] | None:
     """Numbers get what they need, text columns share the rest by weight; None where words would not fit."""
-    natural = [_natural(table, place, size) for place in range(len(table.columns))]
-    smallest = [_smallest(table, place, size, natural[place]) for place in range(len(table.columns))]
+    natural = [_natural(table, index, size) for index in range(len(table.columns))]
+    smallest = [_smallest(table, index, size, natural[index]) for index in range(len(table.columns))]
     if sum(smallest) > total + 0.01:
         return None
     if sum(natural) <= total:
@@ -98,31 +98,31 @@ def _spread(table: Table, natural: list[float], total: float) -> list[float]:
 def _shared(table: Table, natural: list[float], smallest: list[float], total: float) -> list[float]:
     """Columns that want less than their share by weight take what they want; the others split what remains."""
     widths = list(smallest)
-    open_columns = {place for place, want in enumerate(natural) if want > smallest[place]}
+    open_columns = {index for index, want in enumerate(natural) if want > smallest[index]}
     while open_columns:
-        rest = total - sum(widths[place] for place in range(len(widths)) if place not in open_columns)
-        weight = sum(table.columns[place].weight for place in open_columns)
-        share = {place: rest * table.columns[place].weight / weight for place in open_columns}
-        settled = {place for place in open_columns if natural[place] <= share[place] or smallest[place] >= share[place]}
+        rest = total - sum(widths[index] for index in range(len(widths)) if index not in open_columns)
+        weight = sum(table.columns[index].weight for index in open_columns)
+        share = {index: rest * table.columns[index].weight / weight for index in open_columns}
+        settled = {index for index in open_columns if natural[index] <= share[index] or smallest[index] >= share[index]}
         if not settled:
-            for place in open_columns:
-                widths[place] = share[place]
+            for index in open_columns:
+                widths[index] = share[index]
             break
-        for place in settled:
-            widths[place] = smallest[place] if smallest[place] >= share[place] else natural[place]
+        for index in settled:
+            widths[index] = smallest[index] if smallest[index] >= share[index] else natural[index]
         open_columns -= settled
     scale = total / sum(widths)
     return [own * scale for own in widths] if scale < 1 else _spread(table, widths, total)
 
 
 def _squeezed(table: Table, size: float) -> list[float]:
-    smallest = [_smallest(table, place, size, _natural(table, place, size)) for place in range(len(table.columns))]
+    smallest = [_smallest(table, index, size, _natural(table, index, size)) for index in range(len(table.columns))]
     scale = BODY_WIDTH / sum(smallest)
     return [own * scale for own in smallest]
 
 
-def _cells(table: Table, place: int) -> list[Cell]:
-    return [row[place] for row in (*table.rows, *table.totals)]
+def _cells(table: Table, index: int) -> list[Cell]:
+    return [row[index] for row in (*table.rows, *table.totals)]
 
 
 def _font(column: Column, *, bold: bool) -> str:
@@ -131,35 +131,35 @@ def _font(column: Column, *, bold: bool) -> str:
     return BOLD if bold else REGULAR
 
 
-def _natural(table: Table, place: int, size: float) -> float:
-    column = table.columns[place]
+def _natural(table: Table, index: int, size: float) -> float:
+    column = table.columns[index]
     return (
-        max(_widest(table, place, size), width(column.heading, BOLD, size), _heading_width(column, size))
+        max(_widest(table, index, size), width(column.heading, BOLD, size), _heading_width(column, size))
         + 2 * PADDING
         + 0.5
     )
 
 
-def _widest(table: Table, place: int, size: float) -> float:
-    column = table.columns[place]
-    totals = {id(row[place]) for row in table.totals}
+def _widest(table: Table, index: int, size: float) -> float:
+    column = table.columns[index]
+    totals = {id(row[index]) for row in table.totals}
     return max(
         (
             width(cell.text, _font(column, bold=cell.tone is Tone.STRONG or id(cell) in totals), size)
-            for cell in _cells(table, place)
+            for cell in _cells(table, index)
         ),
         default=0.0,
     )
 
 
-def _smallest(table: Table, place: int, size: float, natural: float) -> float:
+def _smallest(table: Table, index: int, size: float, natural: float) -> float:
     """Numbers are never broken; text may break between words, code anywhere beyond 90 points."""
-    column = table.columns[place]
+    column = table.columns[index]
     if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED):
-        return max(_widest(table, place, size), _heading_width(column, size)) + 2 * PADDING + 0.5
+        return max(_widest(table, index, size), _heading_width(column, size)) + 2 * PADDING + 0.5
     if column.kind is ColumnKind.CODE:
         return min(natural, 236.0 if len(table.columns) < 9 else 96.0)
-    words = (word for cell in _cells(table, place) for word in cell.text.split())
+    words = (word for cell in _cells(table, index) for word in cell.text.split())
     longest = max((width(word, REGULAR, size) for word in words), default=0.0)
     least = LEADING_COLUMN if column.weight >= 2 else min(longest, 72.0)
     return min(natural, max(least, _heading_width(column, size)) + 2 * PADDING + 0.5)
@@ -240,11 +240,11 @@ def _base_style(table: Table, size: float, heads: int, body: int, totals: int) -
         ("LINEBELOW", (0, heads), (-1, -1), 0.4, RULE),
         ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
     ]
-    for place, column in enumerate(table.columns):
+    for index, column in enumerate(table.columns):
         if column.kind is ColumnKind.NUMBER:
-            style.append(("ALIGN", (place, heads), (place, -1), "RIGHT"))
+            style.append(("ALIGN", (index, heads), (index, -1), "RIGHT"))
         if column.kind is ColumnKind.CODE:
-            style.append(("FONT", (place, heads), (place, -1), CODE, size, size * 1.36))
+            style.append(("FONT", (index, heads), (index, -1), CODE, size, size * 1.36))
     if totals:
         first = heads + body
         style += [

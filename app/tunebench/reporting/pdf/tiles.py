@@ -49,8 +49,8 @@ def headline_flowables(block: Headline, guard: GlyphGuard) -> list[Any]:
 
 
 def tiles_flowables(block: Tiles, guard: GlyphGuard) -> list[Any]:
-    """Two beside each other."""
-    shown: list[Any] = [_tile(guard.whole(each)) for each in block.tiles]
+    """The tiles, two beside each other."""
+    shown: list[Any] = [_tile(guard.whole(tile)) for tile in block.tiles]
     shown += [""] * (-len(shown) % ACROSS)
     rows = [shown[at : at + ACROSS] for at in range(0, len(shown), ACROSS)]
     grid = Grid(rows, colWidths=[BODY_WIDTH / ACROSS] * ACROSS, hAlign="LEFT")
@@ -71,7 +71,7 @@ def tiles_flowables(block: Tiles, guard: GlyphGuard) -> list[Any]:
 
 
 def _tile(tile: Tile) -> Grid:
-    before, after, arrow = (f'<font color="#{each.hexval()[2:]}">' for each in (BEFORE, AFTER, MUTED))
+    before, after, arrow = (f'<font color="#{colour.hexval()[2:]}">' for colour in (BEFORE, AFTER, MUTED))
     figures = f"{before}{escape(tile.before)}</font> {arrow}→</font> {after}{escape(tile.after)}</font>"
     tone = TONES[tile.tone]
     verdict = f'<font name="{BOLD}" color="#{tone.hexval()[2:]}">{escape(tile.verdict)}</font>'
@@ -81,7 +81,7 @@ def _tile(tile: Tile) -> Grid:
         Flowed(figures, TILE_FIGURE),
         Flowed(f"{escape(tile.goal)} &nbsp;·&nbsp; {verdict}", TILE_LABEL),
     ]
-    table = Grid([[each] for each in lines], colWidths=[(BODY_WIDTH - GAP) / ACROSS], hAlign="LEFT")
+    table = Grid([[line] for line in lines], colWidths=[(BODY_WIDTH - GAP) / ACROSS], hAlign="LEFT")
     table.setStyle(
         TableStyle(
             [

@@ -25,9 +25,9 @@ def waterfall_drawing(figure: Waterfall) -> Drawing:
     right = BODY_WIDTH - max(width(row.text, REGULAR, TEXT) for row in figure.rows) - 8
     drawing.add(text_at(0, height - 11, figure.title, 8.6, bold=True))
     drawing.add(grid_across(axis, left, right, FOOT, height - HEAD + 4))
-    for place, row in enumerate(figure.rows):
-        top = height - HEAD - ROW * place
-        drawing.add(_row(row, axis, left, right, top, last=place == len(figure.rows) - 1))
+    for index, row in enumerate(figure.rows):
+        top = height - HEAD - ROW * index
+        drawing.add(_row(row, axis, left, right, top, last=index == len(figure.rows) - 1))
     return drawing
 
 

@@ -148,9 +148,9 @@ class _Template(BaseDocTemplate):  # type: ignore[misc]  # reportlab has no type
 
     def _allSatisfied(self) -> bool:
         """A further pass is needed until the footers know the number of pages."""
-        known = self._total == self.page
+        settled = self._total == self.page
         self._total = self.page
-        return bool(super()._allSatisfied()) and known
+        return bool(super()._allSatisfied()) and settled
 
 
 def _fitted(text: str, room: float) -> str:

@@ -44,7 +44,7 @@ def rgb(colour: Color) -> Any:
 
 
 def safe_label(text: str) -> str:
-    """Of a chart: its data are kept in a small workbook, where no name may become a formula or a link."""
+    """A label for a chart: its data are kept in a small workbook, where no name may become a formula or a link."""
     line = harmless_line(text)
     return f" {line}" if line.startswith(_FORMULA) or "://" in line or line.startswith("mailto:") else line
 
@@ -101,7 +101,7 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
         series.invert_if_negative = False
     lows = [row.now - row.low if row.low is not None else 0.0 for row in figure.rows]
     highs = [row.high - row.now if row.high is not None else 0.0 for row in figure.rows]
-    _error_bars(plot.series[1], [max(each, 0.0) for each in lows], [max(each, 0.0) for each in highs])
+    _error_bars(plot.series[1], [max(reach, 0.0) for reach in lows], [max(reach, 0.0) for reach in highs])
     scaling = axis._element.find(qn("c:scaling"))
     scaling.insert(0, parse_xml(f'<c:logBase {nsdecls("c")} val="10"/>'))
     axis.crosses_at = 1
@@ -111,15 +111,15 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
 
 
 def _named(row: DotRow) -> str:
-    """Metric, result with its target, verdict."""
+    """The name of a dot: metric, result with its target, verdict."""
     return f"{brief(row.label.splitlines()[0], LABEL)}: {row.texts[0]} – {row.texts[1]}"
 
 
 def _error_bars(series: Any, down: Sequence[float], up: Sequence[float]) -> None:
-    """The library has none: as the standard has them, before the categories of the series."""
+    """Puts error bars, which the library lacks, where the standard has them: before the categories of the series."""
 
     def numbers(values: Sequence[float]) -> str:
-        points = "".join(f'<c:pt idx="{place}"><c:v>{value!r}</c:v></c:pt>' for place, value in enumerate(values))
+        points = "".join(f'<c:pt idx="{index}"><c:v>{value!r}</c:v></c:pt>' for index, value in enumerate(values))
         return f'<c:numLit><c:formatCode>General</c:formatCode><c:ptCount val="{len(values)}"/>{points}</c:numLit>'
 
     bars = parse_xml(
@@ -136,11 +136,11 @@ def _error_bars(series: Any, down: Sequence[float], up: Sequence[float]) -> None
 
 def small_charts(shapes: Any, figure: SmallMultiples, place: Place) -> None:
     """A chart for each series, four beside each other."""
-    left, top, width, height = (int(each) for each in place.box)
+    left, top, width, height = (int(edge) for edge in place.box)
     rows = -(-len(figure.panels) // ACROSS)
-    each, tall = width // ACROSS, height // max(rows, 1)
+    chart_width, tall = width // ACROSS, height // max(rows, 1)
     for number, panel in enumerate(figure.panels):
-        at = Place(left + number % ACROSS * each, top + number // ACROSS * tall, each, tall)
+        at = Place(left + number % ACROSS * chart_width, top + number // ACROSS * tall, chart_width, tall)
         _small_chart(shapes, panel, figure.legend, at)
 
 
@@ -159,12 +159,12 @@ def _small_chart(shapes: Any, panel: SmallMultiple, legend: Sequence[str], place
 
 
 def _points(series: Any, side: SeriesPanel) -> None:
-    """A gap is left out of the line: the series goes on behind it."""
+    """Adds the points of a side; a gap is left out of the line, and the series goes on behind it."""
     if not len(side.values):
         return
     times, values = thin(side.times_s, side.values, POINTS)
-    known = ~np.isnan(values)
-    for time, value in zip(times[known], values[known], strict=True):
+    measured = ~np.isnan(values)
+    for time, value in zip(times[measured], values[measured], strict=True):
         series.add_data_point(float(time) / DAY_S, float(value))
 
 
@@ -217,12 +217,12 @@ def _titled(chart: Any, title: str, colour: Color = INK, size: Any = SMALL) -> N
     chart.has_title = True
     chart.chart_title.include_in_layout = False
     frame = chart.chart_title.text_frame
-    for place, words in enumerate(title.split("\n")):
-        line = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
+    for row, words in enumerate(title.split("\n")):
+        line = frame.paragraphs[0] if row == 0 else frame.add_paragraph()
         run = line.add_run()
         run.text = harmless_line(words)
-        run.font.size, run.font.bold = size, place == 0
-        run.font.color.rgb = rgb(INK if place == 0 else colour)
+        run.font.size, run.font.bold = size, row == 0
+        run.font.color.rgb = rgb(INK if row == 0 else colour)
 
 
 def _lines(chart: Any, colours: Sequence[Color]) -> None:

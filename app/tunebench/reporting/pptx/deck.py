@@ -128,14 +128,14 @@ class _Deck:
             box.text_frame.paragraphs[0].alignment = align
 
     def saved(self) -> bytes:
-        document, told = self._document, self._deck.core_properties
-        told.title, told.author = document.title, document.author or "TuneBench"
-        told.subject, told.language = document.subject, document.language
-        told._element._get_or_add(
+        document, properties = self._document, self._deck.core_properties
+        properties.title, properties.author = document.title, document.author or "TuneBench"
+        properties.subject, properties.language = document.subject, document.language
+        properties._element._get_or_add(
             "keywords"
         ).text = document.keywords  # the library wants 255 characters; the format does not
-        told.last_modified_by, told.revision = document.author or "TuneBench", 1
-        told.created = told.modified = issue_moment(document.issued)
+        properties.last_modified_by, properties.revision = document.author or "TuneBench", 1
+        properties.created = properties.modified = issue_moment(document.issued)
         for slide in self._deck.slides:
             for part in (shape.chart.part for shape in slide.shapes if shape.has_chart):
                 workbook = part.chart_workbook.xlsx_part
@@ -162,7 +162,7 @@ def _say(line: Any, text: str, size: Any, colour: Color = INK, *, bold: bool = F
 
 
 def _units(text: str) -> int:
-    """Its width in Latin letters: a syllable of Hangul takes two."""
+    """The width of a text in Latin letters: a syllable of Hangul takes two."""
     return sum(2 if ord(character) > 0x1100 else 1 for character in text)
 
 
@@ -181,8 +181,8 @@ class _Body:
         figures = [block for block in blocks if isinstance(block, Figure)]
         others = [block for block in blocks if not isinstance(block, Figure)]
         left: list[str] = []
-        for place, block in enumerate((*figures, *others)):
-            last = place == len(blocks) - 1
+        for index, block in enumerate((*figures, *others)):
+            last = index == len(blocks) - 1
             left += self._put(block, alone=last)
         if left:
             self.slide.notes_slide.notes_text_frame.text = harmless("\n".join(left))
@@ -222,8 +222,8 @@ class _Body:
         widths = [22.0, 8.0, *(100.0 / max(len(figure.columns), 1) for _ in figure.columns)]
         tall = min(int(ROW), (self._room - 2 * LINE) // (len(rows) + 1))
         table = self._grid(len(rows) + 1, widths, tall)
-        for place, words in enumerate(heads):
-            _cell(table.cell(0, place), words, Pt(10), INK, SHADE, bold=True)
+        for across, words in enumerate(heads):
+            _cell(table.cell(0, across), words, Pt(10), INK, SHADE, bold=True)
         for down, (host, side, cells) in enumerate(rows, 1):
             _cell(table.cell(down, 0), host, Pt(10), INK, None, bold=True)
             _cell(table.cell(down, 1), side, Pt(9), MUTED, None)
@@ -265,8 +265,8 @@ class _Body:
             return [block.caption, *(" · ".join(row) for row in _texts(block))]
         left = self._small(block.caption, INK)
         table = self._grid(fitting + 1, weights, int(LINE))
-        for place, column in enumerate(block.columns):
-            _cell(table.cell(0, place), column.heading, Pt(10), INK, SHADE, bold=True, right=_right(column.kind))
+        for across, column in enumerate(block.columns):
+            _cell(table.cell(0, across), column.heading, Pt(10), INK, SHADE, bold=True, right=_right(column.kind))
         lines = (*block.rows, *block.totals)
         for down, row in enumerate(lines[:fitting], 1):
             for across, (cell, column) in enumerate(zip(row, block.columns, strict=True)):
@@ -279,10 +279,10 @@ class _Body:
     def _tiles(self, block: Tiles) -> list[str]:
         """Beside each other, at most four."""
         count = max(len(block.tiles), 1)
-        each, tall = (BODY_WIDTH - GAP * (count - 1)) // count, Inches(1.75)
-        for place, tile in enumerate(block.tiles):
+        tile_width, tall = (BODY_WIDTH - GAP * (count - 1)) // count, Inches(1.75)
+        for index, tile in enumerate(block.tiles):
             shape = self.slide.shapes.add_shape(
-                MSO_SHAPE.RECTANGLE, Emu(MARGIN + place * (each + GAP)), Emu(self.top), Emu(each), tall
+                MSO_SHAPE.RECTANGLE, Emu(MARGIN + index * (tile_width + GAP)), Emu(self.top), Emu(tile_width), tall
             )
             shape.fill.solid()
             shape.fill.fore_color.rgb = rgb(SHADE)
@@ -306,7 +306,7 @@ class _Body:
     # -- words -----------------------------------------------------------------------------------------
 
     def _text(self, block: Block) -> list[str]:
-        lines, colour = _told(block)
+        lines, colour = _words_of(block)
         if not any(line.strip() for line in lines):
             return []
         wanted = [brief(line, NOTE) for line in lines]
@@ -321,8 +321,8 @@ class _Body:
             frame = box.text_frame
             frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
             frame.margin_top = frame.margin_bottom = frame.margin_left = 0
-            for place, line in enumerate(wanted[:fitting]):
-                _say(frame.paragraphs[0] if place == 0 else frame.add_paragraph(), line, Pt(11), colour)
+            for row, line in enumerate(wanted[:fitting]):
+                _say(frame.paragraphs[0] if row == 0 else frame.add_paragraph(), line, Pt(11), colour)
             self.top += LINE * used + GAP
         return lines[fitting:]
 
@@ -359,14 +359,14 @@ def _texts(table: Table) -> list[list[str]]:
 def _weights(table: Table, rows: Sequence[Sequence[str]]) -> list[float]:
     """Numbers, dates and headings get what they need, texts share the rest."""
     natural = [
-        max(_units(line) for row in rows for line in row[place].split("\n")) + 3.0
-        for place in range(len(table.columns))
+        max(_units(line) for row in rows for line in row[index].split("\n")) + 3.0
+        for index in range(len(table.columns))
     ]
     kept = [
-        natural[place]
+        natural[index]
         if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED)
         else max(map(_units, (*column.heading.split(), ""))) + 3.0
-        for place, column in enumerate(table.columns)
+        for index, column in enumerate(table.columns)
     ]
     spare, wish = IN_TABLES - sum(kept), sum(natural) - sum(kept)
     share = max(min(spare / wish, 1.0), 0.0) if wish else 0.0
@@ -377,11 +377,11 @@ def _right(kind: ColumnKind) -> bool:
     return kind is ColumnKind.NUMBER
 
 
-def _told(block: Block) -> tuple[list[str], Color]:
+def _words_of(block: Block) -> tuple[list[str], Color]:
     """The words of a block in lines, and their colour."""
     match block:
         case NumberedList():
-            return [f"{place}. {item}" for place, item in enumerate(block.items, 1)], INK
+            return [f"{number}. {item}" for number, item in enumerate(block.items, 1)], INK
         case KeyValueTable():
             return [f"{name}: {' / '.join(text.splitlines())}" for name, text in block.rows], INK
         case Badge():
@@ -406,7 +406,7 @@ def _cell(
     cell.margin_left = cell.margin_right = Inches(0.06)
     cell.vertical_anchor = MSO_ANCHOR.MIDDLE
     frame = cell.text_frame
-    for place, line in enumerate(text.split("\n")):
-        told = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
-        _say(told, line, size, colour, bold=bold)
-        told.alignment = PP_ALIGN.RIGHT if right else PP_ALIGN.LEFT
+    for row, line in enumerate(text.split("\n")):
+        paragraph = frame.paragraphs[0] if row == 0 else frame.add_paragraph()
+        _say(paragraph, line, size, colour, bold=bold)
+        paragraph.alignment = PP_ALIGN.RIGHT if right else PP_ALIGN.LEFT

@@ -27,9 +27,9 @@ def keywords_of(slides: bytes) -> str:
     return str(_opened(slides).core_properties.keywords or "")
 
 
-def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
+def differences(delivered: bytes, rebuilt: bytes) -> Iterator[Difference]:
     """Slide by slide: its words, the numbers of its charts and of their small workbooks, then all that is no word."""
-    again = _opened(made)
+    again = _opened(rebuilt)
     named: set[str] = set()
     for number, (ours, theirs) in enumerate(zip_longest(_opened(delivered).slides, again.slides), 1):
         pair = [_words(slide) if slide is not None else [] for slide in (ours, theirs)]
@@ -37,7 +37,7 @@ def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
             named.add(word.place)
             yield word
     slides = {str(slide.part.partname).lstrip("/"): str(number) for number, slide in enumerate(again.slides, 1)}
-    for part in part_differences(delivered, made, owners_of(made, slides)):
+    for part in part_differences(delivered, rebuilt, owners_of(rebuilt, slides)):
         if part.place not in named:
             yield part
 
@@ -56,10 +56,10 @@ def _words(slide: Any) -> list[str]:
         roots.append(slide.notes_slide.part._element)
     charts = [shape.chart.part for shape in slide.shapes if shape.has_chart]
     roots += [part._element for part in charts]
-    found = [word for root in roots for each in root.iter(*_TOLD) for word in (each.text or "").split()]
+    words = [word for root in roots for element in root.iter(*_TOLD) for word in (element.text or "").split()]
     for part in charts:
-        found += _cells(part.chart_workbook.xlsx_part)
-    return found
+        words += _cells(part.chart_workbook.xlsx_part)
+    return words
 
 
 def _cells(part: Any) -> list[str]:

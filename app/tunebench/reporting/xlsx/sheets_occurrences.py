@@ -10,6 +10,7 @@ from tunebench.analysis.comparing.equal_load import PartLevel
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Source
 from tunebench.analysis.inference.student import t_quantile
+from tunebench.columns.comparing_words import measure_text
 from tunebench.domain.engagement import Direction, Phase
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import Context
@@ -187,7 +188,8 @@ def _part_heads(context: Context, phase: Phase) -> Iterator[Head]:
 def _parts(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:
     row, words = judged.row, context.words
     assert row.curve is not None
-    names = (words.host(row.series.host) or words.missing, judged.label, words.unit(row.unit), judged.load_measure)
+    measure = measure_text(row.curve.measure, words.language)
+    names = (words.host(row.series.host) or words.missing, judged.label, words.unit(row.unit), measure)
     keys = ", ".join((*judged.before_evidence, *judged.after_evidence))
     for place, part in enumerate(row.curve.parts, down):
         upper, lower = (part.before, part.after) if row.direction is Direction.LOWER else (part.after, part.before)

@@ -29,7 +29,7 @@ def verdict_columns(context: Context) -> tuple[Column[Judged], ...]:
         *(column.over(_row_of) for column in chosen(COLUMNS, WORKBOOK)),
         window(0),
         window(1),
-        Column("why", "compare.column.why", lambda judged: "\n".join(remarks(judged)) or "–", width=60),
+        Column("why", "compare.column.why", lambda judged: "\n".join(remarks(context, judged.row)) or "–", width=60),
         Column("evidence", "report.column.evidence", evidence_keys, width=14),
     )
 

@@ -21,7 +21,6 @@ from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.cases.case import ResourceSeries, Transactions
 from tunebench.store import merged_series
 from tunebench.store.project import Project
-from tunebench.usecases.comparing import case as comparison_case
 from tunebench.usecases.comparing.sides import joined_samples, samples_in
 from tunebench.usecases.comparing.stretches import series_in
 from tunebench.usecases.reports import case_series
@@ -144,7 +143,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
         metric=info.metric,
         by_time_of_day=by_time_of_day,
         axis_maximum=choice.axis_maximum,
-        judged=None if phase else _judged(teller, pair),
+        judged=None if phase else _judged(pair),
         key=choice.label_key,
         hosts=pair.hosts,
         interval_means=choice.interval_means,
@@ -163,9 +162,9 @@ def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, info: SeriesInfo
     return side.described(teller.project, info, shown, series_in(teller.project, side.window))
 
 
-def _judged(teller: _Teller, pair: ChosenPair) -> Judged:
-    """With the captured column that it is of, where the chart shows another figure made of it."""
-    judged = comparison_case.judged(pair.row, teller.language, teller.zone)
+def _judged(pair: ChosenPair) -> Judged:
+    """The compared series, with the captured column that it is of where the chart shows another figure made of it."""
+    judged = Judged(pair.row)
     return replace(judged, subject=judged.label) if pair.column.complement else judged
 
 

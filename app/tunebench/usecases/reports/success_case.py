@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,10 +15,11 @@ from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.whole_files import require_place
 from tunebench.domain.assembly import Span, overlap_of
+from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase, Run, Section
 from tunebench.domain.ledger import ImportState
 from tunebench.domain.windows import Window
-from tunebench.reporting.cases.analysis import AnalysisCase, Judged
+from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck, Judged
 from tunebench.reporting.cases.case import (
     CaseOccurrence,
     CaseWindow,
@@ -41,7 +43,6 @@ from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
 from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capturing import case as capture_case
-from tunebench.usecases.comparing import case as comparison_case
 from tunebench.usecases.comparing import compare
 from tunebench.usecases.cycle import case as cycle_case
 from tunebench.usecases.databases import case as database_case
@@ -141,7 +142,7 @@ def build_case(
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
-        comparison=_comparison(comparison, sides, language, zone, evidence),
+        comparison=_comparison(comparison, sides, evidence),
         evidence=tuple(_entry(artefact, evidence) for artefact in artefacts),
         imports=tuple(_record(artefact, evidence) for artefact in artefacts),
         issued=issued,
@@ -158,14 +159,14 @@ def _analysis(
     """
     Args:
         sides: those of the case, before first.
-        found: their comparison, made once for the whole case.
+        comparison: of the two sides, made once for the whole case; None of a side by itself.
     """
     language, zone = wording.language, wording.zone
     diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
-    load, ratio = comparison_case.load_of(comparison, language, zone) if comparison else ("", None)
+    load, ratio = _load_of(comparison, language, zone) if comparison else ("", None)
     moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if comparison else None
     return AnalysisCase(
-        gate=comparison_case.checks(comparison, language, zone) if comparison else (),
+        gate=_checks(comparison, language, zone) if comparison else (),
         splits=tuple(comparing_words.split_text(offer, language, zone) for offer in comparison.split_offers)
         if comparison
         else (),
@@ -184,6 +185,29 @@ def _analysis(
         capacity=outlooks(project, wording, [side.window for side in sides]),
         experiments=experiment_cases(project, language, wording.file_key),
     )
+
+
+def _checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
+    return tuple(
+        CaseCheck(
+            check.check.value,
+            comparing_words.check_title(check.check, language),
+            check.state.value,
+            comparing_words.state_text(check.state, language),
+            comparing_words.check_text(check, language, zone),
+        )
+        for check in comparison.gate
+    )
+
+
+def _load_of(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[str, float | None]:
+    """The sentence on the load of both windows, and their ratio where a capture tells it."""
+    check = next((check for check in comparison.gate if check.check is Check.LOAD), None)
+    if check is None:
+        return "", None
+    ratio = check.facts.get("ratio")
+    sentence = comparing_words.check_text(check, language, zone)
+    return sentence, ratio if isinstance(ratio, float) and isfinite(ratio) else None
 
 
 def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> CaseWindow:
@@ -224,15 +248,13 @@ def _run_window(project: Project, run: Run, evidence: _Evidence, language: str) 
     )
 
 
-def _comparison(
-    comparison: Comparison | None, sides: Sequence[CaseSide], language: str, zone: ZoneInfo, evidence: _Evidence
-) -> tuple[Judged, ...]:
+def _comparison(comparison: Comparison | None, sides: Sequence[CaseSide], evidence: _Evidence) -> tuple[Judged, ...]:
     if comparison is None:
         return ()
     before, after = sides
     return tuple(
-        replace(
-            comparison_case.judged(row, language, zone),
+        Judged(
+            row,
             before_evidence=evidence.of_parts(row.before_parts, before),
             after_evidence=evidence.of_parts(row.after_parts, after),
             spans=(before.measured(row.before_parts), after.measured(row.after_parts)),

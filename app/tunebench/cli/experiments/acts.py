@@ -8,6 +8,7 @@ from typing import Any
 
 from tunebench.cli.console import Console
 from tunebench.cli.experiments import shapes as experiment_shapes
+from tunebench.cli.experiments.plan_options import ALL_GROUPS, options_of
 from tunebench.cli.shapes import shape
 from tunebench.core.errors import UserError
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
@@ -73,43 +74,26 @@ def new(args: argparse.Namespace, project: Project, console: Console) -> None:
     do(project, planning.add(_with_options(experiment, args)), args, console)
 
 
-_OPTIONS = (
-    *("title", "setup", "command", "teardown", "notes", "drop", "cold_file", "collect"),
-    *("interval_s", "limit_s"),
-)
-
-
 def _with_options(experiment: Experiment, args: argparse.Namespace) -> Experiment:
     """What was said on the command line, over what the file says."""
-    options: dict[str, Any] = {name: value for name in _OPTIONS if (value := getattr(args, name))}
-    for name in ("expected", "beside"):
-        if getattr(args, name):
-            options[name] = (*getattr(experiment, name), *getattr(args, name))
-    if args.insert:
-        options["inserts"] = (*experiment.inserts, *(experiment_definition.inserted_of(words) for words in args.insert))
-    if args.confounder:
-        options["confounders"] = (*experiment.confounders, *args.confounder)
+    options = options_of(experiment, args, *ALL_GROUPS)
+    if args.title:
+        options["title"] = args.title
     if args.cache:
         options["caches"] = tuple(CacheState(name) for name in args.cache)
     if args.cell:
         options["cells"] = tuple(_one_cell(experiment, words) for words in args.cell)
     if args.baseline:
         options["baseline"] = _one_cell(experiment, args.baseline)
-    return _with_numbers(replace(experiment, **options), args)
+    return _in_order(replace(experiment, **options), args)
 
 
 def _one_cell(experiment: Experiment, words: str) -> Cell:
     return experiment_definition.cell_of(experiment, [part for part in words.split(";") if part.strip()])
 
 
-def _with_numbers(experiment: Experiment, args: argparse.Namespace) -> Experiment:
-    numbers = {
-        "repetitions": args.repetitions,
-        "same_repetitions": args.aa,
-        "seed": args.seed,
-        "order": RunOrder(args.order) if args.order else None,
-    }
-    return replace(experiment, **{name: value for name, value in numbers.items() if value is not None})
+def _in_order(experiment: Experiment, args: argparse.Namespace) -> Experiment:
+    return replace(experiment, order=RunOrder(args.order)) if args.order else experiment
 
 
 def add_example(args: argparse.Namespace, project: Project, console: Console) -> None:
@@ -164,7 +148,8 @@ def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
     book, experiment = asked(args, project)
     for factor, level in map(_pair, args.level):
         experiment = with_level(experiment, factor, level)
-    do(project, planning.change(book, _with_numbers(experiment, args)), args, console)
+    changed = replace(experiment, **options_of(experiment, args, "numbers"))
+    do(project, planning.change(book, _in_order(changed, args)), args, console)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> None:

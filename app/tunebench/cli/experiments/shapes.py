@@ -11,14 +11,18 @@ from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures, Waiting
 from tunebench.analysis.experiments.interactions import InteractionTable
+from tunebench.cli.experiments.plan_options import ALL_GROUPS
 from tunebench.cli.shapes import Shape, shape
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.order import next_trial
 from tunebench.domain.experiments.records import Cell, Experiment, Trial, TrialState, unmeasured
 from tunebench.domain.experiments.rules import filled
+from tunebench.domain.schema import planned
 
 _FIGURES = "n median ci95=interval min=minimum max=maximum spread outliers excluded failed median_with_excluded"
 _WAITING = "n real_s user_s sys_s wait_s wait_share=share sys_ratio"
+_PLANNED = tuple(name for group in (*ALL_GROUPS, "host") for name in planned(Experiment, group) if name != "inserts")
+_CALLED = {"same_repetitions": "aa_pairs=same_repetitions"}
 COMMANDS = ("setup", "command", "teardown")
 
 
@@ -45,10 +49,9 @@ def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
         "responses": [
             shape(response, "name unit direction title figure statistic") for response in experiment.responses
         ],
-        **shape(experiment, "repetitions order seed caches"),
+        **shape(experiment, "order caches"),
         "baseline": cell(experiment, experiment.reference),
-        **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
-        **shape(experiment, "drop cold_file collect expected beside interval_s limit_s"),
+        **shape(experiment, " ".join(_CALLED.get(name, name) for name in _PLANNED)),
         "inserts": [shape(inserted, "into text") for inserted in experiment.inserts],
         "plan": [trial(experiment, planned) for planned in book.trials_of(experiment.id)],
         "next": _next(experiment, book),

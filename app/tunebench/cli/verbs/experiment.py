@@ -12,6 +12,7 @@ from tunebench.cli.console import Console
 from tunebench.cli.experiments import acts as experiment_acts
 from tunebench.cli.experiments import run as experiment_run
 from tunebench.cli.experiments import view as experiment_view
+from tunebench.cli.experiments.plan_options import plan_arguments
 from tunebench.cli.verbs.host import CONNECTION
 from tunebench.core.errors import ExitCode
 from tunebench.domain.experiments.records import CacheState, RunOrder, TrialRole
@@ -34,10 +35,8 @@ _EXPERIMENT = argument("experiment", "cli.experiment.help.experiment", "EXPERIME
 _TRIAL = (_EXPERIMENT, argument("trial", "cli.experiment.help.trial", "TRIAL", type=int))
 _BY = optional("--by", "cli.experiment.help.by", "NAME")
 _NUMBERS = (
-    argument("--repetitions", "cli.experiment.help.repetitions", "N", type=int),
-    argument("--aa", "cli.experiment.help.aa", "N", type=int),
+    *plan_arguments("numbers"),
     argument("--order", "cli.experiment.help.order", choices=[order.value for order in RunOrder]),
-    argument("--seed", "cli.experiment.help.seed", "N", type=int),
 )
 _CACHES = [state.value for state in CacheState]
 _NEW = (
@@ -45,23 +44,11 @@ _NEW = (
     optional("--title", "cli.experiment.help.title", "TEXT"),
     several("--factor", "cli.experiment.help.factor", "NAME[UNIT]=LEVEL,..."),
     several("--response", "cli.experiment.help.response", "NAME[UNIT]:lower|higher|neutral"),
-    several("--confounder", "cli.experiment.help.confounder", "TEXT"),
     *_NUMBERS,
     several("--cache", "cli.experiment.help.caches", choices=_CACHES),
     optional("--baseline", "cli.experiment.help.baseline", "F=L;F=L"),
     several("--cell", "cli.experiment.help.cells", "F=L;F=L"),
-    optional("--setup", "cli.experiment.help.setup", "LINE"),
-    optional("--command", "cli.experiment.help.command", "LINE"),
-    optional("--teardown", "cli.experiment.help.teardown", "LINE"),
-    optional("--drop", "cli.experiment.help.drop", "LINE"),
-    optional("--cold-file", "cli.experiment.help.cold_file", "PATH"),
-    optional("--collect", "cli.experiment.help.collect", "LINE"),
-    several("--insert", "cli.experiment.help.insert", "FILE=TEXT"),
-    several("--expect", "cli.experiment.help.expect", "TEXT", dest="expected"),
-    several("--beside", "cli.experiment.help.beside", "PROBE"),
-    argument("--interval", "cli.experiment.help.interval", "S", dest="interval_s", type=positive),
-    argument("--limit", "cli.experiment.help.limit", "S", dest="limit_s", type=positive),
-    optional("--notes", "cli.experiment.help.notes", "TEXT"),
+    *plan_arguments("commands", "around", "seconds", "remarks"),
     _BY,
 )
 _CELL = (

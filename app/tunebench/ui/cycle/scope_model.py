@@ -106,7 +106,7 @@ REGISTERS = (
 
 def numbered(items: Sequence[Record]) -> tuple[Record, ...]:
     """Issues without a number get the next that are free; other records have none."""
-    free = count(1 + max((getattr(each, "number", 0) for each in items), default=0))
+    free = count(1 + max((getattr(item, "number", 0) for item in items), default=0))
     return tuple(
         replace(item, number=next(free)) if isinstance(item, CustomerIssue) and not item.number else item
         for item in items
@@ -178,13 +178,13 @@ class RegisterModel(CellModel):
         if not self.writable:
             return False
         blanks = self._blanks()
-        found = taken(self.rows, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
-        if not found.errors and self._is_beginning(cells, found.items):
-            self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
+        outcome = taken(self.rows, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
+        if not outcome.errors and self._is_beginning(cells, outcome.items):
+            self._draft = None if outcome.items[-1] == self.register.blank() else outcome.items[-1]
             self.refresh()
             return True
-        items = numbered(found.items)
-        errors = [*found.errors, *self._nameless(found.items), *self._twice(items)]
+        items = numbered(outcome.items)
+        errors = [*outcome.errors, *self._nameless(outcome.items), *self._twice(items)]
         if errors:
             self.refused.emit(errors)
             return False

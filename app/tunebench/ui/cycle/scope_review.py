@@ -95,16 +95,19 @@ class QuestionnaireReview(QWidget):
 
     def _show_changes(self, proposal: Proposal) -> None:
         of_record = attrgetter("form", "record", "added")
-        found = [list(each) for _, each in groupby(questionnaire.differences(proposal, language().code), of_record)]
-        added = sum(each[0].added for each in found)
-        changed = sum(len(each) for each in found if not each[0].added)
+        by_record = [
+            list(differences)
+            for _, differences in groupby(questionnaire.differences(proposal, language().code), of_record)
+        ]
+        added = sum(differences[0].added for differences in by_record)
+        changed = sum(len(differences) for differences in by_record if not differences[0].added)
         key = "ui.scope.nothing_new" if proposal.is_empty else "ui.scope.would_change"
         self._say(text(key, added=added, changed=changed), "")
-        self._fill(_CHANGE_COLUMNS, [line for each in found for line in _lines(each)])
+        self._fill(_CHANGE_COLUMNS, [line for differences in by_record for line in _lines(differences)])
         down = 0
-        for each in found:
-            self._dress(down, each)
-            down += 1 if each[0].added else len(each)
+        for differences in by_record:
+            self._dress(down, differences)
+            down += 1 if differences[0].added else len(differences)
         self._show_remarks(proposal.remarks)
         self._offer(take=not proposal.is_empty, again=False, copy=False)
 
@@ -114,8 +117,8 @@ class QuestionnaireReview(QWidget):
             _coloured(self.table.item(down, 2), current_theme().accent)
             self.table.setSpan(down, 3, 1, 2)
             return
-        for place in range(down, down + len(of_record)):
-            _coloured(self.table.item(place, 3), current_theme().muted)
+        for row in range(down, down + len(of_record)):
+            _coloured(self.table.item(row, 3), current_theme().muted)
 
     def _show_problems(self, refused: UserError) -> None:
         problems = _problem_rows(refused)
@@ -131,7 +134,7 @@ class QuestionnaireReview(QWidget):
 
     def _show_remarks(self, remarks: Sequence[CellProblem]) -> None:
         code = language().code
-        self._remarks.setText("\n".join(problem_text(each, code) for each in remarks))
+        self._remarks.setText("\n".join(problem_text(remark, code) for remark in remarks))
         self._remarks.setVisible(bool(remarks))
 
     def _offer(self, *, take: bool, again: bool, copy: bool) -> None:
@@ -169,11 +172,11 @@ def _lines(of_record: Sequence[Difference]) -> Iterator[tuple[str, ...]]:
     first = of_record[0]
     sheet = text(f"form.{first.form}.sheet")
     if first.added:
-        answers = " · ".join(f"{_field(each)}: {each.after}" for each in of_record)
+        answers = " · ".join(f"{_field(difference)}: {difference.after}" for difference in of_record)
         yield sheet, first.record, text("ui.scope.is_new"), answers, ""
         return
-    for each in of_record:
-        yield sheet, each.record, _field(each), each.before or "–", each.after
+    for difference in of_record:
+        yield sheet, difference.record, _field(difference), difference.before or "–", difference.after
 
 
 def _field(difference: Difference) -> str:
@@ -187,4 +190,4 @@ def _coloured(item: QTableWidgetItem | None, colour: QColor) -> None:
 
 def _problem_rows(refused: UserError) -> list[tuple[str, str, str]]:
     problems: Sequence[CellProblem] = getattr(refused, "problems", ())
-    return [(each.sheet, each.cell, problem_words(each, language().code)) for each in problems]
+    return [(problem.sheet, problem.cell, problem_words(problem, language().code)) for problem in problems]

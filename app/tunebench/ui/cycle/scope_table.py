@@ -75,8 +75,8 @@ class RegisterGrid(GridView):
     def fit(self) -> None:
         self._fitting = True
         if not self._dragged:
-            for place, width in enumerate(widths(self.cells_wanted(), self.viewport().width())):
-                self.setColumnWidth(place, width)
+            for index, width in enumerate(widths(self.cells_wanted(), self.viewport().width())):
+                self.setColumnWidth(index, width)
         if self.cells.rowCount() <= MOST_FITTED_ROWS:
             for down in range(self.cells.rowCount()):
                 self.setRowHeight(down, self._height(down))
@@ -102,24 +102,24 @@ class RegisterGrid(GridView):
 def widths(wanted: Sequence[tuple[int, bool]], room: int) -> list[int]:
     """Columns that do not give way have what they want; the others share what is left as they want it, each enough to
     be read."""
-    found = [width for width, _gives in wanted]
-    sharing = [place for place, (_width, gives) in enumerate(wanted) if gives]
+    fitted = [width for width, _gives in wanted]
+    sharing = [index for index, (_width, gives) in enumerate(wanted) if gives]
     while sharing:
-        left = room - sum(width for place, width in enumerate(found) if place not in sharing)
-        share = sum(wanted[place][0] for place in sharing)
-        short = [place for place in sharing if left * wanted[place][0] < LEAST_TEXT_PX * share]
-        for place in short or sharing:
-            found[place] = LEAST_TEXT_PX if short else left * wanted[place][0] // share
-        sharing = [place for place in sharing if place not in short] if short else []
-    if found:
-        found[-1] += max(room - sum(found), 0)
-    return found
+        left = room - sum(width for index, width in enumerate(fitted) if index not in sharing)
+        share = sum(wanted[index][0] for index in sharing)
+        short = [index for index in sharing if left * wanted[index][0] < LEAST_TEXT_PX * share]
+        for index in short or sharing:
+            fitted[index] = LEAST_TEXT_PX if short else left * wanted[index][0] // share
+        sharing = [index for index in sharing if index not in short] if short else []
+    if fitted:
+        fitted[-1] += max(room - sum(fitted), 0)
+    return fitted
 
 
 def not_in_scope(hosts: Sequence[Host], systems: Sequence[SystemInScope]) -> tuple[Host, ...]:
     """Captured hosts that no system stands for, neither by its host nor by its name."""
-    known = {name.casefold() for system in systems for name in (system.host, system.name) if name}
-    return tuple(host for host in hosts if host.name.casefold() not in known)
+    names = {name.casefold() for system in systems for name in (system.host, system.name) if name}
+    return tuple(host for host in hosts if host.name.casefold() not in names)
 
 
 def system_of(host: Host) -> SystemInScope:
@@ -177,10 +177,10 @@ class HostOffer(QFrame):
     def show_hosts(self, hosts: Sequence[Host]) -> None:
         self._hosts = tuple(hosts)
         self._words.setText(text("ui.scope.hosts_captured"))
-        for at, made in enumerate(self.buttons):
-            made.setVisible(at < len(hosts))
+        for at, host_button in enumerate(self.buttons):
+            host_button.setVisible(at < len(hosts))
             if at < len(hosts):
-                made.setText(text("ui.scope.take_host", host=hosts[at].name))
+                host_button.setText(text("ui.scope.take_host", host=hosts[at].name))
         self.all.setVisible(len(hosts) > 1)
         self.all.setText(text("ui.scope.take_all_hosts", count=len(hosts)))
         self.setVisible(bool(hosts))
@@ -259,18 +259,18 @@ class RegisterTable(QWidget):
     # --- edits
     def _store(self, items: tuple[Record, ...]) -> bool:
         """What the table now says, as one edit."""
-        book, known = self._controller.book, self.model.rows
-        edits = [cycle_edits.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
-        edits += [cycle_edits.add(book, new) for new in items[len(known) :]]
+        book, stored = self._controller.book, self.model.rows
+        edits = [cycle_edits.change(book, new) for old, new in zip(stored, items, strict=False) if new != old]
+        edits += [cycle_edits.add(book, new) for new in items[len(stored) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
         return self._controller.attempt(lambda: cycle_edits.together(name, *edits))
 
     def add(self) -> None:
         """The cursor into the line at the end, ready to be typed in."""
-        place = self.model.index(self.model.rowCount() - 1, self.register.place(self.register.needs[0]))
+        index = self.model.index(self.model.rowCount() - 1, self.register.place(self.register.needs[0]))
         self.grid.setFocus()
-        self.grid.setCurrentIndex(place)
-        self.grid.edit(place)
+        self.grid.setCurrentIndex(index)
+        self.grid.edit(index)
 
     def forget(self) -> None:
         """Another engagement is open."""
@@ -309,9 +309,9 @@ class RegisterTable(QWidget):
         self._workspace.say(f"{errors[0].where}: {errors[0].sentence}", "warning")
 
     def _go_to(self, error: CellError) -> None:
-        place = self.model.index_of(error)
-        if place.isValid():
-            self.grid.setCurrentIndex(place)
+        index = self.model.index_of(error)
+        if index.isValid():
+            self.grid.setCurrentIndex(index)
             self.grid.setFocus()
 
     def _add_actions(self, menu: QMenu) -> None:
@@ -323,8 +323,8 @@ def removal_of(book: CycleBook, ids: Sequence[int], name: str) -> tuple[CycleEdi
     """Removes several records as one edit; and how many others named one of them."""
     edits, unlinked = [], set()
     for id_ in ids:
-        found = cycle_edits.removal(book, id_)
-        edits.append(found.edit)
-        unlinked |= {record.id for record in found.unlinked}
-        book = book_after(book, found.edit)
+        removal = cycle_edits.removal(book, id_)
+        edits.append(removal.edit)
+        unlinked |= {record.id for record in removal.unlinked}
+        book = book_after(book, removal.edit)
     return cycle_edits.together(name, *edits), len(unlinked)

@@ -75,7 +75,7 @@ class ActionModel(CellModel):
         code = self.sheet.language
         if column.id in RESOURCES:
             about = [impact for impact in action.impacts if impact.resource.value == column.id]
-            return "\n".join([word(Resource(column.id), code), *(effect_sentence(each, code) for each in about)])
+            return "\n".join([word(Resource(column.id), code), *(effect_sentence(impact, code) for impact in about)])
         if column.id == STATE:
             return "\n".join(gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
         if column.id == TITLE and (point := point_of(standing)):
@@ -238,8 +238,8 @@ class _Names(QTableView):
         self.verticalHeader().setMinimumSectionSize(ROW)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for place in range(1, model.columnCount()):
-            self.setColumnHidden(place, True)
+        for index in range(1, model.columnCount()):
+            self.setColumnHidden(index, True)
         self.setSelectionModel(grid.selectionModel())
 
     def follow(self, *_: object) -> None:

@@ -55,7 +55,7 @@ class Sheet(Locale):
         return _called(((cause.id, cause.title) for cause in self.causes), title)
 
     def evidence_numbered(self, number: int) -> int | None:
-        return next((each.id for each in self.book.all(Evidence) if each.number == number), None)
+        return next((evidence.id for evidence in self.book.all(Evidence) if evidence.number == number), None)
 
 
 def sheet_of(locale: Locale) -> Sheet:
@@ -146,7 +146,7 @@ def _field_value(made: FormField, name: str, text: str, part: Any, language: str
     try:
         return value_of(made, text, "s")
     except CellRefused as refused:
-        facts = {each: _fact(value, language) for each, value in refused.facts.items()}
+        facts = {name: _fact(value, language) for name, value in refused.facts.items()}
         raise Wrong(f"form.problem.{refused.key}", **facts) from refused
 
 
@@ -156,7 +156,7 @@ def _empty(made: FormField, name: str, part: Any) -> object:
         return ""
     if made.choices is None and made.kind is not FieldKind.WEIGHT:
         return None
-    default = next(each.default for each in fields(part) if each.name == name)
+    default = next(declared.default for declared in fields(part) if declared.name == name)
     if not isinstance(default, Enum):
         raise Wrong("form.problem.cell_required")
     return default
@@ -229,8 +229,8 @@ class _Work(Generic[T]):
 
     def _says_nothing_new(self, row: int, column: Column[T], text: str) -> bool:
         """As it is, or as it was before other cells of the block were put in: the price follows from the effects."""
-        known = [self.items[row], *self.before[row : row + 1]]
-        if any(text == _clean(column, column.words(item, self.sheet)) for item in known):
+        earlier = [self.items[row], *self.before[row : row + 1]]
+        if any(text == _clean(column, column.words(item, self.sheet)) for item in earlier):
             return True
         return not text and column.edit is not None and not column.takes(self.items[row])
 
@@ -252,11 +252,11 @@ class _Work(Generic[T]):
         """What was touched has what it must have."""
         wrong = {(error.row, error.column) for error in self.errors}
         for row in sorted(self.touched):
-            for place, column in enumerate(self.columns):
+            for index, column in enumerate(self.columns):
                 required = column.edit is not None and column.edit.required
                 empty = required and not column.words(self.items[row], self.sheet).strip()
-                if empty and (row, place) not in wrong:
-                    self._refuse(row, place, "form.problem.cell_required")
+                if empty and (row, index) not in wrong:
+                    self._refuse(row, index, "form.problem.cell_required")
 
     def _refuse(self, row: int, column: int, key: str, **facts: object) -> None:
         words = catalogue(self.sheet.language)

@@ -41,7 +41,7 @@ _EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
 def _state(action: Action, text: str, locale: Locale) -> Action:
     member = member_called(ActionState, text) if text else ActionState.DRAFT
     if member is None:
-        choices = ", ".join(word(each, locale.language) for each in ActionState if each not in DONE)
+        choices = ", ".join(word(choice, locale.language) for choice in ActionState if choice not in DONE)
         raise Wrong("form.problem.cell_choice", value=text, choices=choices)
     state = ActionState(member.value)
     if state in DONE:
@@ -67,10 +67,10 @@ def _causes(action: Action, locale: Locale) -> str:
 def _with_causes(action: Action, text: str, locale: Locale) -> Action:
     ids = []
     for line in texts.lines_of(text):
-        found = sheet_of(locale).cause_called(line)
-        if found is None:
+        cause_id = sheet_of(locale).cause_called(line)
+        if cause_id is None:
             raise Wrong("ui.tradeoffs.wrong.cause", value=line)
-        ids.append(found)
+        ids.append(cause_id)
     return replace(action, cause_ids=tuple(dict.fromkeys(ids)))
 
 
@@ -82,8 +82,10 @@ def _price(action: Action, locale: Locale) -> str:
 def _verifications(action: Action, locale: Locale) -> str:
     names = {metric.id: metric.name for metric in sheet_of(locale).metrics}
     return "\n".join(
-        texts.verification_text(names.get(each.metric_id, f"#{each.metric_id}"), each.margin_pct)
-        for each in action.verifications
+        texts.verification_text(
+            names.get(verification.metric_id, f"#{verification.metric_id}"), verification.margin_pct
+        )
+        for verification in action.verifications
     )
 
 
@@ -93,8 +95,8 @@ def _judging(locale: Locale) -> list[str]:
 
 
 def _with_verifications(action: Action, text: str, locale: Locale) -> Action:
-    made = (texts.verification_of(line, sheet_of(locale).metric_called) for line in texts.lines_of(text))
-    return replace(action, verifications=tuple(made))
+    verifications = (texts.verification_of(line, sheet_of(locale).metric_called) for line in texts.lines_of(text))
+    return replace(action, verifications=tuple(verifications))
 
 
 def _approval(action: Action, locale: Locale) -> str:
@@ -106,8 +108,8 @@ def _approval(action: Action, locale: Locale) -> str:
 
 def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> Iterator[Column[Any]]:
     """Columns of fields that the sheet of the worksheet as a workbook has as well; their width in pixels."""
-    known = {field.name: field for field in form_of(form, made).fields}
-    return (field_column(form, known[name], width=width, write=write) for name, width in widths.items())
+    by_name = {field.name: field for field in form_of(form, made).fields}
+    return (field_column(form, by_name[name], width=width, write=write) for name, width in widths.items())
 
 
 def _with_others(form: str, record_type: type[Any], *columns: Column[Any]) -> tuple[Column[Any], ...]:
@@ -202,8 +204,8 @@ def _weight(impact: Impact, text: str, _locale: Locale) -> Impact:
 
 
 def _pinned(impact: Impact, locale: Locale) -> str:
-    found = (sheet_of(locale).book.find(Evidence, id_) for id_ in impact.evidence_ids)
-    return ", ".join(each.code for each in found if each is not None)
+    pinned = (sheet_of(locale).book.find(Evidence, id_) for id_ in impact.evidence_ids)
+    return ", ".join(evidence.code for evidence in pinned if evidence is not None)
 
 
 def _with_pinned(impact: Impact, text: str, locale: Locale) -> Impact:
@@ -218,15 +220,15 @@ def _with_pinned(impact: Impact, text: str, locale: Locale) -> Impact:
 
 
 def _metric_name(verification: Verification, locale: Locale) -> str:
-    found = next((metric.name for metric in sheet_of(locale).metrics if metric.id == verification.metric_id), None)
-    return found or (f"#{verification.metric_id}" if verification.metric_id else "")
+    name = next((metric.name for metric in sheet_of(locale).metrics if metric.id == verification.metric_id), None)
+    return name or (f"#{verification.metric_id}" if verification.metric_id else "")
 
 
 def _with_metric(verification: Verification, text: str, locale: Locale) -> Verification:
-    found = sheet_of(locale).metric_called(text)
-    if text and found is None:
+    metric_id = sheet_of(locale).metric_called(text)
+    if text and metric_id is None:
         raise Wrong("ui.tradeoffs.wrong.metric", value=text)
-    return replace(verification, metric_id=found or 0)
+    return replace(verification, metric_id=metric_id or 0)
 
 
 CHANGES = _with_others(
@@ -329,8 +331,8 @@ def _moment(name: str, width: int) -> Column[ExecutedChange]:
 
 
 def _action_title(line: ExecutedChange, locale: Locale) -> str:
-    found = sheet_of(locale).book.find(Action, line.action_id)
-    return found.title if found is not None else ""
+    action = sheet_of(locale).book.find(Action, line.action_id)
+    return action.title if action is not None else ""
 
 
 LOG: tuple[Column[ExecutedChange], ...] = (

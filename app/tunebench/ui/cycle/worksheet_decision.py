@@ -105,8 +105,8 @@ class RowDecision(QWidget):
         waits = action is not None and action.state in _OPEN
         self._why.setText("\n".join(self._controller.gate_sentences(lacks)))
         set_tone(self._why, "warning" if lacks else "")
-        for each in (self.consent_button, self.sign_button):
-            each.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
+        for act in (self.consent_button, self.sign_button):
+            act.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
         named = bool(self.edits["by"].text().strip())
         self.execute_button.setEnabled(may and waits and not lacks and named)
         self.execute_button.setVisible(not executed)
@@ -132,8 +132,8 @@ class RowDecision(QWidget):
         except UserError as error:
             self._workspace.say_error(error)
             return
-        told = approving.text_to_sign(self._workspace.opened, self._controller.book, action, name, at)
-        signature = self.ask_signature(told)
+        signed_text = approving.text_to_sign(self._workspace.opened, self._controller.book, action, name, at)
+        signature = self.ask_signature(signed_text)
         if signature is not None:
             typed = self.edits["decided_at"].text()
             self.edits["decided_at"].setText(at)

@@ -213,9 +213,9 @@ class RowDetail(QTabWidget):
         self.setCurrentIndex(TABS.index(name))
 
     def _name_tabs(self) -> None:
-        for place, name in enumerate(TABS):
+        for index, name in enumerate(TABS):
             words, count = text(f"ui.tradeoffs.tab.{name}"), self._count(name)
-            self.setTabText(place, f"{words} {count}" if count else words)
+            self.setTabText(index, f"{words} {count}" if count else words)
 
     def _count(self, name: str) -> int:
         if name == "log":

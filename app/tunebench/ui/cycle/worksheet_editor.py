@@ -44,7 +44,7 @@ def from_spreadsheet(text: str, html: str = "") -> list[list[str]]:
 def without_heading(rows: list[list[str]], headings: Sequence[Sequence[str]]) -> list[list[str]]:
     """Without a first row that repeats the headings of the columns it is pasted into; `headings` per language."""
     first = [cell.strip().casefold() for cell in rows[0]] if len(rows) > 1 else []
-    same = any(first == [each.casefold() for each in heading] for heading in headings)
+    same = any(first == [words.casefold() for words in heading] for heading in headings)
     return rows[1:] if first and same else rows
 
 
@@ -156,8 +156,8 @@ class CellText(QPlainTextEdit):
         if offers is None:
             return
         offers.setCompletionPrefix("" if self.textCursor().hasSelection() else line)
-        found, popup = offers.completionCount(), offers.popup()
-        if not found or (found == 1 and offers.currentCompletion() == line):
+        count, popup = offers.completionCount(), offers.popup()
+        if not count or (count == 1 and offers.currentCompletion() == line):
             if popup is not None:
                 popup.hide()
             return

@@ -102,8 +102,8 @@ class GridView(QTableView):
         if upright:
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
             return
-        for place, column in enumerate(self.cells.columns):
-            self.setColumnWidth(place, column.pixels)
+        for index, column in enumerate(self.cells.columns):
+            self.setColumnWidth(index, column.pixels)
 
     def _show_lock(self, locked: bool) -> None:
         lock(self, locked, "")
@@ -130,8 +130,8 @@ class GridView(QTableView):
 
     def _open_refused(self) -> None:
         if self._refused is not None and self._refused[0].isValid():
-            place = self._refused[0]
-            index = self.cells.index(place.row(), place.column())
+            refused = self._refused[0]
+            index = self.cells.index(refused.row(), refused.column())
             self.setCurrentIndex(index)
             self.edit(index)
         self._refused = None
@@ -141,7 +141,7 @@ class GridView(QTableView):
         current = self.currentIndex()
         if not current.isValid() or (not down and not across):
             return
-        shown = [place for place in range(self.cells.columnCount()) if not self.isColumnHidden(place)]
+        shown = [index for index in range(self.cells.columnCount()) if not self.isColumnHidden(index)]
         row, at = current.row() + down, shown.index(current.column()) + across
         if not 0 <= at < len(shown):
             row, at = row + across, 0 if across > 0 else len(shown) - 1
@@ -229,7 +229,7 @@ class GridView(QTableView):
             return
         if headings and not isinstance(self.cells, FieldModel):
             places = sorted({index.column() for index in self._chosen()})
-            rows.insert(0, [heading(self.cells.columns[place], self.cells.sheet) for place in places])
+            rows.insert(0, [heading(self.cells.columns[index], self.cells.sheet) for index in places])
         plain, table = for_spreadsheet(rows)
         data = QMimeData()
         data.setText(plain)
@@ -261,7 +261,7 @@ class GridView(QTableView):
         if len(rows) == 1 and len(rows[0]) == 1:
             cells = filled(rows[0][0], [self.cells.place(index) for index in chosen])
         elif isinstance(self.cells, FieldModel):
-            cells = [Typed(at + each.column, column + each.row, each.text) for each in placed(rows, 0, 0)]
+            cells = [Typed(at + cell.column, column + cell.row, cell.text) for cell in placed(rows, 0, 0)]
         else:
             cells = placed(without_heading(rows, self._headings(column, len(rows[0]))), at, column)
         self.cells.put(cells)
@@ -295,10 +295,10 @@ def _writes(event: QKeyEvent) -> bool:
 
 
 def add_action(menu: QMenu, words: str, act: Callable[[], object], allowed: bool = True) -> QAction:
-    made = menu.addAction(words)
-    made.setEnabled(allowed)
-    made.triggered.connect(lambda _checked=False: act())
-    return made
+    action = menu.addAction(words)
+    action.setEnabled(allowed)
+    action.triggered.connect(lambda _checked=False: act())
+    return action
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -329,13 +329,13 @@ class CellDelegate(QStyledItemDelegate):
         assert edit is not None  # the model lets no other cell be edited
         if edit.choices is not None:
             return self._choices(parent, edit.choices)
-        made = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
-        made.ended.connect(lambda down, across: self._end(made, down, across))
+        editor = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
+        editor.ended.connect(lambda down, across: self._end(editor, down, across))
         self._view.before = self._view.cells.read(index)
-        stored_soon(made, typed_cell(made, index))
+        stored_soon(editor, typed_cell(editor, index))
         if edit.offers is not None:
-            made.offer(edit.offers(self._view.cells.sheet))
-        return made
+            editor.offer(edit.offers(self._view.cells.sheet))
+        return editor
 
     def _choices(self, parent: QWidget, choices: type[Enum]) -> QComboBox:
         box = QComboBox(parent)

@@ -48,11 +48,11 @@ class EffectProposals(QWidget):
         self._coupled = label(role="muted", wrap=True)
         self._source = selectable(label(role="muted", wrap=True))
         self._caveat = selectable(label(tone="watch", wrap=True))
-        told = (self._impacts, self._coupled, self._source, self._caveat)
-        for part in told:
+        parts = (self._impacts, self._coupled, self._source, self._caveat)
+        for part in parts:
             part.setMinimumWidth(1)
         taking = row((self.choice, 1), self.take_button)
-        self.setLayout(column(self._head, taking, *told, row(self.browse_button, 1), 1, spacing=SPACE_XS))
+        self.setLayout(column(self._head, taking, *parts, row(self.browse_button, 1), 1, spacing=SPACE_XS))
         language().changed.connect(self.retranslate)
         self.retranslate()
 
@@ -87,8 +87,8 @@ class EffectProposals(QWidget):
     def _list(self, chosen_id: str) -> None:
         with QSignalBlocker(self.choice):
             self.choice.clear()
-            for place, effect in enumerate(self._effects):
-                mark = text("ui.tradeoffs.effects.fits") if place < self._fitting else ""
+            for index, effect in enumerate(self._effects):
+                mark = text("ui.tradeoffs.effects.fits") if index < self._fitting else ""
                 self.choice.addItem(f"{mark} {effect.change_in(language().code)}".strip(), effect.id)
             self.choice.setCurrentIndex(max(self.choice.findData(chosen_id), 0))
         for part in (self.choice, self.take_button, self._impacts, self._coupled, self._source, self._caveat):
@@ -96,8 +96,8 @@ class EffectProposals(QWidget):
         self._show_chosen()
 
     def _chosen(self) -> KnownEffect | None:
-        place = self.choice.currentIndex()
-        return self._effects[place] if 0 <= place < len(self._effects) else None
+        index = self.choice.currentIndex()
+        return self._effects[index] if 0 <= index < len(self._effects) else None
 
     def _show_chosen(self) -> None:
         effect, code = self._chosen(), language().code
@@ -106,13 +106,13 @@ class EffectProposals(QWidget):
         self._impacts.setText("\n".join(_impact_line(impact, code) for impact in effect.impacts))
         coupled = ", ".join(effect.coupled)
         caveat = effect.caveat.get(code) or next(iter(effect.caveat.values()), "")
-        for made, known, words in (
+        for shown, fact, words in (
             (self._coupled, coupled, text("ui.tradeoffs.effects.coupled", names=coupled, mode=word(effect.mode, code))),
             (self._source, effect.source, text("ui.tradeoffs.effects.source", source=effect.source)),
             (self._caveat, caveat, text("ui.tradeoffs.effects.caveat", caveat=caveat)),
         ):
-            made.setText(words)
-            made.setVisible(bool(known))
+            shown.setText(words)
+            shown.setVisible(bool(fact))
         taken = self._action.known_effect == effect.id
         self.take_button.setText(text("ui.tradeoffs.effects.again" if taken else "ui.tradeoffs.effects.take"))
         self.take_button.setEnabled(self._takes)
@@ -136,8 +136,8 @@ def _impact_line(impact: EffectImpact, code: str) -> str:
     size = " ".join(part for part in ("~".join(numbers), impact.unit if numbers else "") if part)
     notes = impact.note or {}
     note = notes.get(code) or next(iter(notes.values()), "")
-    told = "  ".join(part for part in (ARROWS[impact.direction], word(impact.resource, code), size) if part)
-    return f"{told} – {note}" if note else told
+    effect = "  ".join(part for part in (ARROWS[impact.direction], word(impact.resource, code), size) if part)
+    return f"{effect} – {note}" if note else effect
 
 
 class RowSummary(QWidget):
@@ -148,9 +148,9 @@ class RowSummary(QWidget):
         self.evidence = EvidenceChips(workspace, captions=True, most=2)
         left, right, margins = QWidget(), QWidget(), (0, SPACE_S, SPACE_S, SPACE_S)
         self._told = column(spacing=SPACE_XS)
-        told = column(self.evidence, self._told, spacing=SPACE_XS, margins=margins)
-        told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        left.setLayout(told)
+        left_side = column(self.evidence, self._told, spacing=SPACE_XS, margins=margins)
+        left_side.setAlignment(Qt.AlignmentFlag.AlignTop)
+        left.setLayout(left_side)
         right.setLayout(column(self.effects, margins=margins))
         self.setLayout(
             row(
@@ -182,7 +182,7 @@ class RowSummary(QWidget):
             self._say([text("ui.tradeoffs.complete")], "ok", "✓")
         else:
             self._say([gate_text(gate, code) for gate in (*standing.lacks, *standing.approval)], "warning", "!")
-        self._say([advice_text(each, code) for each in standing.advice], "watch", "?")
+        self._say([advice_text(advice, code) for advice in standing.advice], "watch", "?")
         if standing.guards:
             names = ", ".join(_watched(metric, code) for metric in standing.guards)
             self._say([text("ui.tradeoffs.guards", n=len(standing.guards), names=names)], "", "●")
@@ -191,13 +191,13 @@ class RowSummary(QWidget):
 
     def _say(self, sentences: Sequence[str], tone: str, mark: str) -> None:
         for sentence in sentences:
-            made = selectable(label(f"{mark} {sentence}".strip(), tone=tone, wrap=True))
-            made.setMinimumWidth(1)  # a word without a break makes no column wider
-            self._lines.append(made)
-            self._told.addWidget(made)
+            line = selectable(label(f"{mark} {sentence}".strip(), tone=tone, wrap=True))
+            line.setMinimumWidth(1)  # a word without a break makes no column wider
+            self._lines.append(line)
+            self._told.addWidget(line)
 
     def sentences(self) -> list[str]:
-        return [each.text() for each in self._lines]
+        return [line.text() for line in self._lines]
 
 
 def _watched(metric: Metric, code: str) -> str:

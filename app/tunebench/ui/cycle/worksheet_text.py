@@ -85,36 +85,36 @@ def with_impacts(action: Action, resource: Resource, text: str) -> Action:
     Raises:
         Wrong: a part of the text does not begin with a direction.
     """
-    known = [impact for impact in action.impacts if impact.resource is resource]
+    existing = [impact for impact in action.impacts if impact.resource is resource]
     new = [_impact(part.strip(), resource) for part in _PARTS.split(text) if part.strip()]
-    kept = _paired(known, new, lambda old, each: old.direction == each.direction)
-    made = tuple(_kept_impact(old, each) for old, each in zip(kept, new, strict=True))
-    place = next((at for at, each in enumerate(action.impacts) if each.resource is resource), len(action.impacts))
-    before = [each for each in action.impacts[:place] if each.resource is not resource]
-    behind = [each for each in action.impacts[place:] if each.resource is not resource]
-    return replace(action, impacts=(*before, *made, *behind))
+    kept = _paired(existing, new, lambda old, each: old.direction == each.direction)
+    impacts = tuple(_kept_impact(old, impact) for old, impact in zip(kept, new, strict=True))
+    first = next((at for at, impact in enumerate(action.impacts) if impact.resource is resource), len(action.impacts))
+    before = [impact for impact in action.impacts[:first] if impact.resource is not resource]
+    behind = [impact for impact in action.impacts[first:] if impact.resource is not resource]
+    return replace(action, impacts=(*before, *impacts, *behind))
 
 
 def _impact(text: str, resource: Resource) -> Impact:
-    found = _EFFECT.fullmatch(text)
-    if found is None:
+    match = _EFFECT.fullmatch(text)
+    if match is None:
         raise Wrong("ui.tradeoffs.wrong.effect", value=text)
-    size = found[2].strip()
+    size = match[2].strip()
     low, expected, high, unit = _sizes(size)
     if size and (low, expected, high) == (None, None, None):
         raise Wrong("ui.tradeoffs.wrong.effect", value=text)
-    return Impact(resource, _WEIGHTS[found[1]], low, expected, high, unit.strip())
+    return Impact(resource, _WEIGHTS[match[1]], low, expected, high, unit.strip())
 
 
 def _sizes(text: str) -> tuple[float | None, float | None, float | None, str]:
-    if found := _THREE.fullmatch(text):
-        return _number(found[1]), _number(found[2]), _number(found[3]), found[4]
-    if found := _AROUND.fullmatch(text):
-        return _number(found[2]), _number(found[1]), _number(found[3]), found[4]
-    if (found := _BETWEEN.fullmatch(text)) and (found[1] or found[2]):
-        return _number(found[1]), None, _number(found[2]), found[3]
-    if found := _SINGLE.fullmatch(text):
-        return None, _number(found[1]), None, found[2]
+    if match := _THREE.fullmatch(text):
+        return _number(match[1]), _number(match[2]), _number(match[3]), match[4]
+    if match := _AROUND.fullmatch(text):
+        return _number(match[2]), _number(match[1]), _number(match[3]), match[4]
+    if (match := _BETWEEN.fullmatch(text)) and (match[1] or match[2]):
+        return _number(match[1]), None, _number(match[2]), match[3]
+    if match := _SINGLE.fullmatch(text):
+        return None, _number(match[1]), None, match[2]
     return None, None, None, ""
 
 
@@ -134,13 +134,13 @@ def _paired(known: Sequence[T], new: Sequence[T], same: Callable[[T, T], bool]) 
     """For each new one what it was before: in order where the count is the same, else what it resembles."""
     if len(known) == len(new):
         return list(known)
-    left, found = list(known), []
-    for each in new:
-        before = next((old for old in left if same(old, each)), None)
-        found.append(before)
+    left, earlier = list(known), []
+    for part in new:
+        before = next((old for old in left if same(old, part)), None)
+        earlier.append(before)
         if before is not None:
             left.remove(before)
-    return found
+    return earlier
 
 
 # --- changes
@@ -188,8 +188,8 @@ def risks_text(action: Action) -> str:
 def with_risks(action: Action, text: str) -> Action:
     read = [Risk(line) for line in lines_of(text)]
     kept = _paired(action.risks, read, lambda old, each: old.text == each.text)
-    made = (replace(old, text=new.text) if old else new for old, new in zip(kept, read, strict=True))
-    return replace(action, risks=tuple(made))
+    risks = (replace(old, text=new.text) if old else new for old, new in zip(kept, read, strict=True))
+    return replace(action, risks=tuple(risks))
 
 
 def verification_text(name: str, margin_pct: float | None) -> str:
@@ -201,8 +201,8 @@ def verification_of(line: str, metric_called: Callable[[str], int | None]) -> Ve
     whole = metric_called(line)
     if whole is not None:
         return Verification(whole)
-    found = _MARGIN.fullmatch(line)
-    metric_id = metric_called(found[1]) if found else None
-    if found is None or metric_id is None:
+    match = _MARGIN.fullmatch(line)
+    metric_id = metric_called(match[1]) if match else None
+    if match is None or metric_id is None:
         raise Wrong("ui.tradeoffs.wrong.metric", value=line)
-    return Verification(metric_id, float(found[2]))
+    return Verification(metric_id, float(match[2]))

@@ -170,8 +170,8 @@ def bound_of(rows: StatementRows, place: int, side: str, figure: str) -> float |
     if rows.comparison is None:
         return None
     bounds = rows.comparison.before_bounds if side == "before" else rows.comparison.after_bounds
-    found = float(bounds[figure][place]) if figure in bounds else float("nan")
-    return None if isnan(found) else found
+    bound = float(bounds[figure][place]) if figure in bounds else float("nan")
+    return None if isnan(bound) else bound
 
 
 def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: bool) -> StatementColumn:
@@ -219,8 +219,8 @@ def _ratio_words(rows: StatementRows, place: int) -> str:
     before, after = float(rows.before.each(figure)[place]), float(rows.after.each(figure)[place])
     if isnan(before) or isnan(after):
         return text("ui.statements.cell.not_computable")
-    found = rows.comparison.verdicts.get(figure) if rows.comparison is not None else None
-    return ratio_words(before, after, found.verdicts[place] if found is not None else None)
+    judged = rows.comparison.verdicts.get(figure) if rows.comparison is not None else None
+    return ratio_words(before, after, judged.verdicts[place] if judged is not None else None)
 
 
 def _ratio_key(rows: StatementRows) -> Numbers:
@@ -383,8 +383,8 @@ def total_of(rows: StatementRows, figure: str, side: str) -> float | None:
         basis = figure if figure in JUDGED else "elapsed_s"
         both = ~np.isnan(rows.before.each(basis)) & ~np.isnan(rows.after.each(basis))
         values = values[both]
-    known = values[~np.isnan(values)]
-    return float(known.sum()) if len(known) else None
+    measured = values[~np.isnan(values)]
+    return float(measured.sum()) if len(measured) else None
 
 
 def totals_columns(rows: StatementRows, columns: Sequence[StatementColumn]) -> list[Column[int]]:

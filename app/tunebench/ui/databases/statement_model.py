@@ -76,8 +76,8 @@ class StatementModel(TableModel[int]):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self.beginResetModel()
-        known = 0 <= column < len(self.columns)
-        self._sorted = (self.columns[column].id, order == Qt.SortOrder.DescendingOrder) if known else None
+        exists = 0 <= column < len(self.columns)
+        self._sorted = (self.columns[column].id, order == Qt.SortOrder.DescendingOrder) if exists else None
         self._arrange()
         self.endResetModel()
 
@@ -117,7 +117,7 @@ class StatementModel(TableModel[int]):
         if asked.least_pct > 0:
             wanted &= self._weighty(rows, asked.least_pct) | self._regressed(rows)
         for word in asked.words.casefold().split():
-            wanted &= np.fromiter((word in each for each in rows.search), dtype=bool, count=len(rows))
+            wanted &= np.fromiter((word in searched for searched in rows.search), dtype=bool, count=len(rows))
         return wanted
 
     def _weighty(self, rows: StatementRows, least_pct: float) -> NDArray[np.bool_]:

@@ -43,10 +43,10 @@ class Histories:
     def tip(self, place: int) -> str:
         lines = []
         for side, values in self.of(place):
-            known = values[~np.isnan(values)]
-            if len(known):
-                lowest, highest = format_value(float(known.min()) * 1000), format_value(float(known.max()) * 1000)
-                facts = {"count": len(known), "low": lowest, "high": highest}
+            measured = values[~np.isnan(values)]
+            if len(measured):
+                lowest, highest = format_value(float(measured.min()) * 1000), format_value(float(measured.max()) * 1000)
+                facts = {"count": len(measured), "low": lowest, "high": highest}
                 lines.append(text(f"ui.statements.history.{side}", **facts))
         return "\n".join(lines) or text("ui.statements.history.none")
 
@@ -62,14 +62,14 @@ class SparkDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().paint(painter, option, index)
-        place = index.data(PLACE_ROLE)
-        parts = self._histories.of(place) if place is not None else []
-        known = np.concatenate([values[~np.isnan(values)] for _, values in parts]) if parts else np.zeros(0)
-        if not len(known):
+        position = index.data(PLACE_ROLE)
+        parts = self._histories.of(position) if position is not None else []
+        measured = np.concatenate([values[~np.isnan(values)] for _, values in parts]) if parts else np.zeros(0)
+        if not len(measured):
             return
         area = QRectF(option.rect).adjusted(MARGIN_PX, MARGIN_PX, -MARGIN_PX, -MARGIN_PX)  # type: ignore[attr-defined]
         count = sum(len(values) for _, values in parts)
-        top = float(known.max())
+        top = float(measured.max())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         first = 0
@@ -87,10 +87,10 @@ def _draw(
     step = area.width() / max(count - 1, 1)
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     run = QPolygonF()
-    for place, value in enumerate([*values.tolist(), float("nan")]):
+    for index, value in enumerate([*values.tolist(), float("nan")]):
         if value == value:
             height = value / top if top > 0 else 0.0
-            run.append(QPointF(area.left() + (first + place) * step, area.bottom() - height * area.height()))
+            run.append(QPointF(area.left() + (first + index) * step, area.bottom() - height * area.height()))
             continue
         if run.size() > 1:
             painter.setPen(QPen(colour, 1.2, style))
@@ -142,7 +142,7 @@ class BandHeader(QHeaderView):
             self._paint_arrow(painter, rect)
 
     def _first_side(self, column: StatementColumn) -> str:
-        return next(each.side for each in self._statements.columns if each.band == column.band)
+        return next(other.side for other in self._statements.columns if other.band == column.band)
 
     def _paint_band(self, painter: QPainter, rect: QRect, logical: int, column: StatementColumn) -> None:
         half = rect.height() // 2
@@ -156,7 +156,7 @@ class BandHeader(QHeaderView):
 
     def _band_area(self, column: StatementColumn, height: int) -> QRect:
         """The stretch above all sections of a band, wherever it is scrolled to."""
-        own = [place for place, each in enumerate(self._statements.columns) if each.band == column.band]
+        own = [index for index, other in enumerate(self._statements.columns) if other.band == column.band]
         left = self.sectionViewportPosition(own[0])
         right = self.sectionViewportPosition(own[-1]) + self.sectionSize(own[-1])
         return QRect(left, 2, right - left, height)
@@ -236,31 +236,31 @@ class StatementTable(QWidget):
         metrics = self.view.horizontalHeader().fontMetrics()
         plain, strong = self.view.fontMetrics(), QFontMetrics(font(BODY_PX, True))
         shown = min(self.model.rowCount(), FITTED_ROWS)
-        for place, each in enumerate(self.model.columns):
-            if each.id in ("text", "history"):
-                room = self.width() // 5 if each.id == "text" else 0
-                self.view.setColumnWidth(place, max(each.pixels, room))
+        for index, drawn in enumerate(self.model.columns):
+            if drawn.id in ("text", "history"):
+                room = self.width() // 5 if drawn.id == "text" else 0
+                self.view.setColumnWidth(index, max(drawn.pixels, room))
                 continue
-            head = metrics.horizontalAdvance(text(each.name))
+            head = metrics.horizontalAdvance(text(drawn.name))
             # the name of a band has the room of its sides, other names may stand on two lines
-            wanted = head // self._sides if each.band else min(head, each.pixels)
-            cells = [str(self.model.index(row, place).data()) for row in range(shown)]
-            if place:
-                cells.append(str(self.totals.model().index(0, place).data() or ""))
-            body = plain if each.id not in ("change", "ratio") else strong
+            wanted = head // self._sides if drawn.band else min(head, drawn.pixels)
+            cells = [str(self.model.index(row, index).data()) for row in range(shown)]
+            if index:
+                cells.append(str(self.totals.model().index(0, index).data() or ""))
+            body = plain if drawn.id not in ("change", "ratio") else strong
             wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
-            self.view.setColumnWidth(place, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
+            self.view.setColumnWidth(index, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
 
     def _on_reset(self) -> None:
         statements = self.model.statements
         self._sums.show_rows((), ()) if statements is None else self._sums.show_rows(
             (0,), totals_columns(statements, self.model.columns)
         )
-        for place, each in enumerate(self.model.columns):
-            self.view.setItemDelegateForColumn(place, self._spark if each.id == "history" else None)  # type: ignore[arg-type]
-            self.totals.setColumnWidth(place, self.view.columnWidth(place))
+        for index, drawn in enumerate(self.model.columns):
+            self.view.setItemDelegateForColumn(index, self._spark if drawn.id == "history" else None)  # type: ignore[arg-type]
+            self.totals.setColumnWidth(index, self.view.columnWidth(index))
         self.totals.clearSpans()
-        columns = [each.id for each in self.model.columns]
+        columns = [drawn.id for drawn in self.model.columns]
         named = columns.index("text") + 1 if columns else 0
         frozen = min(FROZEN + ("container" in columns), max(named - 1, 0))
         self.view.frozen_columns = frozen

@@ -43,7 +43,7 @@ EXAMPLE = "mount -o {mount} /mnt/test"
 
 
 def _directions() -> list[tuple[str, str]]:
-    return [(each.value, text(f"ui.experiments.better.{each.value}")) for each in Direction]
+    return [(direction.value, text(f"ui.experiments.better.{direction.value}")) for direction in Direction]
 
 
 class PlanForm(QScrollArea):
@@ -138,11 +138,11 @@ class PlanForm(QScrollArea):
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_S)
         grid.setVerticalSpacing(SPACE_XS)
-        for place, name in enumerate(NUMBERS):
+        for index, name in enumerate(NUMBERS):
             field = self.fields[name] = PlanLine()
             field.setFixedWidth(96)
-            grid.addWidget(self._name(name), 0, place * 2)
-            grid.addWidget(field, 0, place * 2 + 1)
+            grid.addWidget(self._name(name), 0, index * 2)
+            grid.addWidget(field, 0, index * 2 + 1)
         grid.addWidget(self._name("order"), 1, 0)
         grid.addWidget(self.order, 1, 1, 1, 3)
         grid.addWidget(self._name("caches"), 1, 4)
@@ -152,8 +152,8 @@ class PlanForm(QScrollArea):
         grid.setColumnStretch(6, 1)
         for name in (*NUMBERS, "caches", "baseline"):
             self._problem(name)
-        for place, name in enumerate((*NUMBERS, "caches", "baseline")):
-            grid.addWidget(self.problems[name], 3 + place, 0, 1, 7)
+        for index, name in enumerate((*NUMBERS, "caches", "baseline")):
+            grid.addWidget(self.problems[name], 3 + index, 0, 1, 7)
         return grid
 
     def _name(self, name: str, role: str = "muted") -> QLabel:
@@ -208,7 +208,7 @@ class PlanForm(QScrollArea):
             self.verticalScrollBar().setValue(0)
             self.factors.setCurrentIndex(self.factors.entries.index(0, 0))
         self._factors = draft_factors(experiment)
-        self.factors.show_rows([(each.name, each.unit) for each in self._factors])
+        self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors])
         if not self.factors.currentIndex().isValid():
             self.factors.setCurrentIndex(self.factors.entries.index(0, 0))
         self._show_levels()
@@ -237,9 +237,9 @@ class PlanForm(QScrollArea):
         self.baseline.addItem(text(f"{KEY}baseline.first", cell=first), None)
         for cell in experiment.all_cells[:400]:
             self.baseline.addItem(cell_text(experiment, cell), cell)
-        cells = [self.baseline.itemData(place) for place in range(self.baseline.count())]
-        found = next((i for i, cell in enumerate(cells) if cell and tuple(cell) == experiment.baseline), 0)
-        self.baseline.setCurrentIndex(found)
+        cells = [self.baseline.itemData(index) for index in range(self.baseline.count())]
+        chosen = next((i for i, cell in enumerate(cells) if cell and tuple(cell) == experiment.baseline), 0)
+        self.baseline.setCurrentIndex(chosen)
         self.caches.show_caches(experiment.caches)
         self.fields["seed"].setEnabled(experiment.order is RunOrder.RANDOM)
         cells_run, trials = len(experiment.all_cells), len(self._controller.trials)
@@ -249,11 +249,11 @@ class PlanForm(QScrollArea):
         )
 
     def _show_levels(self) -> None:
-        place = max(self.factors.currentIndex().row(), 0)
-        known = place < len(self._factors)
-        self._levels_of.setText(text(f"{KEY}levels", factor=self._factors[place].name if known else "–"))
-        self.levels.show_rows(self._factors[place].levels if known else ())
-        self.levels.setEnabled(known)
+        index = max(self.factors.currentIndex().row(), 0)
+        exists = index < len(self._factors)
+        self._levels_of.setText(text(f"{KEY}levels", factor=self._factors[index].name if exists else "–"))
+        self.levels.show_rows(self._factors[index].levels if exists else ())
+        self.levels.setEnabled(exists)
 
     def retranslate(self) -> None:
         self._explained.setText(text(f"{KEY}commands.explained", example=EXAMPLE))
@@ -265,9 +265,9 @@ class PlanForm(QScrollArea):
         self._keep("factors", lambda it: experiment_with_factors(it, self._factors))
 
     def _on_levels(self) -> None:
-        place = max(self.factors.currentIndex().row(), 0)
-        if place < len(self._factors):
-            self._factors[place].levels = [(name, number, insert) for name, number, insert in self.levels.rows]
+        index = max(self.factors.currentIndex().row(), 0)
+        if index < len(self._factors):
+            self._factors[index].levels = [(name, number, insert) for name, number, insert in self.levels.rows]
             self._keep("factors", lambda it: experiment_with_factors(it, self._factors))
 
     def _store_field(self, name: str) -> bool:
@@ -292,22 +292,22 @@ class PlanForm(QScrollArea):
             after = changed(experiment)
             if after != experiment:
                 self._controller.do(lambda: planning.change(self._controller.book, after))
-            said = ""
+            refusal = ""
         except UserError as error:
-            said = error_text(error)
+            refusal = error_text(error)
         if field is None:
-            self._controller.hold(name, held=bool(said))  # a table keeps the rows that were refused
-        elif said and self._controller.is_typing:
+            self._controller.hold(name, held=bool(refusal))  # a table keeps the rows that were refused
+        elif refusal and self._controller.is_typing:
             return False
         problem = self.problems.get(name)
         if problem is not None:
-            problem.setText(said and f"⚠ {said}")
-            problem.setVisible(bool(said))
+            problem.setText(refusal and f"⚠ {refusal}")
+            problem.setVisible(bool(refusal))
         if field is not None:
-            set_tone(field, "wrong" if said else "", "state")
-            if not said:
+            set_tone(field, "wrong" if refusal else "", "state")
+            if not refusal:
                 mark_stored(field)
-        return not said
+        return not refusal
 
 
 def _field_value(name: str, words: str) -> object:

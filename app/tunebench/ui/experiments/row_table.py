@@ -135,7 +135,7 @@ class RowModel(TableModel[Sequence[str]]):
         return [column.values()[0][0] if column.values else "" for column in self.columns]
 
     def take_out(self, rows: Sequence[int]) -> None:
-        left = [row for place, row in enumerate(self.rows) if place not in rows]
+        left = [row for index, row in enumerate(self.rows) if index not in rows]
         if left != self.rows:
             self._replace(left)
 
@@ -202,8 +202,8 @@ class RowTable(QTableView):
         self._fit_height()
         row, column = self._here
         if row >= 0 and self.entries.rowCount():
-            place = self.entries.index(min(row, self.entries.rowCount() - 1), column)
-            self.selectionModel().setCurrentIndex(place, self.selectionModel().SelectionFlag.NoUpdate)
+            cell = self.entries.index(min(row, self.entries.rowCount() - 1), column)
+            self.selectionModel().setCurrentIndex(cell, self.selectionModel().SelectionFlag.NoUpdate)
 
     def set_locked(self, locked: bool) -> None:
         lock(self, locked)
@@ -212,8 +212,8 @@ class RowTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         parts = sum(column.stretch for column in self.entries.columns)
-        for place, column in enumerate(self.entries.columns):
-            self.setColumnWidth(place, self.viewport().width() * column.stretch // parts)
+        for index, column in enumerate(self.entries.columns):
+            self.setColumnWidth(index, self.viewport().width() * column.stretch // parts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Paste) and self.entries.writable:
@@ -226,10 +226,10 @@ class RowTable(QTableView):
             super().keyPressEvent(event)
 
     def _paste(self) -> None:
-        said = QGuiApplication.clipboard().text().replace("\r\n", "\n").rstrip("\n")
+        pasted = QGuiApplication.clipboard().text().replace("\r\n", "\n").rstrip("\n")
         here = self.currentIndex()
-        if said and here.isValid():
-            self.entries.put(here.row(), here.column(), [line.split("\t") for line in said.split("\n")])
+        if pasted and here.isValid():
+            self.entries.put(here.row(), here.column(), [line.split("\t") for line in pasted.split("\n")])
 
     def _fit_height(self) -> None:
         shown = min(max(self.entries.rowCount(), self._least), self._most)

@@ -151,8 +151,10 @@ class StatementsPage(Page):
         controller = self.controller
         self._pages.setCurrentIndex(0 if controller.known or controller.busy or not controller.read else 1)
         self.headline.setVisible(controller.comparison is not None)
-        found = controller.comparison
-        self.headline.show_comparison(found.statements if found else None, found.time if found else None)
+        comparison = controller.comparison
+        self.headline.show_comparison(
+            comparison.statements if comparison else None, comparison.time if comparison else None
+        )
         if controller.busy:
             self._middle.setCurrentWidget(self._reading)
             return
@@ -256,13 +258,13 @@ class StatementsPage(Page):
         if rows is None or self._middle.currentWidget() is self._reading:
             return
         self._wanted_id = ""
-        place = rows.place_of(wanted)
-        if place is None:
+        position = rows.place_of(wanted)
+        if position is None:
             self.workspace.say(text("ui.statements.not_here", id=wanted), "warning")
             return
-        if self.model.row_of(place) is None:
+        if self.model.row_of(position) is None:
             self.tools.clear()
-        self.table.choose(place)
+        self.table.choose(position)
         self.table.view.setFocus()
 
     def copy(self) -> None:
@@ -276,13 +278,13 @@ class StatementsPage(Page):
     # --- evidence
     def to_pin(self) -> Offer | None:
         """The statement in the runs that have it."""
-        rows, place = self.model.statements, self._place
-        if rows is None or place is None or not 0 <= place < len(rows):
+        rows, position = self.model.statements, self._place
+        if rows is None or position is None or not 0 <= position < len(rows):
             return None
         runs = {run.id: run for run in self.controller.runs}
         sides = []
         for name, side in self.controller.sides.items():
-            if getattr(rows.pairs[place], name) and side.run_id in runs:
+            if getattr(rows.pairs[position], name) and side.run_id in runs:
                 engine = str(side.database.identity.engine)
-                sides.append((name, runs[side.run_id], engine, rows.reference_of(name, place)))
+                sides.append((name, runs[side.run_id], engine, rows.reference_of(name, position)))
         return of_statement_sides(sides) if sides else None

@@ -161,10 +161,10 @@ class TradeoffPage(Page):
         self.model.show(actions, sheet, self.writable)
         self._stack.setCurrentIndex(1 if self.controller.iteration is not None else 0)
         self._list_iterations()
-        for made in (self.add_button, self.import_button):
-            made.setEnabled(self.writable)
-        for made in (self.export_button, self.report_button):
-            made.setEnabled(bool(actions))
+        for tool in (self.add_button, self.import_button):
+            tool.setEnabled(self.writable)
+        for tool in (self.export_button, self.report_button):
+            tool.setEnabled(bool(actions))
         self.detail.show_log(sheet, self.controller.writable)
         self._choose_again(chosen)
         self._share_height()
@@ -178,8 +178,8 @@ class TradeoffPage(Page):
 
     def _list_iterations(self) -> None:
         self.iterations.clear()
-        for each in self.controller.book.iterations:
-            self.iterations.addItem(text("ui.tradeoffs.iteration", number=each.number, title=each.title), each.id)
+        for listed in self.controller.book.iterations:
+            self.iterations.addItem(text("ui.tradeoffs.iteration", number=listed.number, title=listed.title), listed.id)
         iteration = self.controller.iteration
         self.iterations.setCurrentIndex(self.iterations.findData(iteration.id) if iteration else -1)
         self.iterations.setVisible(self.iterations.count() > 0)
@@ -189,8 +189,8 @@ class TradeoffPage(Page):
     @property
     def action(self) -> Action | None:
         """The one of the chosen row."""
-        found = self.model.item_at(self.grid.currentIndex())
-        return found if isinstance(found, Action) else None
+        action = self.model.item_at(self.grid.currentIndex())
+        return action if isinstance(action, Action) else None
 
     def choose(self, action_id: int) -> None:
         at = self.model.row_of(action_id)
@@ -226,10 +226,10 @@ class TradeoffPage(Page):
 
     # --- edits
     def _store(self, items: tuple[Action, ...]) -> bool:
-        known = self.model.rows
-        changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
-        changes += [RecordChange(None, new) for new in items[len(known) :]]
-        name = "change_action" if items[len(known) :] == () else "add_action"
+        stored = self.model.rows
+        changes = [RecordChange(old, new) for old, new in zip(stored, items, strict=False) if old != new]
+        changes += [RecordChange(None, new) for new in items[len(stored) :]]
+        name = "change_action" if items[len(stored) :] == () else "add_action"
         return self.controller.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
 
     def add(self) -> None:
@@ -251,10 +251,10 @@ class TradeoffPage(Page):
         def build() -> CycleEdit:
             book, changes = self.controller.book, list[RecordChange]()
             for action in actions:  # one after the other: a record may lose its link to several of them
-                found = edits.removal(book, action.id)
-                book = book_after(book, found.edit)
-                changes += found.edit.changes
-                gone[0] += len(found.dependents)
+                removal = edits.removal(book, action.id)
+                book = book_after(book, removal.edit)
+                changes += removal.edit.changes
+                gone[0] += len(removal.dependents)
             return CycleEdit("remove_action", tuple(changes))
 
         if self.controller.attempt(build):

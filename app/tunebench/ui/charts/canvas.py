@@ -283,13 +283,13 @@ class ChartCanvas(TimeSurface):
 
     def since_boot_points(self) -> list[tuple[QPointF, ChartLine, int, float]]:
         """Where the since-boot markers stand; values outside the picture stand at its edge."""
-        area, found = self.area, []
+        area, points = self.area, []
         for line in self.lines:
             for time_ns, value in line.since_boot:
                 if self.view.contains(time_ns + line.shift_ns):
                     y = min(max(self.y_of(value), area.top() + 5), area.bottom() - 5)
-                    found.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
-        return found
+                    points.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
+        return points
 
     def _paint_since_boot(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)

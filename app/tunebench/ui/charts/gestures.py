@@ -85,20 +85,20 @@ class Gestures(QObject):
         return False
 
     def _move(self, event: QMouseEvent) -> bool:
-        canvas, place = self._canvas, event.position()
-        if self._doing is _Doing.PRESSED and abs(place.x() - self._from.x()) >= DRAG_PX:
+        canvas, position = self._canvas, event.position()
+        if self._doing is _Doing.PRESSED and abs(position.x() - self._from.x()) >= DRAG_PX:
             self._doing = _Doing.PICKING
         if self._doing is _Doing.PICKING:
-            canvas.show_picked(self._picked_to(place))
+            canvas.show_picked(self._picked_to(position))
         elif self._doing is _Doing.PANNING:
-            canvas.view_requested.emit(self._panned_to(place), False)
+            canvas.view_requested.emit(self._panned_to(position), False)
         elif self._doing is _Doing.DRAGGING_EDGE:
-            self._drag_edge(place, finished=False)
+            self._drag_edge(position, finished=False)
         else:
-            shape = Qt.CursorShape.SplitHCursor if self.edge_at(place) else Qt.CursorShape.CrossCursor
+            shape = Qt.CursorShape.SplitHCursor if self.edge_at(position) else Qt.CursorShape.CrossCursor
             if canvas.cursor().shape() != shape:
                 canvas.setCursor(shape)
-        canvas.cursor_moved.emit(canvas.time_at(place.x()) if self._inside(place) else None)
+        canvas.cursor_moved.emit(canvas.time_at(position.x()) if self._inside(position) else None)
         return False
 
     def _release(self, event: QMouseEvent) -> bool:
@@ -137,14 +137,14 @@ class Gestures(QObject):
         share = (place.x() - self._from.x()) / self._canvas.area.width()
         return self._view_then.moved(-int(share * self._view_then.span_ns))
 
-    def edge_at(self, place: QPointF) -> tuple[str, int] | None:
+    def edge_at(self, position: QPointF) -> tuple[str, int] | None:
         """(side, 0 for start or 1 for end) of the window edge under `place`; its own half of the height wins."""
         canvas = self._canvas
-        lower = place.y() > canvas.area.center().y()
+        lower = position.y() > canvas.area.center().y()
         best: tuple[bool, float, tuple[str, int]] | None = None
-        for window in (each for each in canvas.windows if each.movable):
+        for window in (drawn for drawn in canvas.windows if drawn.movable):
             for end, time_ns in enumerate((window.range.start_ns, window.range.end_ns)):
-                away = abs(canvas.x_of(time_ns) - place.x())
+                away = abs(canvas.x_of(time_ns) - position.x())
                 rank = (bool(window.lane) != lower, away, (window.side, end))
                 if away <= GRAB_PX and canvas.view.contains(time_ns) and (best is None or rank < best):
                     best = rank
@@ -210,8 +210,8 @@ class RangePopover(QFrame):
         self._range = picked
         self.words.setText(words)
         self.setAccessibleName(words)
-        for made in (self.keep, self.exclude, self.note, self.pin):
-            made.setEnabled(writable)
+        for control in (self.keep, self.exclude, self.note, self.pin):
+            control.setEnabled(writable)
         self.field.hide()
         self.field.clear()
         self.adjustSize()
@@ -235,9 +235,9 @@ class RangePopover(QFrame):
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            for made in self.buttons:
-                if made.hasFocus():
-                    made.click()
+            for control in self.buttons:
+                if control.hasFocus():
+                    control.click()
         else:
             super().keyPressEvent(event)
 

@@ -75,12 +75,12 @@ class ChartLine:
             return [view]
         if self.envelope is None:
             return None
-        found = list(self.gaps)
+        stretches = list(self.gaps)
         if captured is not None and captured.start_ns > view.start_ns:
-            found.insert(0, TimeRange(view.start_ns, captured.start_ns))
+            stretches.insert(0, TimeRange(view.start_ns, captured.start_ns))
         if captured is not None and captured.end_ns < view.end_ns:
-            found.append(TimeRange(captured.end_ns, view.end_ns))
-        return found
+            stretches.append(TimeRange(captured.end_ns, view.end_ns))
+        return stretches
 
 
 def captured_range(info: SeriesInfo) -> TimeRange | None:

@@ -156,7 +156,7 @@ class PairChart(QFrame):
         ranges = {"before": self.alignment.before, "after": self.alignment.after_on_axis} | self._dragged
         shown = []
         for side in SIDES:
-            several = [each.moved(self._shift_ns(side)) for each in self._occurrences.get(side, ())]
+            several = [stretch.moved(self._shift_ns(side)) for stretch in self._occurrences.get(side, ())]
             spans = several if len(several) > 1 else [ranges[side]]
             shown += [
                 ChartWindow(side, span, int(side == "after"), len(several) > 1, movable=len(several) <= 1)
@@ -226,10 +226,10 @@ class PairChart(QFrame):
     # --- words
     def _say(self) -> None:
         row = self.row
-        for made in (*self._values.values(), self._when):
-            made.setVisible(row is not None)
-        for made in self._evidence.values():
-            made.setVisible(row is not None and self.height() >= LOW_PX)
+        for reading_label in (*self._values.values(), self._when):
+            reading_label.setVisible(row is not None)
+        for reading_label in self._evidence.values():
+            reading_label.setVisible(row is not None and self.height() >= LOW_PX)
         if row is None:
             self._title.set_words("")
             return
@@ -273,9 +273,11 @@ class PairChart(QFrame):
 
 def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayout:
     """The layout of a card of a chart, its title and what is under the cursor on the first line."""
-    made = column(row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))
-    card.setLayout(made)
-    return made
+    layout = column(
+        row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+    )
+    card.setLayout(layout)
+    return layout
 
 
 def covering_part(found: Readings, time_ns: int) -> int | None:

@@ -99,8 +99,8 @@ class SidePicker(QFrame):
         kept = window is not None and bool(window.id)
         self.keep.setVisible(not kept)
         self.change.setVisible(kept)
-        for made in (self.keep, self.change):
-            made.setEnabled(window is not None and writable)
+        for control in (self.keep, self.change):
+            control.setEnabled(window is not None and writable)
         self.whole.setVisible(not kept)
         self.preview(window_range(window, runs))
         for field in (self.start, self._dash, self.end):
@@ -120,7 +120,10 @@ class SidePicker(QFrame):
     def _say_times(self) -> None:
         self._times.setVisible(not self.is_typed)
         if self._window is not None and not self.is_typed:
-            count, left_out = len(self._window.occurrences), [stretch_text(each, self._zone) for each in self._left_out]
+            count, left_out = (
+                len(self._window.occurrences),
+                [stretch_text(occurrence, self._zone) for occurrence in self._left_out],
+            )
             key = "ui.window.occurrences_of" if left_out else "ui.window.occurrences"
             self._times.setText(text(key, n=count, compared=count - len(left_out)))
             lines = [text("compare.check.left_out", left_out=", ".join(left_out))] if left_out else []
@@ -165,9 +168,9 @@ class SidePicker(QFrame):
             self.chosen.emit(self.side, part_of(self._window, *ends))
 
     def _field_time(self, field: QLineEdit, now_ns: int, shown: str) -> int | None:
-        found = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)
-        set_tone(field, "wrong" if found is None else "", "state")
-        return found
+        time_ns = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)
+        set_tone(field, "wrong" if time_ns is None else "", "state")
+        return time_ns
 
 
 def _whole(time_ns: int) -> int:

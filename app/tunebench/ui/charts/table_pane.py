@@ -63,13 +63,13 @@ def sample_grid(columns: Sequence[SampleColumn], most: int = MOST_ROWS) -> Sampl
     rows = []
     for own in stamps:
         order = np.argsort(own, kind="stable")
-        place = np.searchsorted(own[order], times, side="left")
-        found = np.full(times.size, -1, dtype=np.int64)
-        inside = place < own.size
+        index = np.searchsorted(own[order], times, side="left")
+        samples = np.full(times.size, -1, dtype=np.int64)
+        inside = index < own.size
         hits = np.zeros(times.size, dtype=np.bool_)
-        hits[inside] = own[order][place[inside]] == times[inside]
-        found[hits] = order[place[hits]]
-        rows.append(found)
+        hits[inside] = own[order][index[inside]] == times[inside]
+        samples[hits] = order[index[hits]]
+        rows.append(samples)
     return SampleGrid(times, tuple(columns), tuple(rows), cut)
 
 
@@ -81,8 +81,8 @@ def sample_columns(grid: SampleGrid, zone: ZoneInfo) -> list[Column[int]]:
 
 def _series_column(column: SampleColumn, samples: NDArray[np.int64]) -> Column[int]:
     def value(row: int) -> float | None:
-        found = float(column.data.values[samples[row]]) if samples[row] >= 0 else np.nan
-        return None if np.isnan(found) else found
+        reading = float(column.data.values[samples[row]]) if samples[row] >= 0 else np.nan
+        return None if np.isnan(reading) else reading
 
     def since_boot(row: int) -> bool:
         return bool(samples[row] >= 0 and column.data.since_boot[samples[row]])
@@ -145,8 +145,8 @@ class TablePane(QWidget):
         self._cut = grid.cut
         self.model.show_rows(range(grid.times_ns.size), sample_columns(grid, zone))
         self.view.setColumnWidth(0, 190)
-        for place in range(1, self.model.columnCount()):
-            self.view.setColumnWidth(place, 120)
+        for index in range(1, self.model.columnCount()):
+            self.view.setColumnWidth(index, 120)
         self.retranslate()
 
     def retranslate(self) -> None:

@@ -146,14 +146,14 @@ def _hour_ticks(view: TimeRange, hours: int, zone: ZoneInfo, language: str) -> l
 
 def _moments(wall: datetime, zone: ZoneInfo) -> list[int]:
     """UTC times at which clocks of `zone` show `wall`: none in spring's gap, two in autumn's fold."""
-    found = []
+    moments = []
     for fold in (0, 1):
         moment = wall.replace(tzinfo=zone, fold=fold)
         back = moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0)
         time_ns = from_local(moment)
-        if back == wall.replace(fold=0) and time_ns not in found:
-            found.append(time_ns)
-    return found
+        if back == wall.replace(fold=0) and time_ns not in moments:
+            moments.append(time_ns)
+    return moments
 
 
 def _day_ticks(view: TimeRange, days: int, zone: ZoneInfo, language: str) -> list[Tick]:

@@ -93,7 +93,7 @@ def _profile(own: Sequence[SeriesInfo], extent: TimeRange, bins: int, envelope_o
 
 
 def _profile_series(own: Sequence[SeriesInfo]) -> list[SeriesInfo]:
-    """The captures of one thing that stand for the host's load."""
+    """The series of one metric that stand for the host's load."""
     for metric in _PROFILE_METRICS:
         matches = [s for s in own if s.metric == metric and whole_host(s) and state_of(s) in ("", "user")]
         if matches:

@@ -69,7 +69,7 @@ class ChartLine:
             self.captured = TimeRange(int(spans.times_ns[0]), int(spans.end_ns[-1]))
 
     def missing(self, view: TimeRange) -> list[TimeRange] | None:
-        """Where the series has nothing inside `view`, on the axis; None while that is not known yet."""
+        """Where the series has nothing inside `view`, on the axis; None while that is not read yet."""
         captured = self.captured.moved(self.shift_ns) if self.captured else None
         if captured is not None and not captured.overlaps(view):
             return [view]

@@ -221,7 +221,7 @@ def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int
 
 
 def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
-    """Of two periods with one end the shorter one counts."""
+    """Database -> end -> begin of its periods; of two with one end the shorter one counts."""
     begins: dict[str, dict[int, int]] = {}
     for span in spans:
         own = begins.setdefault(span.database, {})
@@ -232,7 +232,7 @@ def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
 def spread(envelope: Envelope, begins: Mapping[int, int], interval_s: float | None) -> Envelope:
     """The same samples, each from the begin of its period to its stamp; rows without a value are left out.
 
-    Where nobody knows the begin, the one before reaches to it, within an interval.
+    A period without a known begin starts where the one before ends, at most an interval earlier.
     """
     present = ~np.isnan(envelope.maximum)
     ends = envelope.end_ns[present]

@@ -272,7 +272,7 @@ class PairChart(QFrame):
 
 
 def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayout:
-    """The layout of a card of a chart, its title and what is under the cursor on the first line."""
+    """The layout of a chart's card: title and readings under the cursor on the first line."""
     layout = column(
         row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
     )

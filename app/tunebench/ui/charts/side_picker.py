@@ -88,7 +88,7 @@ class SidePicker(QFrame):
     def show_window(
         self, windows: Sequence[Window], runs: Sequence[Run], window: Window | None, zone: ZoneInfo, writable: bool
     ) -> None:
-        """Of several occurrences their number; one stretch of time can be typed over."""
+        """Shows the number of several occurrences; the times of a single one can be typed over."""
         if window != self._window:
             self._left_out = []
         self._runs, self._window, self._usual = list(runs), window, zone

@@ -56,7 +56,7 @@ class SampleGrid:
 
 
 def sample_grid(columns: Sequence[SampleColumn], most: int = MOST_ROWS) -> SampleGrid:
-    """Lines the columns up by stamp. A stamp that a column repeats (a clock put back) shows its first sample."""
+    """The columns lined up by stamp. A stamp that a column repeats (a clock put back) shows its first sample."""
     stamps = [column.data.times_ns for column in columns]
     times = np.unique(np.concatenate(stamps)) if stamps else np.empty(0, dtype=np.int64)
     cut, times = times.size > most, times[:most]

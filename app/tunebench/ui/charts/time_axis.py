@@ -67,7 +67,7 @@ def period_marks(spans: Iterable[PeriodSpan], zone: ZoneInfo) -> list[Mark]:
 
 
 def not_yet_told(marks: Iterable[Mark], captured: Sequence[Mark]) -> list[Mark]:
-    """Without restarts that a capture has told of itself, within a minute on the same host."""
+    """The marks without restarts that a capture itself reports within a minute on the same host."""
     restarts = [(mark.host, mark.time_ns) for mark in captured if mark.kind == "restart"]
     return [
         mark

@@ -136,7 +136,7 @@ class ValueRange:
 
 
 def newest_stretch(spans: Iterable[TimeRange]) -> TimeRange | None:
-    """The newest captures together, back to a pause that is longer than a day and longer than they can bear."""
+    """The range of the newest captures, back to a pause of more than a day that would leave it mostly empty."""
     newest: TimeRange | None = None
     for span in sorted(spans, key=lambda stretch: stretch.end_ns, reverse=True):
         if newest is None:

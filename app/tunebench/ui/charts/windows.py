@@ -42,14 +42,14 @@ def window_range(window: Window | None, runs: Sequence[Run]) -> TimeRange | None
 
 
 def occurrence_ranges(window: Window | None, runs: Sequence[Run]) -> list[TimeRange]:
-    """Each occurrence by itself."""
+    """The ranges of the occurrences."""
     own = window.occurrences if window is not None else ()
     ranges = [window_range(Window(0, "", occurrences=(occurrence,)), runs) for occurrence in own]
     return [span for span in ranges if span is not None]
 
 
 def whole_of(ranges: Sequence[TimeRange]) -> TimeRange | None:
-    """From the first edge to the last."""
+    """The range from the first edge to the last."""
     return TimeRange(min(span.start_ns for span in ranges), max(span.end_ns for span in ranges)) if ranges else None
 
 
@@ -67,8 +67,11 @@ def part_of(window: Window, start_ns: int | None, end_ns: int | None) -> Window:
 
 
 def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
-    """Without what lies before the moment (or after it) in the occurrence in which it lies; the others stay."""
-    index = next((i for i, each in enumerate(window.occurrences) if each.span[0] <= at_ns <= each.span[1]), None)
+    """The window without what lies before the moment (or after it) in its occurrence; the others stay."""
+    index = next(
+        (i for i, occurrence in enumerate(window.occurrences) if occurrence.span[0] <= at_ns <= occurrence.span[1]),
+        None,
+    )
     if index is None:
         return window
     ends = {"start_ns": at_ns} if keep_later else {"end_ns": at_ns - SECOND_NS}
@@ -90,7 +93,7 @@ def same_clock(at_ns: int, span: TimeRange, there: ZoneInfo, zone: ZoneInfo) -> 
 
 
 def occurrence_lines(window: Window, zone: ZoneInfo) -> list[str]:
-    """On the window's clock, which is named where it is not the `zone` of the engagement."""
+    """The occurrences on the window's clock, which is named where it is not the `zone` of the engagement."""
     clock = window.clock(zone)
     named = [] if clock.key == zone.key else [clock.key]
     return [*named, *(stretch_text(occurrence.span, clock) for occurrence in window.occurrences)]

@@ -77,9 +77,9 @@ class ArchivePage(Page):
     # --- where it lies
     @property
     def folder(self) -> Path | None:
-        """None where none was ever chosen on this computer."""
-        known = self._settings.folder(_FOLDER)
-        return Path(known) if known else None
+        """The folder of the archive; None where none was ever chosen on this computer."""
+        stored = self._settings.folder(_FOLDER)
+        return Path(stored) if stored else None
 
     def choose(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), str(self.folder or ""))
@@ -123,8 +123,8 @@ class ArchivePage(Page):
             return archiving.engagements(place).as_records()
 
         def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
-            place = archiving.opened(folder)
-            return rows_of(place), place.damaged
+            archive = archiving.opened(folder)
+            return rows_of(archive), archive.damaged
 
         self.workspace.jobs.run(
             "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
@@ -197,8 +197,8 @@ def _seen() -> list[Column[experience.Similar]]:
     ]
 
 
-def _done(found: experience.Similar) -> str:
-    return " / ".join(words.done_text(each, language().code) for each in found.done)
+def _done(similar: experience.Similar) -> str:
+    return " / ".join(words.done_text(done, language().code) for done in similar.done)
 
 
 def _effects() -> list[Column[experience.Effect]]:
@@ -217,11 +217,11 @@ def _effects() -> list[Column[experience.Effect]]:
 
 def _engagements() -> list[Column[Mapping[str, Any]]]:
     names = ("title", "customer", "systems", "consent", "profile", "engagement")
-    told: list[Column[Mapping[str, Any]]]
-    told = [_words(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
+    columns: list[Column[Mapping[str, Any]]]
+    columns = [_words(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
     iterations: Column[Mapping[str, Any]]
     iterations = _figure("iterations", lambda row: row["iterations"] or 0)
-    return [*told[:3], iterations, *told[3:]]
+    return [*columns[:3], iterations, *columns[3:]]
 
 
 _COLUMNS: dict[str, Callable[[], list[Column[Any]]]] = {

@@ -134,9 +134,9 @@ class EngagementPage(Page):
         self._name_tabs()
 
     def _name_tabs(self) -> None:
-        for place, name in enumerate(TABS):
+        for index, name in enumerate(TABS):
             count = self.registers[name].count() if name in self.registers else 0
-            self.tabs.setTabText(place, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
+            self.tabs.setTabText(index, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
 
     # --- the questionnaire
     def _questionnaire_menu(self) -> QMenu:

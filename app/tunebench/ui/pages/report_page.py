@@ -135,8 +135,8 @@ class ReportPage(Page):
     def _go_to_wanted(self) -> None:
         wanted = next((name for name in self._wanted if name in self._page_of), None)
         self._wanted = ()
-        items = [self.outline.item(place) for place in range(self.outline.count())]
-        item = next((each for each in items if each.data(Qt.ItemDataRole.UserRole) == wanted), None)
+        items = [self.outline.item(index) for index in range(self.outline.count())]
+        item = next((item for item in items if item.data(Qt.ItemDataRole.UserRole) == wanted), None)
         if item is not None:
             self.outline.setCurrentItem(item)
             self._go_to(item)
@@ -295,10 +295,10 @@ class ReportPage(Page):
         self._folder = path.parent
         self.options.set_busy(False)
         key = "ui.report.contradicted" if withheld else "ui.report.written"
-        said = text(key, name=path.name, count=withheld)
+        message = text(key, name=path.name, count=withheld)
         if len(written.paths) > 1:
-            said += " " + text("ui.report.redacted", name=written.paths[-1].name)
-        self.options.show_result(said, written=True)
+            message += " " + text("ui.report.redacted", name=written.paths[-1].name)
+        self.options.show_result(message, written=True)
         if project is self.workspace.project and self.workspace.writable:
             self.workspace.announce(Change.REPORTS)
 
@@ -319,14 +319,16 @@ class ReportPage(Page):
     def verify(self, path: Path) -> None:
         from tunebench.usecases.reports.verifying import Verification, verify
 
-        def show(found: Verification) -> None:
+        def show(verification: Verification) -> None:
             self.options.set_busy(False)
             lines = [
-                text(each.key, place=each.place, delivered=each.delivered, made=each.made)
-                for each in found.differences[:DIFFERENCES_SHOWN]
+                text(difference.key, place=difference.place, delivered=difference.delivered, made=difference.made)
+                for difference in verification.differences[:DIFFERENCES_SHOWN]
             ]
-            count = len(found.differences)
-            self.options.show_result("\n".join((text(found.key, path=path.name, count=count), *lines)), written=False)
+            count = len(verification.differences)
+            self.options.show_result(
+                "\n".join((text(verification.key, path=path.name, count=count), *lines)), written=False
+            )
 
         project = self.workspace.opened
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None

@@ -110,8 +110,8 @@ class TimelinePage(Page):
         self._database_button.hide()
         self._table_button = translated(QPushButton(), "ui.timeline.table", toolTip="ui.timeline.table.tip")
         self._chooser_button = translated(QPushButton(), "ui.timeline.chooser.name", toolTip="ui.timeline.chooser.tip")
-        for made in (self._table_button, self._chooser_button):
-            made.setCheckable(True)
+        for toggle in (self._table_button, self._chooser_button):
+            toggle.setCheckable(True)
         self._chooser_button.setChecked(True)
         head = row(
             self._title,
@@ -346,13 +346,13 @@ class TimelinePage(Page):
         self._on_arranged()
 
     def _on_series(self, keys: tuple[int, ...]) -> None:
-        """Somebody else (the search, the tree) changed which series are shown."""
+        """Follows the search or the tree, which changed the series that are shown."""
         if self._busy_sharing:
             return
-        known = [key for key in keys if key in self._series]
+        shown = [key for key in keys if key in self._series]
         arrangement = self.charts.stack.arrangement
-        arrangement.remove([key for key in arrangement.keys if key not in known])
-        new = [key for key in known if arrangement.row_of(key) is None]
+        arrangement.remove([key for key in arrangement.keys if key not in shown])
+        new = [key for key in shown if arrangement.row_of(key) is None]
         self._add(new)
 
     def _on_arranged(self) -> None:
@@ -459,14 +459,16 @@ class TimelinePage(Page):
             self._where.setText(_zone_words(self.workspace.zone, self.view))
 
     def _say_outside(self) -> None:
-        """What is not in sight is said, with the way to it."""
-        found = self._captures.outside(self.view)
-        self._outside.setVisible(bool(found.count))
-        key = "ui.timeline.outside.by_file" if found.by_file == found.count else "ui.timeline.outside"
-        self._outside.setText(text(key, count=format_count(found.count)))
-        tip = text("ui.timeline.outside.tip", earlier=format_count(found.earlier), later=format_count(found.later))
-        told = text("ui.timeline.outside.by_file.tip", count=format_count(found.by_file)) if found.by_file else ""
-        self._outside.setToolTip("\n".join(part for part in (tip, told) if part))
+        """Says how many captures lie outside the view, with the way to them."""
+        outside = self._captures.outside(self.view)
+        self._outside.setVisible(bool(outside.count))
+        key = "ui.timeline.outside.by_file" if outside.by_file == outside.count else "ui.timeline.outside"
+        self._outside.setText(text(key, count=format_count(outside.count)))
+        tip = text("ui.timeline.outside.tip", earlier=format_count(outside.earlier), later=format_count(outside.later))
+        by_file = (
+            text("ui.timeline.outside.by_file.tip", count=format_count(outside.by_file)) if outside.by_file else ""
+        )
+        self._outside.setToolTip("\n".join(part for part in (tip, by_file) if part))
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
         self.popover.dismiss()
@@ -509,15 +511,17 @@ class TimelinePage(Page):
         self.workspace.selection.set_window(Phase(side), window)
 
     def _ask_window(self, picked: TimeRange) -> None:
-        """A window of the range; further occurrences are added in the editor."""
-        made = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
-        self._open_editor(WindowBook.of(self.workspace).proposed(made))
+        """Proposes a window of the range; further occurrences are added in the editor."""
+        window = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
+        self._open_editor(WindowBook.of(self.workspace).proposed(window))
 
     def _ask_exclusion(self, picked: TimeRange) -> None:
-        """Of the kept window that the range lies in, of several the one that is chosen."""
+        """Opens the kept window that the range lies in, of several the one that is chosen."""
         span = (picked.start_ns, picked.end_ns)
         kept = WindowBook.of(self.workspace).windows
-        inside = [one for one in kept if any(overlap_of(each.span, span) for each in one.occurrences)]
+        inside = [
+            window for window in kept if any(overlap_of(occurrence.span, span) for occurrence in window.occurrences)
+        ]
         if not inside:
             self.workspace.say(text("ui.window.exclude.none"), "warning")
         elif len(inside) == 1:

@@ -119,8 +119,8 @@ class AuditChainBar(QWidget):
         self.words.set_words(words)
         set_tone(self.words, tone)
         self.broken.setVisible(self.state is not None and not self.state.whole)
-        for made in (self.check, self.export):
-            made.setEnabled(self._workspace.project is not None)
+        for control in (self.check, self.export):
+            control.setEnabled(self._workspace.project is not None)
         self.sign.setEnabled(self._workspace.writable)
 
     def _sentence(self) -> tuple[str, str]:

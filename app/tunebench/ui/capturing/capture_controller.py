@@ -89,8 +89,8 @@ class CaptureController(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> CaptureController:
-        found = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if isinstance(found, cls) else cls(workspace)
+        controller = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
+        return controller if isinstance(controller, cls) else cls(workspace)
 
     @property
     def running(self) -> bool:
@@ -265,23 +265,23 @@ class CaptureController(QObject):
         if not self.running and not self._schedules and not self._workspace.jobs.busy:
             self._timer.stop()
         self.changed.emit()
-        for each in ended:
-            self._end(each)
+        for capture in ended:
+            self._end(capture)
 
     def _take_begun(self) -> bool:
         """Whether a capture was begun."""
-        found = False
+        any_begun = False
         while not self._begun.empty():  # only this thread takes from it
             begun = self._begun.get()
             if isinstance(begun, UserError):
                 self._workspace.say_error(begun)
             else:
-                found = True
+                any_begun = True
                 self._kept[begun.session_id] = _Kept(begun, begun.snapshot())
                 if _runs_trials(begun.plan):
                     begun.project.share()  # as on the command line: others may work in it meanwhile
                 self._timer.start()
-        return found
+        return any_begun
 
     def _picture(self, kept: _Kept) -> bool:
         """Whether the session has come to its end."""

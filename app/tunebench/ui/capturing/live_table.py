@@ -110,8 +110,8 @@ def clock_words(host: HostView) -> str:
 
 
 def _stream_row(host: HostView, stream: StreamView) -> Row:
-    said = " ".join(stream.last_line.split())
-    detail = text(f"error.{stream.error_key}", **stream.error_facts) if stream.error_key else said
+    last_line = " ".join(stream.last_line.split())
+    detail = text(f"error.{stream.error_key}", **stream.error_facts) if stream.error_key else last_line
     cells = (
         INDENT + (text("ui.live.house") if is_house(stream) else short_name(stream.id)),
         f"{STREAM_SHAPES[stream.state]} {text(f'stream_state.{stream.state}')}",
@@ -166,7 +166,7 @@ class LiveModel(TableModel[Row]):
     rows_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__([_column(place, id_) for place, id_ in enumerate(COLUMNS)])
+        super().__init__([_column(index, id_) for index, id_ in enumerate(COLUMNS)])
         self.folded: set[str] = set()
         self.attention_only = False
         self._view: SessionView | None = None

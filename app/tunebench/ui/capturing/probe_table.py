@@ -94,10 +94,10 @@ class ProbeChoices:
         )
 
     def fitting(self, hosts: Sequence[HostProfile]) -> tuple[Probe, ...]:
-        """Those that at least one of the hosts can run, the default set first."""
+        """The probes that at least one of the hosts can run, the default set first."""
         systems = {os_of(host) for host in hosts}
-        found = [probe for probe in self.probes if any(fits(probe, os) for os in systems)]
-        return tuple(sorted(found, key=lambda probe: not probe.default))
+        probes = [probe for probe in self.probes if any(fits(probe, os) for os in systems)]
+        return tuple(sorted(probes, key=lambda probe: not probe.default))
 
     def words(self, hosts: Sequence[HostProfile]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Per host the words of its chosen probes, as a plan's draft takes them."""
@@ -109,8 +109,8 @@ class ProbeChoices:
 
     def _words(self, probe: Probe) -> list[str]:
         given = self._values.get(probe.id, {})
-        found = [f"{probe.id}={name}={value}" for name, values in given.items() for value in values]
-        return found or [probe.id]
+        options = [f"{probe.id}={name}={value}" for name, values in given.items() for value in values]
+        return options or [probe.id]
 
 
 class ProbeDetails(QFrame):
@@ -236,10 +236,10 @@ class ProbeModel(CheckedModel[Probe]):
         self._interval_s, self._duration_s = 1.0, 600.0
 
     def show_hosts(self, hosts: tuple[HostProfile, ...]) -> None:
-        found = self._choices.fitting(hosts)
+        probes = self._choices.fitting(hosts)
         self._systems = frozenset(os_of(host) for host in hosts)
-        if found != self.rows:
-            self.show_rows(found)
+        if probes != self.rows:
+            self.show_rows(probes)
         self.refresh()
 
     def set_pace(self, interval_s: float, duration_s: float) -> None:

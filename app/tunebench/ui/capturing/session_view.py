@@ -282,8 +282,10 @@ class SessionModel(TableModel[SessionRow]):
         self._workspace = workspace
 
     def show_sessions(self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]) -> None:
-        """`hosts`: by the digest of their plan."""
-        self.show_rows([SessionRow(each, self._phase(each), hosts.get(each.digest, ())) for each in reversed(sessions)])
+        """Lists the sessions, the newest first; `hosts` by the digest of their plan."""
+        self.show_rows(
+            [SessionRow(session, self._phase(session), hosts.get(session.digest, ())) for session in reversed(sessions)]
+        )
 
     def _phase(self, session: SessionRecord) -> str:
         overview = self._workspace.overview
@@ -291,7 +293,7 @@ class SessionModel(TableModel[SessionRow]):
         return str(runs[session.run_id].phase) if session.run_id in runs else "other"
 
     def row_of(self, session_id: int) -> int | None:
-        return next((row for row, each in enumerate(self.rows) if each.session.id == session_id), None)
+        return next((row for row, entry in enumerate(self.rows) if entry.session.id == session_id), None)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
@@ -306,7 +308,7 @@ class SessionModel(TableModel[SessionRow]):
             session_state(shown.session),
             ", ".join(shown.hosts),
         )
-        return [each for each in words if each]
+        return [word for word in words if word]
 
     def second_line(self, shown: SessionRow) -> str:
         """When it began, and on which hosts."""

@@ -152,10 +152,10 @@ class PlaceFields(QWidget):
 
     def _on_run(self, label: str) -> None:
         """A known run has its phase; that of a new one is chosen."""
-        known = self._runs.get(label.strip())
-        self.phase.setEnabled(bool(label.strip()) and known is None)
-        if known is not None:
-            self.phase.setCurrentIndex(list(Phase).index(known))
+        phase = self._runs.get(label.strip())
+        self.phase.setEnabled(bool(label.strip()) and phase is None)
+        if phase is not None:
+            self.phase.setCurrentIndex(list(Phase).index(phase))
         self.changed.emit()
 
     def added_to(self, correction: Correction) -> Correction:
@@ -210,9 +210,9 @@ class CorrectionForm(QWidget):
         self.changed.emit()
 
     def offer(self, captures: Sequence[CaptureTimes]) -> None:
-        """Only what one of these captures leaves open can be said of them."""
-        open_ = {subject for each in captures for subject in each.open_subjects}
-        only_starts = captures and all("start" in each.open_subjects for each in captures)
+        """Enables the fields of what one of these captures leaves open."""
+        open_ = {subject for capture in captures for subject in capture.open_subjects}
+        only_starts = captures and all("start" in capture.open_subjects for capture in captures)
         for name in NAMES:
             self._fields[name].setEnabled(_SUBJECT[name] in open_ and not (name == "first_day" and only_starts))
         self.first_measured.setEnabled(bool(captures))
@@ -254,8 +254,8 @@ class CorrectionForm(QWidget):
     def _zone(self) -> str:
         """Only whole names: half a name is no zone yet."""
         words = self.zone.zone()
-        known = not words or words in zone_names() or words.startswith("Etc/")
-        set_tone(self.zone, "" if known else "wrong", "state")
-        if not known:
+        valid = not words or words in zone_names() or words.startswith("Etc/")
+        set_tone(self.zone, "" if valid else "wrong", "state")
+        if not valid:
             raise WrongField("ui.resolution.zone.wrong", self.zone)
         return words

@@ -41,14 +41,14 @@ class DefinitionDialog(QDialog):
         self.preview = Preview(())
         self._unsaved = False
         name = proposed_name(sample.name)
-        found = table_definitions.load(name)
-        self.controller = DraftController(found or table_definitions.guess(sample, name))
+        stored = table_definitions.load(name)
+        self.controller = DraftController(stored or table_definitions.guess(sample, name))
         self._make_parts(table_definitions.metrics(language().code), name)
         self._lay_out()
         self._connect()
         self.view.show_lines(sample.lines)
         self.form.fields["tool"].widget.setFocus()
-        self._say(text("ui.tables.loaded" if found else "ui.tables.guessed"))
+        self._say(text("ui.tables.loaded" if stored else "ui.tables.guessed"))
         self.try_now()
 
     # --- building
@@ -137,8 +137,8 @@ class DefinitionDialog(QDialog):
         words = "faulty" if preview.faulty else "known" if sure else "unknown"
         self.sure.setText(text(f"ui.tables.sure.{words}", percent=format_count(round(preview.confidence * 100))))
         set_tone(self.sure, "critical" if preview.faulty else "ok" if sure else "warning")
-        for made in (self.save_button, self.import_button):
-            made.setEnabled(not preview.faulty)
+        for control in (self.save_button, self.import_button):
+            control.setEnabled(not preview.faulty)
         self.import_button.setEnabled(sure and self._workspace.writable)
         self._show_line(self.view.textCursor().blockNumber() + 1)
 

@@ -73,9 +73,9 @@ STATE_TONES = {
 def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: ArtefactInfo) -> None:
     from tunebench.usecases.importing import assembly
 
-    for each in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
-        column.addWidget(notice(_words(each, workspace), "watch" if _odd(each) else "accent", "="))
-        if each.counts is False and workspace.writable:
+    for overlap in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
+        column.addWidget(notice(_words(overlap, workspace), "watch" if _odd(overlap) else "accent", "="))
+        if overlap.counts is False and workspace.writable:
             choose = button(text("ui.overlap.choose"), "link", lambda: _choose(workspace, artefact.id))
             choose.setObjectName(f"count-{artefact.id}")
             column.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
@@ -236,8 +236,8 @@ class LedgerView(QScrollArea):
         system = " ".join(w for w in (os_name(ledger.os), ledger.os_version) if w)
         host = host_words(entry.host) or ledger.hostname
         words = [tool, ledger.variant, system, host, entry.run]
-        known = " · ".join(w for w in words if w)
-        return text("ui.ledger.recognised", what=known) if tool else text("ui.ledger.not_recognised")
+        recognised = " · ".join(w for w in words if w)
+        return text("ui.ledger.recognised", what=recognised) if tool else text("ui.ledger.not_recognised")
 
     def _add_describing(self, path: str) -> None:
         """The way on from a simple table that no parser knows."""

@@ -59,20 +59,20 @@ class ProbeChoices:
     """The default set, and what a person changed of it."""
 
     probes: tuple[Probe, ...] = ()
-    _said: dict[str, bool] = field(default_factory=dict)
+    _overrides: dict[str, bool] = field(default_factory=dict)
     _values: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def is_chosen(self, probe: Probe) -> bool:
-        return self._said.get(probe.id, probe.default)
+        return self._overrides.get(probe.id, probe.default)
 
     def choose(self, probe: Probe, chosen: bool) -> None:
-        self._said[probe.id] = chosen
+        self._overrides[probe.id] = chosen
 
     def choose_default(self) -> None:
-        self._said.clear()
+        self._overrides.clear()
 
     def choose_none(self) -> None:
-        self._said = {probe.id: False for probe in self.probes}
+        self._overrides = {probe.id: False for probe in self.probes}
 
     def values(self, probe: Probe, name: str) -> tuple[str, ...]:
         return self._values.get(probe.id, {}).get(name, ())

@@ -155,9 +155,9 @@ class GateBar(Card):
 
     def _connect(self) -> None:
         self.fold_button.clicked.connect(lambda: self.fold(not self.folded))
-        for place, chip in enumerate(self.chips):
-            chip.clicked.connect(lambda _on, at=place: self._choose(at))
-            chip.stepped.connect(lambda step, at=place: self.chips[(at + step) % len(self.chips)].setFocus())
+        for index, chip in enumerate(self.chips):
+            chip.clicked.connect(lambda _on, at=index: self._choose(at))
+            chip.stepped.connect(lambda step, at=index: self.chips[(at + step) % len(self.chips)].setFocus())
 
     # --- what is shown
     def show_gate(self, gate: Sequence[GateCheck], offers: Sequence[SplitOffer], zone: ZoneInfo) -> None:
@@ -181,11 +181,11 @@ class GateBar(Card):
         self._say_split()
 
     def _fill_chips(self) -> None:
-        found = {each.check: each for each in self.gate}
+        by_check = {entry.check: entry for entry in self.gate}
         for chip in self.chips:
-            chip.setVisible(chip.check in found)
-            if chip.check in found:
-                chip.show_check(found[chip.check], self._check_words(found[chip.check]))
+            chip.setVisible(chip.check in by_check)
+            if chip.check in by_check:
+                chip.show_check(by_check[chip.check], self._check_words(by_check[chip.check]))
         self._chip_holder.setVisible(not self.folded)
 
     def _check_words(self, found: GateCheck) -> str:
@@ -199,7 +199,7 @@ class GateBar(Card):
         self.fold_button.setText("▸" if self.folded else "▾")
         name_button(self.fold_button, text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold"))
         chosen = next((chip.check for chip in self.chips if chip.isChecked()), None)
-        shown = next((each for each in self.gate if each.check is chosen), None)
+        shown = next((entry for entry in self.gate if entry.check is chosen), None)
         self.detail.setVisible(shown is not None and not self.folded)
         if shown is not None:
             code = language().code

@@ -88,7 +88,7 @@ class SeriesBox(Line):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[str, SeriesInfo] = {}
+        self._offered: dict[str, SeriesInfo] = {}
         self._names = QStringListModel(self)
         completer = QCompleter(self._names, self)
         completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -100,13 +100,13 @@ class SeriesBox(Line):
 
     def offer(self, series: Sequence[SeriesInfo]) -> None:
         """Every column once, whatever runs have it."""
-        self._found = {}
+        self._offered = {}
         for info in series:
-            self._found.setdefault(series_words(source_of(info)), info)
+            self._offered.setdefault(series_words(source_of(info)), info)
         self._narrow(self.text())
 
     def _narrow(self, typed: str) -> None:
-        self._names.setStringList(sorted(words for words in self._found if matches_words(words, typed)))
+        self._names.setStringList(sorted(words for words in self._offered if matches_words(words, typed)))
 
     def _on_enter(self) -> None:
         """The one that is written there, or the only one that fits."""
@@ -114,7 +114,7 @@ class SeriesBox(Line):
         self._on_picked(fitting[0] if len(fitting) == 1 and self.isModified() else self.text())
 
     def _on_picked(self, words: str) -> None:
-        info = self._found.get(words)
+        info = self._offered.get(words)
         if info is not None:
             self.picked.emit(info)
 

@@ -78,7 +78,7 @@ def _is_told(record: Record) -> bool:
 
 
 def _of_record(record: Record, known: Mapping[int, Record], theme: Theme) -> Iterator[str]:
-    head, aside, body = _told(record, known)
+    head, aside, body = _record_texts(record, known)
     yield f'<p style="margin:4px 0 0 12px">{escape(head)}'
     if aside:
         yield f' <span style="color:{theme.muted.name()}">{escape(aside)}</span>'
@@ -88,7 +88,7 @@ def _of_record(record: Record, known: Mapping[int, Record], theme: Theme) -> Ite
         yield f'<p style="margin:1px 0 0 28px;color:{theme.muted.name()}">{lines}</p>'
 
 
-def _told(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
+def _record_texts(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
     """What a record is called, what stands beside that, and what it says."""
     code = language().code
     match record:

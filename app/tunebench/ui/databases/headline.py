@@ -44,16 +44,16 @@ class Headline(Card):
         self._build()
 
     def _build(self) -> None:
-        for place, name in enumerate(COLUMNS, start=1):
+        for index, name in enumerate(COLUMNS, start=1):
             head = caption(f"ui.statements.headline.{name}")
             translated(head, toolTip=f"ui.statements.headline.{name}.tip")
-            self._grid.addWidget(head, 0, place, self._side(name))
-            self._grid.setColumnStretch(place, 0 if name in SIDES else 1)
+            self._grid.addWidget(head, 0, index, self._side(name))
+            self._grid.setColumnStretch(index, 0 if name in SIDES else 1)
         for line, figure in enumerate(FIGURES, start=1):
             self._grid.addWidget(caption(f"ui.statements.figure.{figure}", "strong"), line, 0)
-            for place, name in enumerate(COLUMNS, start=1):
+            for index, name in enumerate(COLUMNS, start=1):
                 self.cells[figure, name] = cell = selectable(label())
-                self._grid.addWidget(cell, line, place, self._side(name))
+                self._grid.addWidget(cell, line, index, self._side(name))
             self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
         self._grid.addWidget(self.time, 1 + len(FIGURES), 0, 1, 1 + len(COLUMNS))
 
@@ -88,7 +88,7 @@ class Headline(Card):
         set_tone(self.time, _TONES.get(found.verdict, ""))
 
     def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
-        said = {
+        texts = {
             "before": amount_with_unit(figure, totals.before),
             "after": amount_with_unit(figure, totals.after),
             "raw": ratio_words(totals.before, totals.after),
@@ -97,7 +97,7 @@ class Headline(Card):
             "net": net_words(figure, net),
         }
         self.nothing[figure].setText("")
-        for name, words in said.items():
+        for name, words in texts.items():
             self._say(figure, name, words, _TONES.get(totals.verdict, "") if name == "fisher" else "")
             self.cells[figure, name].setToolTip(self._tip(figure, name, totals, net))
 

@@ -66,20 +66,22 @@ class Day:
     heads: bool
 
 
-def read(project: Project, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
+def read(project: Project, by_run: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
     """All periods of these databases; runs in the order of their numbers, each by time."""
-    found: list[Cell] = []
-    for run_id, own in sorted(known.items()):
-        for each in own:
-            if each.id in wanted:
-                found += cells(run_id, database_periods.periods(project, each, _TABLES))
-    return found
+    listed: list[Cell] = []
+    for run_id, own in sorted(by_run.items()):
+        for database in own:
+            if database.id in wanted:
+                listed += cells(run_id, database_periods.periods(project, database, _TABLES))
+    return listed
 
 
 def cells(run_id: int, periods: Sequence[Period]) -> list[Cell]:
-    lengths = [each.length_s for each in periods if each.length_s and Fault.SINCE_START not in each.record.faults]
+    lengths = [
+        period.length_s for period in periods if period.length_s and Fault.SINCE_START not in period.record.faults
+    ]
     usual = median(lengths) if lengths else 0.0
-    return [Cell(run_id, each, active_sessions(each.record), _unequal(each, usual)) for each in periods]
+    return [Cell(run_id, period, active_sessions(period.record), _unequal(period, usual)) for period in periods]
 
 
 def _unequal(period: Period, usual: float) -> bool:

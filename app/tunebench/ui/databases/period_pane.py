@@ -179,9 +179,9 @@ class PeriodCalendar(QAbstractScrollArea):
         return -1
 
     def place_of(self, number: int) -> QRectF | None:
-        """The first box of a period."""
-        found = ((row, box) for row, day in enumerate(self.days) for box in day.boxes if box.cell == number)
-        return next((self.box_of(row, box) for row, box in found), None)
+        """The first box of a period; None where it is on no day."""
+        boxes = ((row, box) for row, day in enumerate(self.days) for box in day.boxes if box.cell == number)
+        return next((self.box_of(row, box) for row, box in boxes), None)
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -193,11 +193,11 @@ class PeriodCalendar(QAbstractScrollArea):
         painter.setClipRect(0, HEAD_PX, self.viewport().width(), height - HEAD_PX)
         for hour in range(0, 25, 6):
             painter.fillRect(QRectF(self._x(hour), HEAD_PX, 1, height), theme.grid)
-        for place, day in enumerate(self.days):
-            top = HEAD_PX + self._top(place) - self.verticalScrollBar().value()
+        for number, day in enumerate(self.days):
+            top = HEAD_PX + self._top(number) - self.verticalScrollBar().value()
             if top > height or top + ROW_PX < HEAD_PX - RUN_PX:
                 continue
-            self._paint_day(painter, place, day, top)
+            self._paint_day(painter, number, day, top)
         painter.restore()
         self._paint_hours(painter)
         painter.end()
@@ -212,7 +212,7 @@ class PeriodCalendar(QAbstractScrollArea):
             across = side.get(hour, Qt.AlignmentFlag.AlignHCenter)
             painter.drawText(box, across | Qt.AlignmentFlag.AlignVCenter, f"{hour:02d}")
 
-    def _paint_day(self, painter: QPainter, place: int, day: Day, top: float) -> None:
+    def _paint_day(self, painter: QPainter, number: int, day: Day, top: float) -> None:
         theme = current_theme()
         if day.heads:
             painter.setPen(theme.text)
@@ -221,8 +221,8 @@ class PeriodCalendar(QAbstractScrollArea):
         painter.setPen(theme.muted)
         box = QRectF(EDGE_PX, top, DAY_PX - EDGE_PX - 4, ROW_PX)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self.day_words(day))
-        for each in day.boxes:
-            self._paint_box(painter, self.box_of(place, each), each.cell)
+        for day_box in day.boxes:
+            self._paint_box(painter, self.box_of(number, day_box), day_box.cell)
 
     def day_words(self, day: Day) -> str:
         if day.day is None:
@@ -271,14 +271,14 @@ class PeriodCalendar(QAbstractScrollArea):
         self.picked.emit(number)
 
     def _show(self, number: int) -> None:
-        place = self.place_of(number)
+        area = self.place_of(number)
         bar = self.verticalScrollBar()
-        if place is None:
+        if area is None:
             return
-        if place.top() < HEAD_PX:
-            bar.setValue(round(bar.value() + place.top() - HEAD_PX))
-        elif place.bottom() > self.viewport().height():
-            bar.setValue(round(bar.value() + place.bottom() - self.viewport().height()) + 2)
+        if area.top() < HEAD_PX:
+            bar.setValue(round(bar.value() + area.top() - HEAD_PX))
+        elif area.bottom() > self.viewport().height():
+            bar.setValue(round(bar.value() + area.bottom() - self.viewport().height()) + 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -303,9 +303,9 @@ class PeriodCalendar(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _step_day(self, by: int) -> None:
-        """To the period of about the same hour in the next row."""
+        """Chooses the period of about the same hour in the next row."""
         boxes = ((row, box) for row, day in enumerate(self.days) for box in day.boxes)
-        here = next((found for found in boxes if found[1].cell == self.chosen), None)
+        here = next((hit for hit in boxes if hit[1].cell == self.chosen), None)
         if here is None:
             self.choose(0)
             return
@@ -381,8 +381,8 @@ class PeriodPane(QWidget):
         self._legend.setVisible(bool(self._legend.text()))
         chosen = self.chosen
         timed = chosen is not None and chosen.period.end_ns is not None
-        for made in (self.show_on_time_line, self.as_before, self.as_after):
-            made.setEnabled(timed and chosen is not None and not chosen.reaches_back)
+        for control in (self.show_on_time_line, self.as_before, self.as_after):
+            control.setEnabled(timed and chosen is not None and not chosen.reaches_back)
         self._words.setText(text("ui.profile.periods.choose") if chosen is None else self._of(chosen))
 
     def _of(self, cell: Cell) -> str:

@@ -99,16 +99,16 @@ def _place(side: Side, table: str, line: int, words: str) -> Place | None:
 
 
 def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
-    """(``before`` or ``after``, the run's label, where the row stands)."""
-    parts = tuple(Part(key, _side_words(*each)) for key, each in enumerate(places))
+    """The offer of a row; `places`: (``before`` or ``after``, the run's label, where the row stands)."""
+    parts = tuple(Part(key, _side_words(*side)) for key, side in enumerate(places))
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        found = []
+        evidence = []
         for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):
             id_ = originals.holding(project, place.artefact_ids, place.line, place.words)
             if id_ is not None:
-                found.append(cycle_evidence.capture(project, id_, place.line, place.line))
-        return found
+                evidence.append(cycle_evidence.capture(project, id_, place.line, place.line))
+        return evidence
 
     name = next((place.words for _side, _run, place in places if place.words), "")
     return Offer(text("ui.pinned.offer.measurement", name=name), name, parts, targets)
@@ -261,8 +261,8 @@ def _ends_words(change: ParameterChange, _locale: Locale, side: str) -> str:
 
 
 def _where(change: ParameterChange) -> str:
-    found = [name for name in ("between", "inside") if getattr(change, name)]
-    return ", ".join(text(f"ui.profile.parameter.{name}") for name in found)
+    names = [name for name in ("between", "inside") if getattr(change, name)]
+    return ", ".join(text(f"ui.profile.parameter.{name}") for name in names)
 
 
 # --- making columns

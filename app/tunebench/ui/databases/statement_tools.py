@@ -110,8 +110,8 @@ class StatementTools(QWidget):
 
 def _choice(key: str) -> QComboBox:
     small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
-    return translated(made, accessibleName=key, toolTip=f"{key}.tip")
+    box = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
+    return translated(box, accessibleName=key, toolTip=f"{key}.tip")
 
 
 def _named(kind: str, owners: Mapping[str, Mapping[str, Places]]) -> list[tuple[object, str]]:

@@ -29,7 +29,7 @@ class HeatMap(TippedWidget):
 
     def show_slice(self, found: Slice | None, unit: str, direction: Direction) -> None:
         self._slice, self._unit, self._direction = found, unit, direction
-        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_told(found)) if found else "")
+        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_cells_text(found)) if found else "")
         self.setMinimumSize(self.minimumSizeHint())
         self.updateGeometry()
         self.update()
@@ -113,7 +113,7 @@ class HeatMap(TippedWidget):
         return text("ui.experiments.chart.cell", where=where, value=words, n=found.runs[row][column])
 
 
-def _told(found: Slice) -> str:
+def _cells_text(found: Slice) -> str:
     return "; ".join(
         f"{first} {second}: {figure_text(value)}".replace("  ", " ")
         for first, values in zip(found.first_levels, found.values, strict=True)

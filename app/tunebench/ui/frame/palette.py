@@ -110,7 +110,7 @@ class Palette(QFrame):
         super().__init__(window)
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
-        self._found: list[Found] = []
+        self._entries: list[Found] = []
         self._lately: list[tuple[str, str]] = []
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         never_stored(self.field)
@@ -127,7 +127,7 @@ class Palette(QFrame):
     def open(self) -> None:
         room = self._window.size()
         self.setGeometry((room.width() - WIDTH) // 2, 44, WIDTH, min(HEIGHT, room.height() - 80))
-        self._found = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
+        self._entries = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
         self.field.clear()
         self._filter("")
         self.show()
@@ -200,7 +200,7 @@ class Palette(QFrame):
     def _filter(self, needle: str) -> None:
         """Of equal ones in the order they were found in, those chosen lately before all others."""
         bonus = {each: LATELY_BONUS - at / LATELY for at, each in enumerate(self._lately)}
-        scored = [(score(f.haystack, needle), f) for f in self._found]
+        scored = [(score(f.haystack, needle), f) for f in self._entries]
         matching = [(s, f) for s, f in scored if s is not None]
         matching.sort(key=lambda pair: -pair[0] - bonus.get((pair[1].words, pair[1].aside), 0))
         self.list.clear()

@@ -66,10 +66,10 @@ class CorrectCaptures(QUndoCommand):
     def _again(self, act: Act, numbers: Iterable[int]) -> None:
         project, every = self._workspace.opened, list(numbers)
         if every:
-            _run(self._workspace, lambda handle: _each(act, project, every, handle))
+            _run(self._workspace, lambda handle: _one_by_one(act, project, every, handle))
 
 
-def _each(act: Act, project: Project, numbers: list[int], handle: Progress) -> None:
+def _one_by_one(act: Act, project: Project, numbers: list[int], handle: Progress) -> None:
     for number in numbers:
         act(project, number, handle)
 

@@ -29,7 +29,7 @@ class DevicePanel(QWidget):
         super().__init__()
         self._workspace = workspace
         self._host: Host | None = None
-        self._known: list[DeviceAlias] = []
+        self._own_names: list[DeviceAlias] = []
         self._hint = translated(label(role="muted", wrap=True), "ui.devices.hint")
         self._none = translated(label(role="muted"), "ui.devices.none")
         self.table = translated(QTableWidget(0, len(COLUMNS)), accessibleName="ui.devices.table")
@@ -59,7 +59,7 @@ class DevicePanel(QWidget):
         if host is not None:
             names = assembly.device_names(self._workspace.opened, host.id)
             devices = assembly.devices_of(self._workspace.opened, host.id)
-        self._known = [alias for alias in names if alias.source == "user"]
+        self._own_names = [alias for alias in names if alias.source == "user"]
         self._fill(devices, names)
         self._none.setVisible(not self.table.rowCount())
         for control in (self.add, self.save):
@@ -144,8 +144,8 @@ class DevicePanel(QWidget):
         except ValueError:
             self._workspace.say(text("ui.devices.wrong_time"), "error")
             return
-        if names != self._known:
-            workspace, host_id, before = self._workspace, self._host.id, self._known
+        if names != self._own_names:
+            workspace, host_id, before = self._workspace, self._host.id, self._own_names
             workspace.undo.push(
                 CaseEdit(
                     workspace,

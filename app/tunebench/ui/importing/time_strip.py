@@ -49,7 +49,7 @@ class SaidList(QWidget):
         self._lines = [label(text("ui.resolution.said"), "strong")] if resolutions else []
         for resolution in reversed(resolutions):
             key = "ui.resolution.said.line" if resolution.in_force else "ui.resolution.said.back"
-            words = ", ".join(_said(name, value) for name, value in resolution.said.items())
+            words = ", ".join(_fact_text(name, value) for name, value in resolution.said.items())
             line = ElidedLabel(
                 text(key, at=format_stamp(resolution.said_at, zone), by=resolution.said_by or "–", said=words)
             )
@@ -65,7 +65,7 @@ class SaidList(QWidget):
             self._column.addWidget(shown)
 
 
-def _said(name: str, value: str) -> str:
+def _fact_text(name: str, value: str) -> str:
     """``shift +0:59:05``: hours and minutes, not thousands of seconds."""
     shown = assembly.shift_words(round(float(value) * 1_000_000_000)) if name == "shift_s" else value
     return f"{text(f'ui.resolution.subject.{name}')} {shown}"

@@ -178,7 +178,7 @@ def _figure(name: str, value: Callable[[Row], float | None], shown: Callable[[Ro
     )
 
 
-def _found() -> list[Column[archiving.Hit]]:
+def _hit_columns() -> list[Column[archiving.Hit]]:
     return [
         _words("title", lambda hit: hit.title),
         _words("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
@@ -225,7 +225,7 @@ def _engagements() -> list[Column[Mapping[str, Any]]]:
 
 
 _COLUMNS: dict[str, Callable[[], list[Column[Any]]]] = {
-    "find": _found,
+    "find": _hit_columns,
     "seen": _seen,
     "effects": _effects,
     "engagements": _engagements,

@@ -62,7 +62,7 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
+        self._answer: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
         self._changes = 0
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
@@ -148,7 +148,7 @@ class ReportPage(Page):
         if change is Change.REPORTS or overview is None:
             return
         self._changes += 1
-        self._told = None
+        self._answer = None
         self.outdate()
 
     def _begin(self, project: Project) -> None:
@@ -204,7 +204,7 @@ class ReportPage(Page):
         code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
         asked = project, self._changes, code, issued, sides
-        case = self._told[1] if self._told is not None and self._told[0] == asked else None
+        case = self._answer[1] if self._answer is not None and self._answer[0] == asked else None
         self.workspace.jobs.run(
             "db",
             lambda handle: _draw(project, case, code, issued, design, *sides),
@@ -215,7 +215,7 @@ class ReportPage(Page):
         )
 
     def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
-        self._drawing, self._told = False, (asked, drawn.case)
+        self._drawing, self._answer = False, (asked, drawn.case)
         self._page_of = {"cover": 1, **drawn.written.page_of}
         self.parts.show_parts(drawn.sections)
         self.view.show_pdf(drawn.written.data)

@@ -49,7 +49,7 @@ def html_of(entry: Entry) -> str:
         f'<p class="kind">{escape(kind)} · {escape(entry.id)}</p>',
     ]
     what = f"<p>{escape(entry.text[code])}</p>"
-    said = [_said(statement) for statement in entry.statements]
+    said = [_statement_text(statement) for statement in entry.statements]
     if contradiction:
         parts += [_heading("ui.reference.statements"), *said, _heading("ui.reference.what_we_do"), what]
     else:
@@ -67,7 +67,7 @@ def _heading(key: str) -> str:
     return f'<p class="head">{escape(text(key))}</p>'
 
 
-def _said(statement: Statement) -> str:
+def _statement_text(statement: Statement) -> str:
     """A bar at the left, the words, and below them where they stand."""
     if statement.computed is not None:
         words, source = statement.computed[language().code], text("ui.reference.computed")

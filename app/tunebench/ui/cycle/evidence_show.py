@@ -135,7 +135,9 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
 
 def _save_attachment(workspace: Workspace, sha256: str) -> None:
     book = CycleController.of(workspace).book
-    file_name = next((each.file_name for each in book.all(Attachment) if each.sha256 == sha256), sha256[:12])
+    file_name = next(
+        (attachment.file_name for attachment in book.all(Attachment) if attachment.sha256 == sha256), sha256[:12]
+    )
     name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)
     if not name:
         return

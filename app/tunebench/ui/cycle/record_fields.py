@@ -64,24 +64,28 @@ class FieldSpec:
         return f"ui.cycle.field.{self.of}.{self.path}", f"ui.cycle.field.{self.path}"
 
 
-def spec_of(made: type[Record], name: str, choices: Choices | None = None) -> FieldSpec:
+def spec_of(record_type: type[Record], name: str, choices: Choices | None = None) -> FieldSpec:
     """The input of a record's field, as it was declared; `choices` where they are not those of its type."""
-    field = schema(made)[name]
-    place, offered = field.mark(InForm), choices or _choices_of(field)
+    field = schema(record_type)[name]
+    position, offered = field.mark(InForm), choices or _choices_of(field)
     if offered is not None:
         kind = "choice"
     elif field.hint is bool:
         kind = "flag"
     else:
         kind = "lines" if field.has_lines else "day" if field.shape is Shape.DAY else "line"
-    of = next(kind for kind, known in KINDS.items() if known is made)
-    return FieldSpec(name, kind, TWELFTHS if place is None else place.span, offered, of)
+    of = next(kind for kind, listed in KINDS.items() if listed is record_type)
+    return FieldSpec(name, kind, TWELFTHS if position is None else position.span, offered, of)
 
 
-def form_of(made: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
+def form_of(record_type: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
     """The inputs of every field that has a place in the form of its kind, row by row."""
-    places = {name: place for name, field in schema(made).items() if (place := field.mark(InForm)) is not None}
-    return tuple(spec_of(made, name, choices.get(name)) for name in sorted(places, key=lambda name: places[name].row))
+    places = {
+        name: position for name, field in schema(record_type).items() if (position := field.mark(InForm)) is not None
+    }
+    return tuple(
+        spec_of(record_type, name, choices.get(name)) for name in sorted(places, key=lambda name: places[name].row)
+    )
 
 
 def _choices_of(field: RecordField) -> Choices | None:

@@ -47,7 +47,7 @@ UNITS = {
 
 
 def kind_of_source(source: MetricSource) -> str:
-    return next((kind for kind, made in _MADE.items() if isinstance(source, made)), "manual")
+    return next((kind for kind, source_type in _MADE.items() if isinstance(source, source_type)), "manual")
 
 
 _MADE = {
@@ -201,23 +201,34 @@ class SourceField(QWidget):
                 "db", lambda _handle: _pickable(project), owner=self, slot="pickable", on_result=self._take
             )
 
-    def _take(self, found: Pickable) -> None:
-        series, statements, measurements, experiments = found
+    def _take(self, pickable: Pickable) -> None:
+        series, statements, measurements, experiments = pickable
         self.series.offer(series)
         self._offer_statements(statements)
-        self._measurements = {each.key: each for each in measurements}
+        self._measurements = {measurement.key: measurement for measurement in measurements}
         korean = language().code == "ko"
-        self.measurement.fill([(each.key, each.label_ko if korean else each.label_en) for each in measurements])
+        self.measurement.fill(
+            [
+                (measurement.key, measurement.label_ko if korean else measurement.label_en)
+                for measurement in measurements
+            ]
+        )
         self._responses = {source_text(source): source for source, _words in experiments}
         self.experiment.fill([(source_text(source), words) for source, words in experiments])
         self._show_parts()
 
     def _offer_statements(self, statements: Sequence[Statement]) -> None:
-        runs = {each.run_id for each in statements}
+        runs = {statement.run_id for statement in statements}
         shared = frozenset[str]().union(*(shared_ids(e.key for e in statements if e.run_id == run) for run in runs))
-        names = [each.key.reference if each.statement_id in shared else each.statement_id for each in statements]
-        known = {f"{each.engine}|{name}": (name, each.text) for name, each in zip(names, statements, strict=True)}
-        words = [(key, f"{name}  {' '.join(told.split())[:70]}") for key, (name, told) in known.items()]
+        names = [
+            statement.key.reference if statement.statement_id in shared else statement.statement_id
+            for statement in statements
+        ]
+        named = {
+            f"{statement.engine}|{name}": (name, statement.text)
+            for name, statement in zip(names, statements, strict=True)
+        }
+        words = [(key, f"{name}  {' '.join(sql.split())[:70]}") for key, (name, sql) in named.items()]
         self.statement.fill([("|", text("ui.cycle.source.all_statements")), *words])
 
     def show_source(self, source: MetricSource, editable: bool) -> None:

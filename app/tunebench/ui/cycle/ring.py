@@ -94,13 +94,13 @@ class RingStep(QAbstractButton):
         name, state, counts = self.lines
         self._paint_name(painter, name, top, theme)
         self._paint_line(painter, state, top + NAME_PX, theme.warning if self._gates else theme.muted)
-        for place, words in enumerate(self._wrapped(counts), 1):
-            self._paint_line(painter, words, top + NAME_PX + place * LINE_PX, theme.muted)
+        for line_number, words in enumerate(self._wrapped(counts), 1):
+            self._paint_line(painter, words, top + NAME_PX + line_number * LINE_PX, theme.muted)
 
     def _paint_name(self, painter: QPainter, name: str, top: float, theme: Theme) -> None:
-        made = font(BODY_PX, bold=True)
-        painter.setFont(made)
-        metrics = QFontMetricsF(made)
+        bold = font(BODY_PX, bold=True)
+        painter.setFont(bold)
+        metrics = QFontMetricsF(bold)
         room = self.width() - SIZE - 4 * SPACE_XS
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         wide = metrics.horizontalAdvance(shown) + SIZE + SPACE_XS
@@ -125,14 +125,14 @@ class RingStep(QAbstractButton):
         return tuple(lines)
 
     def _paint_line(self, painter: QPainter, words: str, top: float, colour: QColor) -> None:
-        made = font(SMALL_PX)
-        painter.setFont(made)
+        small = font(SMALL_PX)
+        painter.setFont(small)
         painter.setPen(colour)
         box = QRectF(SPACE_XS, top, self.width() - 2 * SPACE_XS, LINE_PX)
         side = {"left": Qt.AlignmentFlag.AlignLeft, "right": Qt.AlignmentFlag.AlignRight}.get(
             self._side, Qt.AlignmentFlag.AlignHCenter
         )
-        shown = QFontMetricsF(made).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+        shown = QFontMetricsF(small).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
@@ -209,8 +209,8 @@ class CycleRing(QWidget):
         super().resizeEvent(event)
         for step in self.steps.values():
             step.set_lines(LINES if self.height() >= 3 * height_of(LINES) + SPACE_M else LEAST_LINES)
-        for place, number in enumerate(AROUND):
-            self._place_step(place, self.steps[number])
+        for index, number in enumerate(AROUND):
+            self._place_step(index, self.steps[number])
         inside = int(2 * (self.radius - THICK) * 0.9)
         start = self.steps[StepNumber.PROBLEM]
         start.set_side("centre")
@@ -232,9 +232,9 @@ class CycleRing(QWidget):
 
     # --- mouse
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.step_at(event.position())
-        self._hover(found)
-        if found is None:
+        step = self.step_at(event.position())
+        self._hover(step)
+        if step is None:
             self.unsetCursor()
         else:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -243,17 +243,17 @@ class CycleRing(QWidget):
         self._hover(None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        found = self.step_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and found is not None:
-            self.chosen.emit(found)
+        step = self.step_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and step is not None:
+            self.chosen.emit(step)
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), painter_on(self, smooth=True)
-        for place, number in enumerate(AROUND):
-            self._paint_segment(painter, place, number, theme)
-        for place in range(len(AROUND)):
-            self._paint_way(painter, place * SPAN_DEG, theme)
+        for index, number in enumerate(AROUND):
+            self._paint_segment(painter, index, number, theme)
+        for index in range(len(AROUND)):
+            self._paint_way(painter, index * SPAN_DEG, theme)
 
     def _paint_segment(self, painter: QPainter, place: int, number: StepNumber, theme: Theme) -> None:
         state = self.steps[number].state
@@ -291,16 +291,16 @@ class CycleRing(QWidget):
 
 
 def _segment(middle: QPointF, radius: float, from_deg: float, span_deg: float) -> QPainterPath:
-    """Clockwise from 12 o'clock."""
+    """A segment of the ring, clockwise from 12 o'clock."""
     outer = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
     inner = outer.adjusted(THICK, THICK, -THICK, -THICK)
     begin = 90.0 - from_deg
     turned = from_deg * pi / 180
-    made = QPainterPath(QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned)))
-    made.arcTo(outer, begin, -span_deg)
-    made.arcTo(inner, begin - span_deg, span_deg)
-    made.closeSubpath()
-    return made
+    path = QPainterPath(QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned)))
+    path.arcTo(outer, begin, -span_deg)
+    path.arcTo(inner, begin - span_deg, span_deg)
+    path.closeSubpath()
+    return path
 
 
 def _fill(state: StepState, theme: Theme) -> QColor:

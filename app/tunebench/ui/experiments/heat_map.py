@@ -27,9 +27,9 @@ class HeatMap(TippedWidget):
         self._unit, self._direction = "", Direction.NEUTRAL
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_slice(self, found: Slice | None, unit: str, direction: Direction) -> None:
-        self._slice, self._unit, self._direction = found, unit, direction
-        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_cells_text(found)) if found else "")
+    def show_slice(self, grid: Slice | None, unit: str, direction: Direction) -> None:
+        self._slice, self._unit, self._direction = grid, unit, direction
+        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_cells_text(grid)) if grid else "")
         self.setMinimumSize(self.minimumSizeHint())
         self.updateGeometry()
         self.update()
@@ -52,7 +52,7 @@ class HeatMap(TippedWidget):
             return 0
         metrics = self.fontMetrics()
         words = (self._slice.first, *self._slice.first_levels)
-        return min(max(metrics.horizontalAdvance(each) for each in words) + 2 * SPACE_S, 200)
+        return min(max(metrics.horizontalAdvance(word) for word in words) + 2 * SPACE_S, 200)
 
     def _cell_px(self) -> float:
         _rows, columns = self._shape()
@@ -99,25 +99,28 @@ class HeatMap(TippedWidget):
         painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
         write(painter, at, f"★ {figure_text(value)}" if best else figure_text(value), theme.text, CENTRE)
 
-    def tip_at(self, place: QPointF) -> str:
-        found = self._slice
-        column, row = int((place.x() - self._names_px()) // self._cell_px()), int((place.y() - HEAD_PX) // CELL_PX)
-        if found is None or not (0 <= row < len(found.first_levels) and 0 <= column < len(found.second_levels)):
+    def tip_at(self, position: QPointF) -> str:
+        grid = self._slice
+        column, row = (
+            int((position.x() - self._names_px()) // self._cell_px()),
+            int((position.y() - HEAD_PX) // CELL_PX),
+        )
+        if grid is None or not (0 <= row < len(grid.first_levels) and 0 <= column < len(grid.second_levels)):
             return ""
-        value = found.values[row][column]
+        value = grid.values[row][column]
         if value is None:
             return text("ui.experiments.not_measured")
-        second = f" · {found.second}={found.second_levels[column]}" if found.second else ""
-        where = f"{found.first}={found.first_levels[row]}{second}"
+        second = f" · {grid.second}={grid.second_levels[column]}" if grid.second else ""
+        where = f"{grid.first}={grid.first_levels[row]}{second}"
         words = f"{value:,.6g} {unit_text(self._unit)}".rstrip()
-        return text("ui.experiments.chart.cell", where=where, value=words, n=found.runs[row][column])
+        return text("ui.experiments.chart.cell", where=where, value=words, n=grid.runs[row][column])
 
 
-def _cells_text(found: Slice) -> str:
+def _cells_text(grid: Slice) -> str:
     return "; ".join(
         f"{first} {second}: {figure_text(value)}".replace("  ", " ")
-        for first, values in zip(found.first_levels, found.values, strict=True)
-        for second, value in zip(found.second_levels, values, strict=True)
+        for first, values in zip(grid.first_levels, grid.values, strict=True)
+        for second, value in zip(grid.second_levels, values, strict=True)
     )
 
 

@@ -40,10 +40,10 @@ class RankingChart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(self, rows: Sequence[RankedRow], unit: str) -> None:
-        self._rows = tuple(each for each in rows if each.figures.median is not None)
+        self._rows = tuple(row for row in rows if row.figures.median is not None)
         self._unit = unit
-        told = "; ".join(f"{each.name}: {figure_text(each.figures.median)}" for each in self._rows)
-        self.setAccessibleName(text("ui.experiments.chart.ranking", rows=told))
+        medians = "; ".join(f"{row.name}: {figure_text(row.figures.median)}" for row in self._rows)
+        self.setAccessibleName(text("ui.experiments.chart.ranking", rows=medians))
         self.setVisible(bool(self._rows))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
@@ -58,20 +58,20 @@ class RankingChart(QWidget):
             return
         painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
-        names = [_name(each) for each in self._rows]
+        names = [_name(row) for row in self._rows]
         unit = metrics.horizontalAdvance(f"{unit_text(self._unit)} 0.000")  # it stands before half a number of the axis
-        wide = max(unit, *(metrics.horizontalAdvance(each) + 2 for each in names))
+        wide = max(unit, *(metrics.horizontalAdvance(name) + 2 for name in names))
         left = min(wide + SPACE_S, int(self.width() * 0.38))
-        beside = max(metrics.horizontalAdvance(_beside(each)) for each in self._rows) + SPACE_S
+        beside = max(metrics.horizontalAdvance(_beside(row)) for row in self._rows) + SPACE_S
         plot = QRectF(left, AXIS_PX, max(self.width() - left - beside - SPACE_S, 60), len(self._rows) * ROW_PX)
         axis = axis_of(_extent(self._rows), most=max(int(plot.width() // 90), 2))
         self._draw_axis(painter, plot, axis)
-        for place, each in enumerate(self._rows):
-            middle = AXIS_PX + place * ROW_PX + ROW_PX / 2
-            shown = metrics.elidedText(names[place], Qt.TextElideMode.ElideMiddle, left - SPACE_S)
+        for index, row in enumerate(self._rows):
+            middle = AXIS_PX + index * ROW_PX + ROW_PX / 2
+            shown = metrics.elidedText(names[index], Qt.TextElideMode.ElideMiddle, left - SPACE_S)
             write(painter, QRectF(0, middle - ROW_PX / 2, left - SPACE_S, ROW_PX), shown, current_theme().text)
-            self._draw_row(painter, plot, axis, each, middle)
-            self._draw_beside(painter, each, plot.right() + SPACE_S, middle)
+            self._draw_row(painter, plot, axis, row, middle)
+            self._draw_beside(painter, row, plot.right() + SPACE_S, middle)
 
     def _draw_axis(self, painter: QPainter, plot: QRectF, axis: ValueAxis) -> None:
         theme = current_theme()
@@ -126,8 +126,8 @@ def _beside(each: RankedRow) -> str:
 
 
 def _extent(rows: Sequence[RankedRow]) -> list[float]:
-    found = []
-    for each in rows:
-        ends = (each.figures.minimum, each.figures.maximum, each.figures.median)
-        found += [end for end in ends if end is not None]
-    return found
+    values = []
+    for row in rows:
+        ends = (row.figures.minimum, row.figures.maximum, row.figures.median)
+        values += [end for end in ends if end is not None]
+    return values

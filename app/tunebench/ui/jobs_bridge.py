@@ -214,10 +214,10 @@ class JobsBridge(QObject):
 
 
 def while_wanted(handle: JobHandle, things: Iterable[T]) -> Iterator[T]:
-    """One after the other; raises Cancelled before the next where nobody wants the answer any more."""
-    for each in things:
+    """Yields one after the other; raises Cancelled before the next once the answer is not wanted any more."""
+    for entry in things:
         handle.raise_if_cancelled()
-        yield each
+        yield entry
 
 
 def _wanted(ticket: Ticket) -> bool:

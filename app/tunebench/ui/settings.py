@@ -98,12 +98,12 @@ class Settings(QObject):
     # --- recent projects
     def recents(self) -> list[Recent]:
         count = self._ini.beginReadArray("recent")
-        found = []
+        recents = []
         for index in range(count):
             self._ini.setArrayIndex(index)
-            found.append(Recent(Path(str(self._ini.value("path"))), str(self._ini.value("opened"))))
+            recents.append(Recent(Path(str(self._ini.value("path"))), str(self._ini.value("opened"))))
         self._ini.endArray()
-        return found
+        return recents
 
     def add_recent(self, path: Path) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")

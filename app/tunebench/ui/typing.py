@@ -99,7 +99,7 @@ def is_stored_field(field: TextField) -> bool:
 def _fields_of(part: QWidget) -> Iterable[TextField]:
     own = text_field(part)
     kinds = (QLineEdit, QPlainTextEdit, QTextEdit)
-    return [own] if own is not None else [each for kind in kinds for each in part.findChildren(kind)]
+    return [own] if own is not None else [field for kind in kinds for field in part.findChildren(kind)]
 
 
 def is_modified(field: TextField) -> bool:

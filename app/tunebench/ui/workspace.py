@@ -194,15 +194,15 @@ class Workspace(QObject):
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:
-        """Over the runs whose time is known; those that only files' dates tell of count where there are no others."""
+        """Sets the extent over the dated runs; those dated by their files alone count where there are no others."""
         deciding = [run for run in self.runs if not run.dated_by_file and run.first_ns is not None] or self.runs
         firsts = [r.first_ns for r in deciding if r.first_ns is not None]
         lasts = [r.last_ns for r in deciding if r.last_ns is not None]
-        known = bool(firsts and lasts and min(firsts) < max(lasts))
-        ledgers = [each.ledger for view in self.run_views for each in view.artefacts]
+        dated = bool(firsts and lasts and min(firsts) < max(lasts))
+        ledgers = [capture.ledger for view in self.run_views for capture in view.artefacts]
         beyond = [
-            TimeRange(each.first_ns, max(each.last_ns, each.first_ns + 1))
-            for each in ledgers
-            if each.dated_by_file and each.first_ns is not None and each.last_ns is not None
+            TimeRange(ledger.first_ns, max(ledger.last_ns, ledger.first_ns + 1))
+            for ledger in ledgers
+            if ledger.dated_by_file and ledger.first_ns is not None and ledger.last_ns is not None
         ]
-        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None, beyond)
+        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if dated else None, beyond)

@@ -85,7 +85,7 @@ def _values(found: Forecast, finite: Floats, unit: str, ceiling: float | None) -
 
 def runs_of_days(days: Sequence[int]) -> list[tuple[int, int]]:
     """Stretches of days without one missing, as slices: no line is drawn across a day that was not measured."""
-    breaks = [place for place in range(1, len(days)) if days[place] - days[place - 1] > 1]
+    breaks = [index for index in range(1, len(days)) if days[index] - days[index - 1] > 1]
     edges = [0, *breaks, len(days)]
     return [(begin, end) for begin, end in pairwise(edges) if end > begin]
 
@@ -169,16 +169,18 @@ class ForecastChart(QWidget):
 
     def point_at(self, day: int) -> ChartPoint:
         assert self.outlook is not None
-        found = self.outlook.forecast
-        ahead = _place(found.future_days, day)
-        measured, fitted = _place(found.days, day), _place(found.fitted_days, day)
-        centre = found.centre[ahead] if ahead is not None else found.fitted[fitted] if fitted is not None else None
+        forecast = self.outlook.forecast
+        ahead = _index_of(forecast.future_days, day)
+        measured, fitted = _index_of(forecast.days, day), _index_of(forecast.fitted_days, day)
+        centre = (
+            forecast.centre[ahead] if ahead is not None else forecast.fitted[fitted] if fitted is not None else None
+        )
         return ChartPoint(
             day,
-            None if measured is None else float(found.values[measured]),
+            None if measured is None else float(forecast.values[measured]),
             None if centre is None else float(centre),
-            None if ahead is None else float(found.low[ahead]),
-            None if ahead is None else float(found.high[ahead]),
+            None if ahead is None else float(forecast.low[ahead]),
+            None if ahead is None else float(forecast.high[ahead]),
         )
 
     # --- mouse
@@ -209,17 +211,17 @@ class ForecastChart(QWidget):
             painter.setPen(current_theme().muted)
             painter.drawText(self.area, Qt.AlignmentFlag.AlignCenter, text("ui.capacity.chart.ask"))
         if self.frame is not None and self.outlook is not None:
-            found = self.outlook.forecast
+            forecast = self.outlook.forecast
             self._paint_ground(painter, self.outlook, self.frame)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.save()
             painter.setClipRect(self.area.adjusted(0, -1, 1, 1))
-            self._paint_band(painter, found)
-            self._paint_lines(painter, found)
+            self._paint_band(painter, forecast)
+            self._paint_lines(painter, forecast)
             painter.restore()
-            self._paint_history(painter, found)
+            self._paint_history(painter, forecast)
             self._paint_limit(painter, self.outlook)
-            self._paint_change(painter, found)
+            self._paint_change(painter, forecast)
             self._paint_meeting(painter, self.outlook)
             self._paint_cursor(painter)
         painter.end()
@@ -248,9 +250,9 @@ class ForecastChart(QWidget):
             self._paint_why(painter, outlook, ahead)
 
     def _paint_why(self, painter: QPainter, outlook: Outlook, ahead: QRectF) -> None:
-        """Where a forecast would be drawn: why there is none, and what can be asked all the same."""
+        """Writes, where a forecast would be drawn, why there is none and what can be asked all the same."""
         unit, code = outlook.subject.info.unit, language().code
-        words = [said_text(said, code, unit) for said in outlook.forecast.refusals]
+        words = [said_text(refusal, code, unit) for refusal in outlook.forecast.refusals]
         words.append(text("ui.capacity.chart.short"))
         painter.drawText(
             ahead.adjusted(SPACE_XL, 0, -SPACE_XL, 0),
@@ -335,17 +337,17 @@ class ForecastChart(QWidget):
         painter.fillRect(box, theme.surface)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _paint_change(self, painter: QPainter, found: Forecast) -> None:
+    def _paint_change(self, painter: QPainter, forecast: Forecast) -> None:
         theme, area = current_theme(), self.area
-        if not any(said.key is Remark.CHANGE for said in found.remarks):
+        if not any(remark.key is Remark.CHANGE for remark in forecast.remarks):
             return
-        x = round(self.x_of(found.regime_day - 0.5)) + 0.5
+        x = round(self.x_of(forecast.regime_day - 0.5)) + 0.5
         painter.setPen(QPen(theme.watch, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.drawText(
             QRectF(x + 4, area.bottom() - 20, 260, LABEL_PX),
             Qt.AlignmentFlag.AlignLeft,
-            text("ui.capacity.chart.change", day=f"{day_of(found.regime_day):%m-%d}"),
+            text("ui.capacity.chart.change", day=f"{day_of(forecast.regime_day):%m-%d}"),
         )
 
     def _paint_meeting(self, painter: QPainter, outlook: Outlook) -> None:
@@ -383,6 +385,6 @@ class ForecastChart(QWidget):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
 
-def _place(days: Ints, day: int) -> int | None:
-    place = int(days.searchsorted(day))
-    return place if place < len(days) and days[place] == day else None
+def _index_of(days: Ints, day: int) -> int | None:
+    index = int(days.searchsorted(day))
+    return index if index < len(days) and days[index] == day else None

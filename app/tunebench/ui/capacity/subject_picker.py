@@ -118,8 +118,8 @@ class SubjectPicker(QComboBox):
         self.setToolTip(self.currentText())
 
     def chosen(self) -> int | None:
-        found = self.currentData()
-        return int(found) if found is not None else None
+        subject_id = self.currentData()
+        return int(subject_id) if subject_id is not None else None
 
     def retranslate(self) -> None:
         self.fill(self._subjects, self.chosen())
@@ -133,10 +133,10 @@ class SubjectPicker(QComboBox):
         return f"{kind}{host_words(subject.info.host)} · {shown}{unit}"
 
     def _on_activated(self, _place: int) -> None:
-        found = self.chosen()
+        subject_id = self.chosen()
         self.setToolTip(self.currentText())
-        if found is not None:
-            self.picked.emit(found)
+        if subject_id is not None:
+            self.picked.emit(subject_id)
 
     def _restore(self) -> None:
         """Words that name no series give way to the chosen one."""

@@ -77,9 +77,9 @@ class ScoreBars(QWidget):
         high = self._pair_px() - GAP_PX
         painter.setPen(theme.text)
         painter.drawText(QRectF(0, top - 3, NAME_PX - SPACE_S, high + 6), Qt.AlignmentFlag.AlignVCenter, name)
-        for place, side in enumerate(self._sides):
+        for index, side in enumerate(self._sides):
             score = pair.after if side == "after" else pair.before
-            y = top + place * (BAR_PX + 2)
+            y = top + index * (BAR_PX + 2)
             self._draw_bar(painter, score, side, y, scale)
 
     def _draw_bar(self, painter: QPainter, score: ResourceScore | None, side: str, y: float, scale: float) -> None:
@@ -120,9 +120,9 @@ class BottleneckView(QWidget):
         self._fill(paired(shift), ("before", "after"), shift.checks)
 
     def _say_gain(self, sentences: Sequence[str]) -> None:
-        said = "\n".join(sentence for sentence in sentences if sentence)
-        self.gain.setText(said)
-        self.gain.setVisible(bool(said))
+        words = "\n".join(sentence for sentence in sentences if sentence)
+        self.gain.setText(words)
+        self.gain.setVisible(bool(words))
 
     def _fill(self, pairs: Sequence[RankedPair], sides: tuple[str, ...], checks: Sequence[DataCheck]) -> None:
         self.explained.setText(text("ui.findings.score.explained"))

@@ -94,19 +94,19 @@ class Inspector(QWidget):
                 self.refresh()
 
     def _find_again(self) -> None:
-        """The thing as it is now, after a change of the project."""
+        """Looks up what is shown as it is now, after a change of the project."""
         overview = self._workspace.overview
         if overview is None:
             return
         match self._shown:
             case InspectedRun(view):
-                views = (InspectedRun(each) for each in overview.runs if each.run.id == view.run.id)
+                views = (InspectedRun(listed) for listed in overview.runs if listed.run.id == view.run.id)
                 self._shown = next(views, None)
             case InspectedHost(host):
-                hosts = (InspectedHost(each) for each in overview.hosts if each.id == host.id)
+                hosts = (InspectedHost(listed) for listed in overview.hosts if listed.id == host.id)
                 self._shown = next(hosts, None)
             case InspectedCapture(artefact):
-                captures = (each for view in overview.runs for each in view.artefacts if each.id == artefact.id)
+                captures = (listed for view in overview.runs for listed in view.artefacts if listed.id == artefact.id)
                 self._shown = next(map(InspectedCapture, captures), None)
 
     def refresh(self, *_: object) -> None:
@@ -215,12 +215,12 @@ class Inspector(QWidget):
     def _build_comparison(self, compared: ComparedSeries) -> NoteTarget:
         from tunebench.ui.comparing.row_facts import RowFacts
 
-        known = compared.series
-        self._head(known.label, host_words(known.host))
+        series = compared.series
+        self._head(series.label, host_words(series.host))
         RowFacts(self._column, compared, self._workspace.zone).add_verdict()
-        self._meaning(known)
+        self._meaning(series)
         RowFacts(self._column, compared, self._workspace.zone).add_figures()
-        return NoteTarget("series", known.id)
+        return NoteTarget("series", series.id)
 
     def _meaning(self, info: SeriesInfo) -> None:
         from tunebench.usecases import browse
@@ -281,7 +281,7 @@ class Inspector(QWidget):
         if event.text:
             self._column.addWidget(selectable(label(event.text, wrap=True)))
         overview = self._workspace.overview
-        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+        for artefact in (capture for view in overview.runs for capture in view.artefacts) if overview else ():
             if artefact.id == stored.artefact_id:
                 self._table().add(text("ui.evidence.file"), artefact.name, elide=True)
         return NoteTarget("artefact", stored.artefact_id, event.start_ns)

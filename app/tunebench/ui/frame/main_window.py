@@ -223,8 +223,8 @@ class MainWindow(QMainWindow):
         workspace = self.workspace
         has_project = workspace.project is not None
         workspace.commands.set_state(has_project=has_project, writable=workspace.writable)
-        for made in self.rail.buttons.values():
-            made.setEnabled(has_project)
+        for control in self.rail.buttons.values():
+            control.setEnabled(has_project)
         self._show_title()
         if change is Change.OPENED:
             self._show_opened()

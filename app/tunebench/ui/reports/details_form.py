@@ -180,9 +180,9 @@ class DetailsForm(QFrame):
 
 
 def _stored_words(name: str, typed: str) -> str:
-    """What is shown of it once it is stored."""
-    names = (each.strip() for each in typed.split(","))
-    return ", ".join(each for each in names if each) if name == "consultants" else typed.strip()
+    """The words as they are shown once they are stored."""
+    names = (person.strip() for person in typed.split(","))
+    return ", ".join(person for person in names if person) if name == "consultants" else typed.strip()
 
 
 def is_date(words: str) -> bool:

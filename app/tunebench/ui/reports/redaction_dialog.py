@@ -90,12 +90,12 @@ def fill_profiles(box: QComboBox) -> None:
 
 
 def choose_profile(box: QComboBox, profile: str) -> None:
-    """One that is not listed yet is a file of a firm's own."""
-    place = box.findData(profile)
-    if place < 0:
-        place = box.count()
+    """Chooses a profile; one that is not listed yet is a firm's own file, and is added."""
+    index = box.findData(profile)
+    if index < 0:
+        index = box.count()
         box.addItem(profile.rpartition("/")[2], profile)
-    box.setCurrentIndex(place)
+    box.setCurrentIndex(index)
 
 
 def ask_own(box: QComboBox, parent: QWidget) -> None:

@@ -334,16 +334,16 @@ class Navigator(TippedWidget):
             painter.fillRect(QRectF(round(x), area.bottom() - 4, 2, 4), mark_colour(mark.kind))
 
     def _paint_track(self, painter: QPainter, track: HostTrack, top: float, height: float) -> None:
-        """Bars as high as the share of captures at work, the load inside them, darker."""
+        """Paints bars as high as the share of captures at work, the load inside them, darker."""
         theme, area = current_theme(), self.area
         pale, dark = theme.tint(theme.muted, 0.28), theme.tint(theme.muted, 0.75)
         cell = area.width() / track.share.size
         for first, last, share in runs_of(track.share):
             rise = height * (0.35 + 0.65 * share)
             painter.fillRect(QRectF(area.left() + first * cell, top + height - rise, (last - first) * cell, rise), pale)
-        for place in np.flatnonzero(track.profile > 0).tolist():
-            rise = height * track.profile[place]
-            painter.fillRect(QRectF(area.left() + place * cell, top + height - rise, max(cell, 1), rise), dark)
+        for index in np.flatnonzero(track.profile > 0).tolist():
+            rise = height * track.profile[index]
+            painter.fillRect(QRectF(area.left() + index * cell, top + height - rise, max(cell, 1), rise), dark)
 
     def _paint_axis(self, painter: QPainter) -> None:
         theme, area, zone = current_theme(), self.area, self._workspace.zone
@@ -362,13 +362,16 @@ class Navigator(TippedWidget):
         area = self.area
         for side, span in self.windows().items():
             colour = current_theme().phase_colour(side)
-            for each in self.occurrences(side) or [span]:
-                left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
+            for occurrence in self.occurrences(side) or [span]:
+                left, right = (
+                    self.x_of(occurrence.start_ns),
+                    max(self.x_of(occurrence.end_ns), self.x_of(occurrence.start_ns) + 3),
+                )
                 painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
                 painter.setPen(side_pen(side, colour))
                 for x in (left, right):
                     painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
-                painter.fillRect(self.handle_of(each), colour)
+                painter.fillRect(self.handle_of(occurrence), colour)
             self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
 
     def handle_of(self, span: TimeRange) -> QRectF:

@@ -61,23 +61,23 @@ class ChartFrame:
         return value_ticks(self.values, most), round_step(self.values.span, most)
 
 
-def frame_of(found: Forecast, unit: str, ceiling: float | None = None) -> ChartFrame | None:
+def frame_of(forecast: Forecast, unit: str, ceiling: float | None = None) -> ChartFrame | None:
     """None where nothing was measured. Nothing above the `ceiling` is shown but what was measured or asked about."""
-    finite = found.values[np.isfinite(found.values)]
+    finite = forecast.values[np.isfinite(forecast.values)]
     if not len(finite):
         return None
-    first, ahead = int(found.days[0]), int(found.days[-1])
+    first, ahead = int(forecast.days[0]), int(forecast.days[-1])
     some_ahead = ahead + max(_LEAST_AHEAD, (ahead - first) // 2)
-    last = int(found.future_days[-1]) if len(found.future_days) else some_ahead
-    return ChartFrame(first, last, ahead, _values(found, finite, unit, ceiling))
+    last = int(forecast.future_days[-1]) if len(forecast.future_days) else some_ahead
+    return ChartFrame(first, last, ahead, _values(forecast, finite, unit, ceiling))
 
 
-def _values(found: Forecast, finite: Floats, unit: str, ceiling: float | None) -> ValueRange:
-    shown = [float(finite.max()), found.limit * 1.04]
-    shown += [float(edge.max()) for edge in (found.centre, found.fitted) if len(edge)]
+def _values(forecast: Forecast, finite: Floats, unit: str, ceiling: float | None) -> ValueRange:
+    shown = [float(finite.max()), forecast.limit * 1.04]
+    shown += [float(edge.max()) for edge in (forecast.centre, forecast.fitted) if len(edge)]
     highest = max(shown)
-    if len(found.high):
-        highest = max(highest, min(float(found.high.max()), highest * _BAND_MOST))
+    if len(forecast.high):
+        highest = max(highest, min(float(forecast.high.max()), highest * _BAND_MOST))
     if ceiling is not None:
         highest = min(highest, max(ceiling, *shown[:2]))
     return fitting_range(min(float(finite.min()), 0.0), highest, unit)
@@ -282,10 +282,10 @@ class ForecastChart(QWidget):
     def _tone(self) -> QColor:
         return current_theme().accent if self.trusted else current_theme().muted
 
-    def _paint_band(self, painter: QPainter, found: Forecast) -> None:
-        if not len(found.future_days):
+    def _paint_band(self, painter: QPainter, curve: Forecast) -> None:
+        if not len(curve.future_days):
             return
-        upper, lower = self._points(found.future_days, found.high), self._points(found.future_days, found.low)
+        upper, lower = self._points(curve.future_days, curve.high), self._points(curve.future_days, curve.low)
         painter.setPen(Qt.PenStyle.NoPen)
         colour = QColor(self._tone())
         colour.setAlphaF(0.18)
@@ -293,29 +293,29 @@ class ForecastChart(QWidget):
         painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_history(self, painter: QPainter, found: Forecast) -> None:
-        points = self._points(found.days, found.values)
+    def _paint_history(self, painter: QPainter, forecast: Forecast) -> None:
+        points = self._points(forecast.days, forecast.values)
         faint = QColor(current_theme().text)
         faint.setAlphaF(0.35)
         painter.setPen(QPen(faint, 1))
-        for begin, end in runs_of_days(found.days.tolist()):
+        for begin, end in runs_of_days(forecast.days.tolist()):
             painter.drawPolyline(QPolygonF(points[begin:end]))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(current_theme().text)
         radius = 3.6 if len(points) < 14 else 2.2 if len(points) <= 200 else 1.4
-        for day, point in zip(found.days, points, strict=True):
+        for day, point in zip(forecast.days, points, strict=True):
             colour = QColor(current_theme().text)
-            colour.setAlphaF(1.0 if day >= found.regime_day else 0.35)
+            colour.setAlphaF(1.0 if day >= forecast.regime_day else 0.35)
             painter.setBrush(colour)
             painter.drawEllipse(point, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_lines(self, painter: QPainter, found: Forecast) -> None:
+    def _paint_lines(self, painter: QPainter, forecast: Forecast) -> None:
         painter.setPen(QPen(self._tone(), 1.6))
-        for begin, end in runs_of_days(found.fitted_days.tolist()):
-            painter.drawPolyline(QPolygonF(self._points(found.fitted_days[begin:end], found.fitted[begin:end])))
+        for begin, end in runs_of_days(forecast.fitted_days.tolist()):
+            painter.drawPolyline(QPolygonF(self._points(forecast.fitted_days[begin:end], forecast.fitted[begin:end])))
         painter.setPen(QPen(self._tone(), 1.6, Qt.PenStyle.DashLine))
-        painter.drawPolyline(QPolygonF(self._points(found.future_days, found.centre)))
+        painter.drawPolyline(QPolygonF(self._points(forecast.future_days, forecast.centre)))
 
     def _points(self, days: Ints, values: Floats) -> list[QPointF]:
         assert self.frame is not None
@@ -359,7 +359,7 @@ class ForecastChart(QWidget):
         measure = painter.fontMetrics().horizontalAdvance
         places = {name: (self.x_of(day), measure(words[name]) + 6.0) for name, day in marks.items()}
         boxes = label_boxes(places, self.width())
-        for name in sorted(marks, key=lambda each: each == "median"):
+        for name in sorted(marks, key=lambda name: name == "median"):
             met = QPointF(places[name][0], self.y_of(outlook.limit.value))
             self._paint_mark(painter, met, boxes[name], words[name], strong=name == "median")
 

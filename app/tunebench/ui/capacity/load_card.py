@@ -91,7 +91,7 @@ class ScenarioChart(QWidget):
         """Years of the curves' ends along the axis, as many as fit."""
         painter.setPen(current_theme().muted)
         free_from = area.left()
-        for scenario in sorted(self.scenarios, key=lambda each: each.years or 0):
+        for scenario in sorted(self.scenarios, key=lambda scenario: scenario.years or 0):
             words = text("ui.capacity.growth.span", years=f"{scenario.years:.1f}")
             width = painter.fontMetrics().horizontalAdvance(words) + 4
             x = area.left() + (scenario.years or 0) / self.years * area.width()
@@ -200,10 +200,10 @@ class GrowthCard(Card):
         self.refresh()
 
 
-def _years_words(found: Scenario) -> str:
-    if found.years is None:
+def _years_words(scenario: Scenario) -> str:
+    if scenario.years is None:
         return DASH
-    return text("ui.capacity.growth.span", years=f"{found.years:.1f}")
+    return text("ui.capacity.growth.span", years=f"{scenario.years:.1f}")
 
 
 class FactorBar(QWidget):
@@ -284,9 +284,9 @@ class LoadCard(Card):
         self.picker.fill(loads, chosen)
         self.setEnabled(bool(loads))
 
-    def show_found(self, found: LoadOutlook | None, why: str = "") -> None:
+    def show_found(self, outlook: LoadOutlook | None, why: str = "") -> None:
         """`why` there is none, as a sentence."""
-        self.found, self._why = found, why
+        self.found, self._why = outlook, why
         self._say()
 
     def _say(self) -> None:

@@ -113,11 +113,11 @@ class ApprovalForm(QWidget):
         for edit in (self.who, self.note):
             edit.returnPressed.connect(lambda: self.submit())
 
-    def submit(self, told: SignalInstance | None = None) -> None:
+    def submit(self, signal: SignalInstance | None = None) -> None:
         named = bool(self.who.text().strip())
         set_tone(self.who, "" if named else "wrong", "state")
         if named:
-            (told or self.submitted).emit(
+            (signal or self.submitted).emit(
                 self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip()
             )
         else:

@@ -178,11 +178,11 @@ class AuditModel(TableModel[int]):
                 self._pages.popitem(last=False)
         return self._pages[page].get(entry_id)
 
-    def _read(self, place: int) -> dict[int, AuditEntry]:
+    def _read(self, page: int) -> dict[int, AuditEntry]:
         """A page is read on the main thread: about a millisecond."""
         if self._workspace.project is None:
             return {}
-        ids = self.rows[place * PAGE_ROWS : (place + 1) * PAGE_ROWS]
+        ids = self.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
         try:
             return {entry.id: entry for entry in audit_trail.read_entries(self._workspace.project, ids)}
         except UserError:  # the rows show a dash; whoever checks the chain is told why

@@ -298,7 +298,7 @@ class CaptureController(QObject):
             elif window is not None and window.start_ns > time.time_ns():
                 left = max(one.plan.schedule.times, 1) - window.number + 1
                 waiting.append(Awaited(key, one.label, one.plan, window.start_ns, left))
-        self.awaited = tuple(sorted(waiting, key=lambda each: each.next_ns))
+        self.awaited = tuple(sorted(waiting, key=lambda schedule: schedule.next_ns))
 
     def _end(self, kept: _Kept) -> None:
         kept.capture.close()

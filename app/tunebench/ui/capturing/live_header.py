@@ -99,7 +99,7 @@ class MarkList(QWidget):
             return
         self._shown, self._zone = tuple(marks), zone
         self.list.clear()
-        for mark in sorted(marks, key=lambda each: each.time_ns, reverse=True):
+        for mark in sorted(marks, key=lambda mark: mark.time_ns, reverse=True):
             self.list.addItem(f"{moment(mark.time_ns, zone):%H:%M:%S}  {mark.text}")
             self.list.item(self.list.count() - 1).setToolTip(f"{mark.text}\n{mark.author}")
         self.retranslate()

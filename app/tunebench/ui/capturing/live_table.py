@@ -209,15 +209,15 @@ class LiveModel(TableModel[Row]):
         return super().data(index, role)
 
 
-def _column(place: int, id_: str) -> Column[Row]:
+def _column(index: int, id_: str) -> Column[Row]:
     key = f"ui.live.column.{id_}"
     return Column(
         id_,
         key,
-        lambda row: row.cells[place],
-        right=place in FIGURES,
-        tone=lambda row: _tone(row, place),
-        tip=(lambda row, _: row.cells[place]) if place in (NAME, STATE, DETAIL) else None,
+        lambda row: row.cells[index],
+        right=index in FIGURES,
+        tone=lambda row: _tone(row, index),
+        tip=(lambda row, _: row.cells[index]) if index in (NAME, STATE, DETAIL) else None,
     )
 
 
@@ -336,10 +336,10 @@ class LiveTable(TableView):
             self.model_.toggle(row.host)
 
     # --- menu
-    def _open_menu(self, place: QPoint) -> None:
-        row = self.row_at(self.indexAt(place))
+    def _open_menu(self, position: QPoint) -> None:
+        row = self.row_at(self.indexAt(position))
         if row is not None:
-            self.build_menu(row).popup(self.viewport().mapToGlobal(place))
+            self.build_menu(row).popup(self.viewport().mapToGlobal(position))
 
     def build_menu(self, row: Row) -> QMenu:
         menu = QMenu(self)

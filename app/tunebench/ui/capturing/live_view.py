@@ -165,8 +165,8 @@ class LiveView(QWidget):
         self.sessions.setVisible(len(views) > 1)
         self.header.name.setVisible(len(views) <= 1)
 
-    def _on_session(self, place: int) -> None:
-        self._choose_session(int(self.sessions.itemData(place)))
+    def _on_session(self, index: int) -> None:
+        self._choose_session(int(self.sessions.itemData(index)))
         self.refresh()
 
     def _on_row(self, row: Row) -> None:

@@ -269,12 +269,12 @@ class QuestionController(QObject):
         dialog.declined.connect(self._decline)
         self._show(dialog)
 
-    def _show(self, made: QuestionDialog) -> None:
-        self.dialog = made
-        made.fit()
-        made.show()
-        made.raise_()
-        made.activateWindow()
+    def _show(self, dialog: QuestionDialog) -> None:
+        self.dialog = dialog
+        dialog.fit()
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     def _answer(self, value: bool | str | Sequence[str]) -> None:
         if self._shown is not None:

@@ -157,14 +157,14 @@ class EnvelopeFeed(QObject):
             },
             owner=self,
             slot="envelopes",
-            on_result=lambda found: self._take(found, asked, bin_ns),
+            on_result=lambda envelopes: self._take(envelopes, asked, bin_ns),
             on_error=self._refuse,
             on_cancelled=self._give_up,
         )
 
-    def _take(self, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
+    def _take(self, envelopes: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
         self._asking = False
-        for key, envelope in found.items():
+        for key, envelope in envelopes.items():
             self._tiles.keep(key, Tile(asked, bin_ns, envelope))
         self.arrived.emit()
         if self._missing():
@@ -228,13 +228,13 @@ class CursorReadings(QObject):
             lambda handle: _readings(project, time_ns, while_wanted(handle, series)),
             owner=self,
             slot="readings",
-            on_result=lambda found: self._take(time_ns, found),
+            on_result=lambda readings: self._take(time_ns, readings),
             on_error=lambda _error: self._end(),
             on_cancelled=self._end,
         )
 
-    def _take(self, time_ns: int, found: Readings) -> None:
-        self.ready.emit(time_ns, found)
+    def _take(self, time_ns: int, readings: Readings) -> None:
+        self.ready.emit(time_ns, readings)
         self._end()
 
     def _end(self) -> None:
@@ -287,14 +287,14 @@ class WindowStatistics(QObject):
             },
             owner=self,
             slot="statistics",
-            on_result=lambda found: self._take(unknown, window, found),
+            on_result=lambda statistics: self._take(unknown, window, statistics),
         )
 
-    def _take(self, strands: Sequence[Strand], window: TimeRange, found: Mapping[int, Statistics]) -> None:
+    def _take(self, strands: Sequence[Strand], window: TimeRange, statistics: Mapping[int, Statistics]) -> None:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         for strand in strands:
-            self._kept[strand.ids, window] = found[strand.id]
+            self._kept[strand.ids, window] = statistics[strand.id]
         self._tell()
 
     def _tell(self) -> None:

@@ -124,21 +124,21 @@ class Gestures(QObject):
         self._canvas.reset_requested.emit()
         return True
 
-    def _inside(self, place: QPointF) -> bool:
+    def _inside(self, position: QPointF) -> bool:
         area = self._canvas.area
-        return area.left() <= place.x() <= area.right()
+        return area.left() <= position.x() <= area.right()
 
-    def _picked_to(self, place: QPointF) -> TimeRange:
+    def _picked_to(self, position: QPointF) -> TimeRange:
         area = self._canvas.area
-        ends = (min(max(p.x(), area.left()), area.right()) for p in (self._from, place))
+        ends = (min(max(p.x(), area.left()), area.right()) for p in (self._from, position))
         return ordered(*(self._canvas.time_at(x) for x in ends))
 
-    def _panned_to(self, place: QPointF) -> TimeRange:
-        share = (place.x() - self._from.x()) / self._canvas.area.width()
+    def _panned_to(self, position: QPointF) -> TimeRange:
+        share = (position.x() - self._from.x()) / self._canvas.area.width()
         return self._view_then.moved(-int(share * self._view_then.span_ns))
 
     def edge_at(self, position: QPointF) -> tuple[str, int] | None:
-        """(side, 0 for start or 1 for end) of the window edge under `place`; its own half of the height wins."""
+        """(side, 0 for start or 1 for end) of the window edge under `position`; its own half of the height wins."""
         canvas = self._canvas
         lower = position.y() > canvas.area.center().y()
         best: tuple[bool, float, tuple[str, int]] | None = None
@@ -150,7 +150,7 @@ class Gestures(QObject):
                     best = rank
         return best[2] if best else None
 
-    def _drag_edge(self, place: QPointF, *, finished: bool) -> None:
+    def _drag_edge(self, position: QPointF, *, finished: bool) -> None:
         assert self._edge is not None
         side, end = self._edge
         canvas = self._canvas
@@ -158,7 +158,7 @@ class Gestures(QObject):
         if window is None:
             return
         fixed_ns = window.range.start_ns if end else window.range.end_ns
-        moved = ordered(fixed_ns, canvas.time_at(place.x()))
+        moved = ordered(fixed_ns, canvas.time_at(position.x()))
         self._edge = (side, 1 if moved.start_ns == fixed_ns else 0)
         canvas.window_dragged.emit(side, moved, finished)
 
@@ -205,8 +205,8 @@ class RangePopover(QFrame):
     def buttons(self) -> tuple[QPushButton, ...]:
         return (self.zoom, self.before, self.after, self.keep, self.exclude, self.note, self.pin)
 
-    def open_at(self, picked: TimeRange, words: str, place: QPoint, *, writable: bool) -> None:
-        """Show beside `place` (in the parent's coordinates), kept inside the parent."""
+    def open_at(self, picked: TimeRange, words: str, position: QPoint, *, writable: bool) -> None:
+        """Shows the bar beside `position` (in the parent's coordinates), kept inside the parent."""
         self._range = picked
         self.words.setText(words)
         self.setAccessibleName(words)
@@ -216,10 +216,10 @@ class RangePopover(QFrame):
         self.field.clear()
         self.adjustSize()
         room = self._around.rect()
-        x = min(max(place.x() - self.width() // 2, 4), room.width() - self.width() - 4)
-        y = place.y() + 12
+        x = min(max(position.x() - self.width() // 2, 4), room.width() - self.width() - 4)
+        y = position.y() + 12
         if y + self.height() > room.height() - 4:
-            y = place.y() - self.height() - 12
+            y = position.y() - self.height() - 12
         self.move(x, max(y, 4))
         self.show()
         self.raise_()

@@ -72,7 +72,7 @@ class PairChart(QFrame):
     def _connect(self) -> None:
         for side in SIDES:
             self._feeds[side].arrived.connect(self._draw)
-            self._cursors[side].ready.connect(lambda time_ns, found, s=side: self._on_reading(s, time_ns, found))
+            self._cursors[side].ready.connect(lambda time_ns, readings, s=side: self._on_reading(s, time_ns, readings))
         self.canvas.view_requested.connect(self._on_view)
         self.axis.view_requested.connect(self._on_view)
         self.canvas.cursor_moved.connect(self._on_cursor)
@@ -214,12 +214,12 @@ class PairChart(QFrame):
             return elapsed_text((self._cursor_ns - self.alignment.zero_ns) // SECOND_NS * SECOND_NS)
         return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self.alignment.zone, with_date=False)
 
-    def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
+    def _on_reading(self, side: str, time_ns: int, readings: Readings) -> None:
         if side not in self._lines or self._cursor_ns is None or time_ns != self._cursor_ns - self._shift_ns(side):
             return
-        key = covering_part(found, time_ns)
-        self._dots[side] = {} if key is None else {key: found[key]}
-        self._readings[side] = None if key is None else found[key]
+        key = covering_part(readings, time_ns)
+        self._dots[side] = {} if key is None else {key: readings[key]}
+        self._readings[side] = None if key is None else readings[key]
         self.canvas.show_dots({key: reading for dots in self._dots.values() for key, reading in dots.items()})
         self._say()
 
@@ -280,6 +280,6 @@ def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayo
     return layout
 
 
-def covering_part(found: Readings, time_ns: int) -> int | None:
+def covering_part(readings: Readings, time_ns: int) -> int | None:
     """Of the captures that have a reading, the one whose sample's interval ends soonest at or after `time_ns`."""
-    return min(found, key=lambda key: (found[key][0] < time_ns, abs(found[key][0] - time_ns)), default=None)
+    return min(readings, key=lambda key: (readings[key][0] < time_ns, abs(readings[key][0] - time_ns)), default=None)

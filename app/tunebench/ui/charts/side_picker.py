@@ -120,10 +120,7 @@ class SidePicker(QFrame):
     def _say_times(self) -> None:
         self._times.setVisible(not self.is_typed)
         if self._window is not None and not self.is_typed:
-            count, left_out = (
-                len(self._window.occurrences),
-                [stretch_text(occurrence, self._zone) for occurrence in self._left_out],
-            )
+            count, left_out = len(self._window.occurrences), [stretch_text(span, self._zone) for span in self._left_out]
             key = "ui.window.occurrences_of" if left_out else "ui.window.occurrences"
             self._times.setText(text(key, n=count, compared=count - len(left_out)))
             lines = [text("compare.check.left_out", left_out=", ".join(left_out))] if left_out else []

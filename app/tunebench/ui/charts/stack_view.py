@@ -324,6 +324,6 @@ class StackView(QFrame):
         steps = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
         return {key: reading for key, reading in steps.items() if reading is not None}
 
-    def _on_picked(self, picked: TimeRange, place: object) -> None:
+    def _on_picked(self, picked: TimeRange, position: object) -> None:
         self.stack.show_picked(picked)
-        self.range_picked.emit(picked, place)
+        self.range_picked.emit(picked, position)

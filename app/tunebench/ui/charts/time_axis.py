@@ -173,8 +173,8 @@ class EventStrip(TimeSurface):
         else:
             painter.drawEllipse(QPointF(x, y), 4, 4)
 
-    def mark_at(self, place: QPointF) -> Mark | None:
-        return next((mark for mark, box in self._placed if box.contains(place)), None)
+    def mark_at(self, position: QPointF) -> Mark | None:
+        return next((mark for mark, box in self._placed if box.contains(position)), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         mark = self.mark_at(event.position())

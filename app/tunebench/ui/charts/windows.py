@@ -68,10 +68,7 @@ def part_of(window: Window, start_ns: int | None, end_ns: int | None) -> Window:
 
 def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
     """The window without what lies before the moment (or after it) in its occurrence; the others stay."""
-    index = next(
-        (i for i, occurrence in enumerate(window.occurrences) if occurrence.span[0] <= at_ns <= occurrence.span[1]),
-        None,
-    )
+    index = next((i for i, part in enumerate(window.occurrences) if part.span[0] <= at_ns <= part.span[1]), None)
     if index is None:
         return window
     ends = {"start_ns": at_ns} if keep_later else {"end_ns": at_ns - SECOND_NS}

@@ -108,8 +108,8 @@ class AnchorBox(QComboBox):
         if field is not None:
             field.setCursorPosition(0)
 
-    def _pick(self, place: int) -> None:
-        self._take(None if place == 0 else self._moments[place - 1].time_ns)
+    def _pick(self, index: int) -> None:
+        self._take(None if index == 0 else self._moments[index - 1].time_ns)
 
     def _read(self) -> None:
         """Takes what was typed: a time, or one of the entries."""

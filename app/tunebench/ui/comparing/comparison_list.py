@@ -180,10 +180,10 @@ class ComparisonList(Card):
         self.filter.modelReset.connect(self._say_count)
 
     # --- what is shown
-    def show_comparison(self, found: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
+    def show_comparison(self, comparison: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
         """`keep`: the label of the series to be chosen again, where it is still there."""
         self.model.zone = zone
-        self.model.show_comparison(found.rows if found else ())
+        self.model.show_comparison(comparison.rows if comparison else ())
         self._fit_columns()
         self._count_all()
         self._choose_row(keep)
@@ -212,11 +212,11 @@ class ComparisonList(Card):
             self.chosen.emit(self._chosen)
 
     # --- filters
-    def _on_tab(self, place: int) -> None:
+    def _on_tab(self, index: int) -> None:
         """What one side lacks has neither verdict nor change."""
         for box in (self.verdicts, self.least):
-            box.setEnabled(place == 0)
-        self._narrow(paired=place == 0)
+            box.setEnabled(index == 0)
+        self._narrow(paired=index == 0)
 
     def _narrow(self, **wanted: object) -> None:
         """The row that was chosen stays so where it is still listed."""

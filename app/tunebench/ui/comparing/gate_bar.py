@@ -35,11 +35,11 @@ class FlowLayout(QLayout):
     def count(self) -> int:
         return len(self._items)
 
-    def itemAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
-        return self._items[place] if 0 <= place < len(self._items) else None
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
-        return self._items.pop(place) if 0 <= place < len(self._items) else None
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
@@ -87,14 +87,14 @@ class GateChip(QPushButton):
         self.setCheckable(True)
         self.setAutoDefault(False)
 
-    def show_check(self, found: GateCheck, sentence: str) -> None:
+    def show_check(self, check: GateCheck, sentence: str) -> None:
         code = language().code
-        title, state = comparing_words.check_title(found.check, code), comparing_words.state_text(found.state, code)
-        self.setText(f"{STATE_MARKS[found.state]} {text(f'ui.compare.chip.{found.check}')}")
-        self.setToolTip(f"{found.check} {title} · {state}\n{sentence}")
+        title, state = comparing_words.check_title(check.check, code), comparing_words.state_text(check.state, code)
+        self.setText(f"{STATE_MARKS[check.state]} {text(f'ui.compare.chip.{check.check}')}")
+        self.setToolTip(f"{check.check} {title} · {state}\n{sentence}")
         self.setAccessibleName(f"{title}: {state}")
         self.setAccessibleDescription(sentence)
-        theme, colour = current_theme(), tone_colour(STATE_TONES[found.state])
+        theme, colour = current_theme(), tone_colour(STATE_TONES[check.state])
         self.setStyleSheet(
             f"QPushButton {{ background: {theme.tint(colour, 0.10).name()}; color: {theme.text.name()};"
             f" border: 1px solid {theme.tint(colour, 0.55).name()}; border-radius: 9px; padding: 0 5px;"
@@ -188,8 +188,8 @@ class GateBar(Card):
                 chip.show_check(by_check[chip.check], self._check_words(by_check[chip.check]))
         self._chip_holder.setVisible(not self.folded)
 
-    def _check_words(self, found: GateCheck) -> str:
-        return comparing_words.check_text(found, language().code, self._zone)
+    def _check_words(self, check: GateCheck) -> str:
+        return comparing_words.check_text(check, language().code, self._zone)
 
     def _say(self) -> None:
         state = overall(self.gate)
@@ -206,10 +206,10 @@ class GateBar(Card):
             title, kind = comparing_words.check_title(shown.check, code), comparing_words.state_text(shown.state, code)
             self.detail.setText(f"{shown.check} {title} · {kind}: {self._check_words(shown)}")
 
-    def _choose(self, place: int) -> None:
+    def _choose(self, index: int) -> None:
         """The sentence of one check at a time; the same chip once more takes it away."""
         for at, chip in enumerate(self.chips):
-            chip.setChecked(at == place and chip.isChecked())
+            chip.setChecked(at == index and chip.isChecked())
         self._say()
 
     # --- splits

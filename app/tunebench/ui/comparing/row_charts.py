@@ -112,9 +112,9 @@ class RowCharts(QWidget):
     def view(self) -> str:
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
-    def _choose(self, place: int) -> None:
-        if place >= 0:
-            self._wanted = str(self.tabs.tabData(place))
+    def _choose(self, index: int) -> None:
+        if index >= 0:
+            self._wanted = str(self.tabs.tabData(index))
             self._offer()
             self.refresh()
 
@@ -149,13 +149,13 @@ class RowCharts(QWidget):
             lambda _handle: folded([_samples(project, parts, own) for parts, own in wanted], clocks),
             owner=self,
             slot="days",
-            on_result=lambda found: self._take(row, found),
+            on_result=lambda folds: self._take(row, folds),
         )
 
-    def _take(self, row: ComparedSeries, found: tuple[Fold, ...] | None) -> None:
+    def _take(self, row: ComparedSeries, folds: tuple[Fold, ...] | None) -> None:
         if row is self._row and self.view == DAYS:
-            self._folds = found
-            self._show_days(found)
+            self._folds = folds
+            self._show_days(folds)
 
     def _show_days(self, folds: tuple[Fold, ...] | None) -> None:
         if folds is None or self._row is None:

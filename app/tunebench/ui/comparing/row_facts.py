@@ -238,8 +238,8 @@ class RowFacts:
         return shown
 
 
-def _measured_time(found: Statistics | None, parts: Parts) -> str:
+def _measured_time(statistics: Statistics | None, parts: Parts) -> str:
     """That the samples stand for: what is excluded, and days that are not compared, are not in it."""
     intervals = {part.interval_s for part in parts}
     interval_s = intervals.pop() if len(intervals) == 1 else None
-    return elapsed_text(round(found.n * interval_s) * SECOND_NS) if found and interval_s else DASH
+    return elapsed_text(round(statistics.n * interval_s) * SECOND_NS) if statistics and interval_s else DASH

@@ -97,15 +97,17 @@ class WindowBook(QObject):
             lambda _handle: windows.proposals(project),
             owner=owner,
             slot="proposals",
-            on_result=lambda found: take(() if self.windows or project is not self._workspace.project else found),
+            on_result=lambda proposals: take(
+                () if self.windows or project is not self._workspace.project else proposals
+            ),
         )
 
-    def keep_all(self, made: Sequence[Window]) -> None:
-        """As one edit; on either side the last one is compared then."""
+    def keep_all(self, added: Sequence[Window]) -> None:
+        """Adds windows in one edit; on either side the last one is compared then."""
         from tunebench.usecases.comparing import windows
 
         project = self._workspace.opened
-        if self.controller.attempt(lambda: windows.add_all(project, made)):
+        if self.controller.attempt(lambda: windows.add_all(project, added)):
             self._workspace.selection.set_windows(*map(self._last, SIDES.values()))
 
     def remove(self, window: Window) -> bool:
@@ -118,10 +120,7 @@ class WindowBook(QObject):
         named = proposed_name(chosen, self._workspace.runs, chosen.clock(self._workspace.zone))
         role = SIDES.get(side, chosen.role)
         return replace(
-            chosen,
-            id=0,
-            name=free_name(named.removesuffix(EDITED), (window.name for window in self.windows)),
-            role=role,
+            chosen, id=0, name=free_name(named.removesuffix(EDITED), (kept.name for kept in self.windows)), role=role
         )
 
 

@@ -101,9 +101,9 @@ class StepStrip(QWidget):
         language().changed.connect(self.refresh)
         self.refresh()
 
-    def add_button(self, made: QWidget) -> None:
+    def add_button(self, widget: QWidget) -> None:
         """What may be done on every page of the engagement, after the steps."""
-        self._line.addWidget(made)
+        self._line.addWidget(widget)
 
     def set_wanted(self, wanted: bool) -> None:
         """Whether the page that is shown belongs to the engagement."""

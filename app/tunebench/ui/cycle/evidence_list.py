@@ -191,12 +191,12 @@ class EvidenceModel(TableModel[Evidence]):
         return [
             piece(
                 "code",
-                lambda each: f"{each.code} ▲" if each.id in self._controller.broken else each.code,
-                lambda each: "warning" if each.id in self._controller.broken else "",
+                lambda evidence: f"{evidence.code} ▲" if evidence.id in self._controller.broken else evidence.code,
+                lambda evidence: "warning" if evidence.id in self._controller.broken else "",
             ),
-            piece("caption", lambda each: each.caption),
-            piece("kind", lambda each: cycle_words.word(each.target.kind, language().code)),
-            piece("where", lambda each: where_words(self._workspace, each)),
+            piece("caption", lambda evidence: evidence.caption),
+            piece("kind", lambda evidence: cycle_words.word(evidence.target.kind, language().code)),
+            piece("where", lambda evidence: where_words(self._workspace, evidence)),
             piece("supports", self._supports),
         ]
 
@@ -311,7 +311,7 @@ class EvidenceList(QStackedWidget):
     @property
     def pieces(self) -> tuple[Evidence, ...]:
         """All evidence of the engagement, by its number."""
-        return tuple(sorted(self._controller.book.all(Evidence), key=lambda each: each.number))
+        return tuple(sorted(self._controller.book.all(Evidence), key=lambda evidence: evidence.number))
 
     @property
     def chosen(self) -> Evidence | None:

@@ -105,9 +105,9 @@ def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: Zone
     )
 
 
-def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
-    firsts = [info.first_ns for info in found if info.first_ns is not None]
-    lasts = [info.last_ns for info in found if info.last_ns is not None]
+def _window_words(window: Window, series: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
+    firsts = [info.first_ns for info in series if info.first_ns is not None]
+    lasts = [info.last_ns for info in series if info.last_ns is not None]
     start, end = ends_of(window.occurrences)
     start = start if start is not None else min(firsts, default=None)
     end = end if end is not None else max(lasts, default=None)

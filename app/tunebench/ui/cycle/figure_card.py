@@ -21,11 +21,11 @@ from tunebench.ui.workspace import Workspace
 WIDTH = 380
 
 
-def name_figure(made: QPushButton, side: str, figure: Figure | None, metric: Metric, words: Wording) -> None:
+def name_figure(link: QPushButton, side: str, figure: Figure | None, metric: Metric, words: Wording) -> None:
     """The words of a link that opens the card of a figure; `side` is ``baseline`` or ``now``."""
-    made.setText(f"{text(f'ui.board.{side}')} {figure_text(figure, metric, words)}")
-    made.setEnabled(figure is not None and figure.value is not None)
-    made.setToolTip(text("ui.board.figure.tip"))
+    link.setText(f"{text(f'ui.board.{side}')} {figure_text(figure, metric, words)}")
+    link.setEnabled(figure is not None and figure.value is not None)
+    link.setToolTip(text("ui.board.figure.tip"))
 
 
 class FigureCard(QFrame):

@@ -325,13 +325,13 @@ class MeteredPanel(TablePanel):
             lambda _handle: taken(project, metric, run),
             owner=self,
             slot="take",
-            on_result=lambda found: self._take_in(metric, run, *found),
+            on_result=lambda answer: self._take_in(metric, run, *answer),
             on_error=self._refuse,
         )
 
-    def _take_in(self, metric: Metric, run: Over, figure: Figure, place: EvidenceTarget | None) -> None:
+    def _take_in(self, metric: Metric, run: Over, figure: Figure, target: EvidenceTarget | None) -> None:
         words, book = caption(metric, run, self.phase is Phase.BEFORE, language().code), self.controller.book
-        self._put(lambda: with_evidence(book, figure, place, words, lambda told: self.put(metric, told)))
+        self._put(lambda: with_evidence(book, figure, target, words, lambda figure: self.put(metric, figure)))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current

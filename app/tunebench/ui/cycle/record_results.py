@@ -141,15 +141,15 @@ class VerifiedPanel(TablePanel):
     def refresh(self, editable: bool) -> None:
         self.show_rows([self._row(entry) for entry in planned_and_happened(self.controller.book, self.iteration)])
 
-    def _row(self, each: Planned) -> Row:
-        words, standing = wording(self.workspace), each.standing
+    def _row(self, planned: Planned) -> Row:
+        words, standing = wording(self.workspace), planned.standing
         state = standing.state.value if standing is not None else "not_measured"
         verdict = verdict_text(standing, self.controller) or DASH
         return Row(
-            each.action.id,
+            planned.action.id,
             (
-                Cell(each.action.title, strong=True),
-                Cell(planned_text(each.impacts, each.margin_pct, words)),
+                Cell(planned.action.title, strong=True),
+                Cell(planned_text(planned.impacts, planned.margin_pct, words)),
                 Cell(standing.metric.name if standing is not None else DASH),
                 Cell((change_text(standing.improvement, words) if standing is not None else "") or DASH, right=True),
                 Cell(verdict, STATE_TONES.get(state, "muted")),

@@ -45,19 +45,19 @@ class RowsModel(TableModel[Row]):
             self.show_rows(rows, columns)
 
 
-def _column(place: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
+def _column(index: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
     """Its alignment is that of the first row's cell."""
 
     def words(row: Row) -> str:
-        return row.cells[place].words
+        return row.cells[index].words
 
     return Column(
-        str(place),
+        str(index),
         lambda _: heading,
         words,
-        right=bool(rows) and rows[0].cells[place].right,
-        tone=lambda row: row.cells[place].tone,
-        strong=lambda row: row.cells[place].strong,
+        right=bool(rows) and rows[0].cells[index].right,
+        tone=lambda row: row.cells[index].tone,
+        strong=lambda row: row.cells[index].strong,
         elided=True,
     )
 

@@ -194,9 +194,9 @@ class CycleRing(QWidget):
         across = self.width() / 2 - LABEL_WIDTH - SPACE_M
         return max(min(across, self.height() / 2 - SPACE_S, GREATEST_RADIUS), LEAST_RADIUS)
 
-    def step_at(self, place: QPointF) -> StepNumber | None:
+    def step_at(self, position: QPointF) -> StepNumber | None:
         """The step whose segment lies there; the middle is step 0."""
-        off = place - self.middle
+        off = position - self.middle
         away = hypot(off.x(), off.y())
         if away > self.radius:
             return None
@@ -217,15 +217,15 @@ class CycleRing(QWidget):
         left, top = self.middle.x() - inside / 2, self.middle.y() - start.height() / 2
         start.setGeometry(int(left), int(top), inside, start.height())
 
-    def _place_step(self, place: int, step: RingStep) -> None:
+    def _place_step(self, index: int, step: RingStep) -> None:
         """Beside its segment, as near as the ring lets it come over the height of the words."""
         high, radius = step.height(), self.radius
-        level = (place % 3) - 1 if place < 3 else 1 - (place % 3)  # top, middle, bottom; clockwise
+        level = (index % 3) - 1 if index < 3 else 1 - (index % 3)  # top, middle, bottom; clockwise
         off = level * max(radius - high / 2, high + 1.0)
         nearest = max(abs(off) - high / 2, 0.0)
         reach = sqrt(max(radius**2 - nearest**2, 0.0)) + SPACE_M
         room = int(self.width() / 2 - reach)
-        right = place < len(AROUND) // 2
+        right = index < len(AROUND) // 2
         left = self.middle.x() + reach if right else self.middle.x() - reach - room
         step.set_side("left" if right else "right")
         step.setGeometry(int(left), int(self.middle.y() + off - high / 2), room, high)
@@ -255,9 +255,9 @@ class CycleRing(QWidget):
         for index in range(len(AROUND)):
             self._paint_way(painter, index * SPAN_DEG, theme)
 
-    def _paint_segment(self, painter: QPainter, place: int, number: StepNumber, theme: Theme) -> None:
+    def _paint_segment(self, painter: QPainter, index: int, number: StepNumber, theme: Theme) -> None:
         state = self.steps[number].state
-        path = _segment(self.middle, self.radius, place * SPAN_DEG + GAP_DEG / 2, SPAN_DEG - GAP_DEG)
+        path = _segment(self.middle, self.radius, index * SPAN_DEG + GAP_DEG / 2, SPAN_DEG - GAP_DEG)
         painter.fillPath(path, _fill(state, theme))
         if state is StepState.IN_WORK:
             painter.fillPath(path, QBrush(theme.tint(theme.accent, 0.6), Qt.BrushStyle.BDiagPattern))
@@ -266,10 +266,10 @@ class CycleRing(QWidget):
         painter.setPen(QPen(theme.accent if marked else _edge(state, theme), 2.0 if marked else 1.2, style))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
-        self._paint_number(painter, place, number, state, theme)
+        self._paint_number(painter, index, number, state, theme)
 
-    def _paint_number(self, painter: QPainter, place: int, number: StepNumber, state: StepState, theme: Theme) -> None:
-        turned, away = radians(place * SPAN_DEG + SPAN_DEG / 2), self.radius - THICK / 2
+    def _paint_number(self, painter: QPainter, index: int, number: StepNumber, state: StepState, theme: Theme) -> None:
+        turned, away = radians(index * SPAN_DEG + SPAN_DEG / 2), self.radius - THICK / 2
         at = self.middle + QPointF(away * sin(turned), -away * cos(turned))
         painter.setFont(font(BODY_PX, bold=True))
         box = QRectF(at.x() - 10, at.y() - 10, 20, 20)

@@ -139,9 +139,9 @@ class StepCards(QWidget):
         for standing in steps:
             self.cards[standing.number].show_step(standing, standing.number is self.number)
 
-    def _go_to(self, place: int) -> None:
-        if 0 <= place < len(StepNumber):
-            number = StepNumber(place)
+    def _go_to(self, index: int) -> None:
+        if 0 <= index < len(StepNumber):
+            number = StepNumber(index)
             self.cards[number].setFocus(Qt.FocusReason.OtherFocusReason)
             self.chosen.emit(number)
 

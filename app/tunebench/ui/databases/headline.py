@@ -65,27 +65,27 @@ class Headline(Card):
     def retranslate(self) -> None:
         self.show_comparison(self._shown, self._time)
 
-    def show_comparison(self, found: StatementComparison | None, time: TimeChange | None = None) -> None:
-        self._shown, self._time = found, time
+    def show_comparison(self, comparison: StatementComparison | None, time: TimeChange | None = None) -> None:
+        self._shown, self._time = comparison, time
         self.time.setVisible(time is not None)
         if time is not None:
             self._show_time(time)
-        if found is None:
+        if comparison is None:
             return
         for figure in FIGURES:
-            totals = found.totals[figure]
+            totals = comparison.totals[figure]
             if totals.statements:
-                self._show_figure(figure, totals, found.net.get(figure))
+                self._show_figure(figure, totals, comparison.net.get(figure))
             else:
                 self._show_nothing(figure, totals)
 
-    def _show_time(self, found: TimeChange) -> None:
+    def _show_time(self, change: TimeChange) -> None:
         messages = catalogue(language().code)
-        words = time_text(found, messages), ratio_with_interval(found.ratio, found.interval, found.verdict)
-        self.time.setText(" · ".join((*words, class_text(found.verdict, messages))))
-        basis = variation_text(found.change, messages), settled_text(found.settled_by, messages)
+        words = time_text(change, messages), ratio_with_interval(change.ratio, change.interval, change.verdict)
+        self.time.setText(" · ".join((*words, class_text(change.verdict, messages))))
+        basis = variation_text(change.change, messages), settled_text(change.settled_by, messages)
         self.time.setToolTip("\n".join(basis).strip())
-        set_tone(self.time, _TONES.get(found.verdict, ""))
+        set_tone(self.time, _TONES.get(change.verdict, ""))
 
     def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
         texts = {

@@ -81,9 +81,9 @@ class LinkPanel(QWidget):
         self.name.textChanged.connect(self._enable)
 
     # --- what is shown
-    def show_statement(self, rows: StatementRows | None, place: int, found: DatabaseComparison | None) -> None:
+    def show_statement(self, rows: StatementRows | None, place: int, comparison: DatabaseComparison | None) -> None:
         self._rows, self._place = rows, place
-        record = found.before.record if found else None
+        record = comparison.before.record if comparison else None
         self._engine = str(record.identity.engine) if record else ""
         self.search.clear()
         self.refresh()

@@ -390,10 +390,7 @@ class ReportPages:
         _, start, end = section.table.place
         rows = [match.start() for match in _ROW.finditer(self._data, start, end)]
         skipped = len(rows) - len(section.table.rows)
-        index = next(
-            (n for n, candidate in enumerate(section.table.rows) if candidate.line == line and candidate.cells == row),
-            0,
-        )
+        index = next((n for n, entry in enumerate(section.table.rows) if entry.line == line and entry.cells == row), 0)
         return max(section.page, bisect_right(self._starts, rows[min(index + skipped, len(rows) - 1)]) - 1)
 
     def pages_of(self, section: Section) -> int:

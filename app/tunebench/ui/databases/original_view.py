@@ -87,7 +87,7 @@ class OriginalView(Card):
             lambda _handle: _read(project, place, kept),
             owner=self,
             slot="original",
-            on_result=lambda found: self._take(place, *found),
+            on_result=lambda answer: self._take(place, *answer),
             on_error=self._say,
             on_cancelled=self._forget_place,
         )

@@ -106,10 +106,10 @@ def _named(record: DatabaseRecord, table: str, column: str) -> float | None:
     return None if np.isnan(value) else value
 
 
-def days(found: Sequence[Cell], zone: ZoneInfo) -> list[Day]:
+def days(read_cells: Sequence[Cell], zone: ZoneInfo) -> list[Day]:
     """One row per run and day that has a period; periods without a time in a row of their own at the end of the run."""
     boxes: dict[int, dict[date | None, list[Box]]] = {}
-    for number, cell in enumerate(found):
+    for number, cell in enumerate(read_cells):
         of_run = boxes.setdefault(cell.run_id, {})
         for day, box in _boxes(number, cell, zone, len(of_run.get(None, ()))):
             of_run.setdefault(day, []).append(box)
@@ -146,6 +146,6 @@ def _days(first: date, last: date) -> Iterator[date]:
     return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def summary(found: Sequence[Cell]) -> tuple[int, int]:
+def summary(read_cells: Sequence[Cell]) -> tuple[int, int]:
     """(periods, those that are not valid)."""
-    return len(found), sum(not cell.period.record.valid for cell in found)
+    return len(read_cells), sum(not cell.period.record.valid for cell in read_cells)

@@ -64,9 +64,9 @@ def short_mark_words(mark: str) -> str:
     return text(f"ui.profile.mark.{mark}")
 
 
-def legend(found: Iterable[Cell]) -> str:
+def legend(cells: Iterable[Cell]) -> str:
     """Signs in sight and what they mean."""
-    marks = dict.fromkeys(mark for cell in found for mark in marks_of(cell))
+    marks = dict.fromkeys(mark for cell in cells for mark in marks_of(cell))
     return "   ".join(f"{SIGNS[mark]} {short_mark_words(mark)}" for mark in SIGNS if mark in marks)
 
 
@@ -121,10 +121,10 @@ class PeriodCalendar(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(ROW_PX)
         translated(self, accessibleName="ui.profile.calendar")
 
-    def show_cells(self, found: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
-        self.cells, self._runs, self._zone = list(found), runs, zone
-        self.days = days(found, zone)
-        self._busiest = max((cell.sessions or 0.0 for cell in found), default=0.0)
+    def show_cells(self, cells: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
+        self.cells, self._runs, self._zone = list(cells), runs, zone
+        self.days = days(cells, zone)
+        self._busiest = max((cell.sessions or 0.0 for cell in cells), default=0.0)
         self.chosen = -1
         self.verticalScrollBar().setValue(0)
         self._range()
@@ -141,10 +141,10 @@ class PeriodCalendar(QAbstractScrollArea):
         return cell_words(cell, self._zone, self._runs.get(cell.run_id, ""))
 
     # --- geometry
-    def _top(self, place: int) -> float:
+    def _top(self, number: int) -> float:
         """Of a day's row below the heading, before scrolling."""
-        heads = sum(day.heads for day in self.days[: place + 1])
-        return place * ROW_PX + heads * RUN_PX
+        heads = sum(day.heads for day in self.days[: number + 1])
+        return number * ROW_PX + heads * RUN_PX
 
     def _height(self) -> float:
         return len(self.days) * ROW_PX + sum(day.heads for day in self.days) * RUN_PX + EDGE_PX
@@ -161,20 +161,20 @@ class PeriodCalendar(QAbstractScrollArea):
     def _x(self, hours: float) -> float:
         return DAY_PX + hours / 24 * max(self.viewport().width() - DAY_PX - EDGE_PX, 24)
 
-    def box_of(self, place: int, box: Box) -> QRectF:
+    def box_of(self, number: int, box: Box) -> QRectF:
         """Where a box of a day is, in the viewport."""
-        top = HEAD_PX + self._top(place) - self.verticalScrollBar().value()
-        left = self._x(box.left) if self.days[place].day else DAY_PX + box.left * 40
-        right = self._x(box.right) if self.days[place].day else left + 36
+        top = HEAD_PX + self._top(number) - self.verticalScrollBar().value()
+        left = self._x(box.left) if self.days[number].day else DAY_PX + box.left * 40
+        right = self._x(box.right) if self.days[number].day else left + 36
         return QRectF(left, top + 1, max(right - left, LEAST_BOX_PX), ROW_PX - 2)
 
-    def box_at(self, place: QPointF) -> int:
+    def box_at(self, position: QPointF) -> int:
         """Number of the period there, -1 where there is none."""
-        if place.y() < HEAD_PX:
+        if position.y() < HEAD_PX:
             return -1
         for line, day in enumerate(self.days):
             for box in reversed(day.boxes):
-                if self.box_of(line, box).contains(place):
+                if self.box_of(line, box).contains(position):
                     return box.cell
         return -1
 
@@ -366,9 +366,9 @@ class PeriodPane(QWidget):
         number = self.calendar.chosen
         return self.calendar.cells[number] if 0 <= number < len(self.calendar.cells) else None
 
-    def show_cells(self, found: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
+    def show_cells(self, cells: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
         self._zone, self._runs = zone, runs
-        self.calendar.show_cells(found, runs, zone)
+        self.calendar.show_cells(cells, runs, zone)
         self.refresh()
 
     def refresh(self) -> None:

@@ -76,11 +76,7 @@ class SidePickers(Card):
             picker.show_windows(controller.windows, controller.runs, chosen, nothing)
         there = self._there(choice)
         same = ("", text("ui.databases.pick.same"))
-        _fill(
-            self.after_database,
-            [same, *((database.id, labels[database.id]) for database in there)],
-            choice.after_database,
-        )
+        _fill(self.after_database, [same, *((other.id, labels[other.id]) for other in there)], choice.after_database)
         both = choice.before is not None and choice.after is not None
         self.after_database.setVisible(both and self._may_differ(choice))
         self.swap.setEnabled(both)

@@ -124,8 +124,8 @@ class ProfileBar(QWidget):
         self._paint_key(painter)
         painter.end()
 
-    def _paint_side(self, painter: QPainter, place: int, side: str, whole: float) -> None:
-        theme, top = current_theme(), place * (BAR_PX + GAP_PX)
+    def _paint_side(self, painter: QPainter, index: int, side: str, whole: float) -> None:
+        theme, top = current_theme(), index * (BAR_PX + GAP_PX)
         painter.setPen(theme.phase_colour(side))
         sign = {"before": "— ", "after": "- - "}[side]
         words = QRectF(0, top, WORD_PX - 6, BAR_PX)
@@ -133,7 +133,7 @@ class ProfileBar(QWidget):
         room = max(self.width() - WORD_PX - EDGE_PX, 10)
         left = float(WORD_PX)
         for number, part in enumerate(self.parts):
-            wide = part.width(place) / whole * room if whole else 0.0
+            wide = part.width(index) / whole * room if whole else 0.0
             if wide > 0:
                 self._paint_part(painter, number, QRectF(left, top, max(wide, 1.0), BAR_PX))
                 left += wide
@@ -174,8 +174,8 @@ class ProfileBar(QWidget):
                 painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.parts[number].name)
             top += KEY_PX
 
-    def words_at(self, place: QPointF) -> str:
-        return next((words for box, words in self._boxes if box.contains(place)), "")
+    def words_at(self, position: QPointF) -> str:
+        return next((words for box, words in self._boxes if box.contains(position)), "")
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -200,8 +200,8 @@ def _host_ratio(line: HostLine) -> float | None:
 def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
     """Of what the change of DB time is made of."""
 
-    def part(place: int) -> Callable[[Step], str]:
-        return lambda step: words.step_words(step, statements)[place]
+    def part(index: int) -> Callable[[Step], str]:
+        return lambda step: words.step_words(step, statements)[index]
 
     added: Column[Step]
     added = Column("added", "ui.profile.column.added", attrgetter("amount"), text=lambda step, _: part(2)(step))

@@ -93,8 +93,8 @@ class WaterfallBars(QWidget):
         painter.setPen(theme.border)
         painter.drawLine(QPointF(across[1], bar.bottom()), QPointF(across[1], bar.bottom() + ROW_PX - BAR_PX))
 
-    def words_at(self, place: QPointF) -> str:
-        number = int(place.y() // ROW_PX)
+    def words_at(self, position: QPointF) -> str:
+        number = int(position.y() // ROW_PX)
         return _words(self.rows[number]) if 0 <= number < len(self.rows) else ""
 
     def event(self, event: QEvent) -> bool:
@@ -263,7 +263,7 @@ class ProfileView(Card):
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
         self.kind.activated.connect(lambda _place: self.refresh())
-        self.basis.activated.connect(lambda place: self.basis_asked.emit(list(Basis)[place]))
+        self.basis.activated.connect(lambda index: self.basis_asked.emit(list(Basis)[index]))
         self.filter_field.textChanged.connect(self.table.narrow)
         self.table.chosen.connect(self.chosen)
         self.table.opened.connect(self.opened)
@@ -286,18 +286,18 @@ class ProfileView(Card):
 
     def show_comparison(
         self,
-        found: ProfileComparison | None,
+        comparison: ProfileComparison | None,
         before: Side | None,
         after: Side | None,
         zone: ZoneInfo,
         compared: DatabaseComparison | None = None,
     ) -> None:
-        """`compared`: the whole of which `found` is the profile; None where a side is left out."""
-        self._comparison, self._pair, self._zone, self._compared = found, (before, after), zone, compared
+        """`compared`: the whole of which `comparison` is the profile; None where a side is left out."""
+        self._comparison, self._pair, self._zone, self._compared = comparison, (before, after), zone, compared
         self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
-        if found is not None:
-            self.basis.setCurrentIndex(list(Basis).index(found.basis))
-            if not found.events.lines and found.classes.lines:
+        if comparison is not None:
+            self.basis.setCurrentIndex(list(Basis).index(comparison.basis))
+            if not comparison.events.lines and comparison.classes.lines:
                 self.kind.setCurrentIndex(1)
         self._offer_tabs()
         self.refresh()
@@ -312,8 +312,8 @@ class ProfileView(Card):
             offered = [index for index in range(len(TABS)) if self.tabs.isTabEnabled(index)]
             self.tabs.setCurrentIndex(self._wanted if self._wanted in offered else offered[0])
 
-    def _on_tab(self, place: int) -> None:
-        self._wanted = place
+    def _on_tab(self, index: int) -> None:
+        self._wanted = index
         self.refresh()
 
     def _none_of(self, tab: str) -> str:

@@ -406,20 +406,20 @@ class PaintedSessions(StackedSessions):
                     (area, lambda sentence=sentence, panel=panel, at=at: self._with_time(sentence, panel, at))
                 )
 
-    def _with_time(self, said: str, panel: Panel, at: int) -> str:
+    def _with_time(self, sentence: str, panel: Panel, at: int) -> str:
         if self.look is not Look.MAP:
-            return f"{said} · {at:02d}"
-        return f"{said}\n{self._span(panel, at)}"
+            return f"{sentence} · {at:02d}"
+        return f"{sentence}\n{self._span(panel, at)}"
 
-    def _span(self, panel: Panel, place: int) -> str:
-        return format_span(int(panel.over.begins_ns[place]), int(panel.over.ends_ns[place]), self._zone)
+    def _span(self, panel: Panel, index: int) -> str:
+        return format_span(int(panel.over.begins_ns[index]), int(panel.over.ends_ns[index]), self._zone)
 
     # --- what is said of a place
-    def tip_at(self, place: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         if not self.brushable:
-            return "\n".join(words() for box, words in self._boxes if box.contains(place))
-        panel = self._panel_at(place)
-        number = None if panel is None else self._period_at(panel, place.x())
+            return "\n".join(words() for box, words in self._boxes if box.contains(position))
+        panel = self._panel_at(position)
+        number = None if panel is None else self._period_at(panel, position.x())
         if panel is None or number is None:
             return ""
         over = panel.over

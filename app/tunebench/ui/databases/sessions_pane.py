@@ -94,11 +94,11 @@ class SessionsPane(QWidget):
     def histories(self) -> Histories:
         return self._histories.get(self.chosen_look in _OF_STATEMENTS, {})
 
-    def show_sides(self, project: Project | None, found: Mapping[str, Database]) -> None:
+    def show_sides(self, project: Project | None, databases: Mapping[str, Database]) -> None:
         """The databases of the sides, each within its window."""
-        if self._databases == dict(found):
+        if self._databases == dict(databases):
             return
-        self._databases, self._histories, self._below = dict(found), {}, NOTHING
+        self._databases, self._histories, self._below = dict(databases), {}, NOTHING
         self._project = project
         self._read()
 
@@ -132,8 +132,8 @@ class SessionsPane(QWidget):
             "cpu", read, owner=self, slot="sessions", on_result=self._take, title_key="ui.sessions.job"
         )
 
-    def _take(self, found: dict[bool, Histories]) -> None:
-        self._histories |= found
+    def _take(self, histories: dict[bool, Histories]) -> None:
+        self._histories |= histories
         self.changed.emit()
         self._show()
 
@@ -170,8 +170,8 @@ class SessionsPane(QWidget):
 
         self._workspace.jobs.run("cpu", read, owner=self, slot="below", on_result=self._take_below)
 
-    def _take_below(self, found: Below) -> None:
-        self._below = found
+    def _take_below(self, below: Below) -> None:
+        self._below = below
         self._show_below()
 
     def _show_below(self) -> None:
@@ -237,10 +237,10 @@ def _of_side(share: StatementShare, name: str, side: str) -> float | None:
 
 
 def _shown(
-    each: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
+    share: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
 ) -> str:
-    value = figure(each)
-    if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
+    value = figure(share)
+    if value is None and not share.sessions.keys() & {figure.keywords["side"]}:
         return text("ui.profile.not_listed")
     return words(value)
 
@@ -248,19 +248,19 @@ def _shown(
 def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
     """Of a side and a correlation; descriptive."""
 
-    def rho(each: tuple[str, Correlation]) -> float:
-        return each[1].rho
+    def rho(pair: tuple[str, Correlation]) -> float:
+        return pair[1].rho
 
     return [
-        Column("side", "ui.sessions.column.side", lambda each: text(f"ui.phase.{each[0]}")),
-        Column("id", "ui.sessions.column.statement", lambda each: each[1].statement.reference),
-        Column("host", "ui.sessions.column.host", lambda each: str(each[1].host)),
-        Column("rho", "ui.sessions.column.rho", rho, text=lambda each, _: f"{each[1].rho:+.2f}"),
+        Column("side", "ui.sessions.column.side", lambda pair: text(f"ui.phase.{pair[0]}")),
+        Column("id", "ui.sessions.column.statement", lambda pair: pair[1].statement.reference),
+        Column("host", "ui.sessions.column.host", lambda pair: str(pair[1].host)),
+        Column("rho", "ui.sessions.column.rho", rho, text=lambda pair, _: f"{pair[1].rho:+.2f}"),
         Column(
             "range",
             "ui.sessions.column.range",
-            lambda each: each[1].low,
-            text=lambda each, _: f"{each[1].low:+.2f} ~ {each[1].high:+.2f}",
+            lambda pair: pair[1].low,
+            text=lambda pair, _: f"{pair[1].low:+.2f} ~ {pair[1].high:+.2f}",
         ),
-        Column("n", "ui.sessions.column.n", lambda each: float(each[1].n), FIGURE),
+        Column("n", "ui.sessions.column.n", lambda pair: float(pair[1].n), FIGURE),
     ]

@@ -93,13 +93,9 @@ class SideFacts(QWidget):
         sentences = [("critical", error_text(refusal))] if refusal is not None else []
         sentences += self._of_sides()
         sentences += [self._sentence(caution) for caution in (comparison.cautions if comparison else ())]
-        if (
-            comparison is not None
-            and comparison.statements.similarity is not None
-            and comparison.statements.similarity < 0.8
-        ):
-            alike = percent(comparison.statements.similarity * 100)
-            sentences.append(("warning", text("ui.databases.mix_differs", alike=alike)))
+        similarity = comparison.statements.similarity if comparison else None
+        if similarity is not None and similarity < 0.8:
+            sentences.append(("warning", text("ui.databases.mix_differs", alike=percent(similarity * 100))))
         if self._note:
             sentences.append(("muted", self._note))
         return sorted(dict.fromkeys(sentences), key=lambda sentence: sentence[0] != "critical")
@@ -118,15 +114,15 @@ class SideFacts(QWidget):
         words = caution_text(caution, language().code, self._workspace.zone)
         return ("critical" if caution.key in INVALID else "warning"), words
 
-    def _say(self, told: Sequence[tuple[str, str]]) -> None:
+    def _say(self, sentences: Sequence[tuple[str, str]]) -> None:
         clear_layout(self._sentence_column)
-        shown = told if self._all or len(told) <= MOST_LINES else told[: MOST_LINES - 1]
+        shown = sentences if self._all or len(sentences) <= MOST_LINES else sentences[: MOST_LINES - 1]
         for tone, words in shown:
             self._sentence_column.addWidget(_sentence_line(tone, words))
         self._sentences.setVisible(bool(shown))
-        self.more.setVisible(len(told) > MOST_LINES)
+        self.more.setVisible(len(sentences) > MOST_LINES)
         key = "ui.databases.fewer" if self._all else "ui.databases.more"
-        self.more.setText(text(key, count=len(told) - len(shown) or len(told)))
+        self.more.setText(text(key, count=len(sentences) - len(shown) or len(sentences)))
 
     def _unfold(self) -> None:
         self._all = not self._all

@@ -113,21 +113,21 @@ def _amount(rows: StatementRows, place: int, side: str, figure: str, each: bool)
     return ("≥ " if columns.partial[place] and not each else "") + amount(figure, value, each)
 
 
-def _item(words: str, column: str, found: FigureChange | None) -> QTableWidgetItem:
+def _item(words: str, column: str, change: FigureChange | None) -> QTableWidgetItem:
     item = QTableWidgetItem(words)
     side = Qt.AlignmentFlag.AlignLeft if column == "figure" else Qt.AlignmentFlag.AlignRight
     item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-    colour = _colour(column, found)
+    colour = _colour(column, change)
     if colour is not None:
         item.setForeground(colour)
     return item
 
 
-def _colour(column: str, found: FigureChange | None) -> QColor | None:
+def _colour(column: str, change: FigureChange | None) -> QColor | None:
     theme = current_theme()
-    if column != "ratio" or found is None:
+    if column != "ratio" or change is None:
         return None
-    return {"improved": theme.ok, "regressed": theme.critical}.get(str(found.verdict))
+    return {"improved": theme.ok, "regressed": theme.critical}.get(str(change.verdict))
 
 
 # -- sentences -----------------------------------------------------------------------------------------

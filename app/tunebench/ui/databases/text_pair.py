@@ -128,16 +128,16 @@ class SignedText(QPlainTextEdit):
         self.setExtraSelections([mark for index, line in enumerate(self.lines) for mark in self._marks(index, line)])
         self._gutter.update()
 
-    def _marks(self, place: int, line: TextLine) -> list[QTextEdit.ExtraSelection]:
+    def _marks(self, index: int, line: TextLine) -> list[QTextEdit.ExtraSelection]:
         theme = current_theme()
         if line.filler:
-            return [self._mark(place, theme.background)]
+            return [self._mark(index, theme.background)]
         if not line.sign:
             return []
         colour = theme.phase_colour(self._side)
         return [
-            self._mark(place, theme.tint(colour, 0.10)),
-            *(self._mark(place, theme.tint(colour, 0.28), span) for span in line.spans),
+            self._mark(index, theme.tint(colour, 0.10)),
+            *(self._mark(index, theme.tint(colour, 0.28), span) for span in line.spans),
         ]
 
     def _mark(self, index: int, colour: QColor, span: tuple[int, int] | None = None) -> QTextEdit.ExtraSelection:

@@ -75,18 +75,18 @@ class HeatMap(TippedWidget):
         wide = self._cell_px()
         return QRectF(self._names_px() + column * wide, HEAD_PX + row * CELL_PX, wide - 2, CELL_PX - 2)
 
-    def _draw_heads(self, painter: QPainter, found: Slice) -> None:
+    def _draw_heads(self, painter: QPainter, grid: Slice) -> None:
         theme, metrics = current_theme(), self.fontMetrics()
         left, wide = self._names_px(), self._cell_px()
-        corner = f"{found.first} ↓" if found.second else found.first
+        corner = f"{grid.first} ↓" if grid.second else grid.first
         write(painter, QRectF(0, HEAD_PX / 2, left - SPACE_S, HEAD_PX / 2), corner, theme.muted)
-        if found.second:
-            write(painter, QRectF(left, 0, self.width() - left, HEAD_PX / 2), f"{found.second} →", theme.muted)
-        for column, name in enumerate(found.second_levels):
+        if grid.second:
+            write(painter, QRectF(left, 0, self.width() - left, HEAD_PX / 2), f"{grid.second} →", theme.muted)
+        for column, name in enumerate(grid.second_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(wide) - 6)
             at = QRectF(left + column * wide, HEAD_PX / 2, wide - 2, HEAD_PX / 2)
             write(painter, at, words, theme.text, CENTRE)
-        for row, name in enumerate(found.first_levels):
+        for row, name in enumerate(grid.first_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
             write(painter, QRectF(0, HEAD_PX + row * CELL_PX, left - SPACE_S, CELL_PX - 2), words, theme.text)
 
@@ -99,12 +99,9 @@ class HeatMap(TippedWidget):
         painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
         write(painter, at, f"★ {figure_text(value)}" if best else figure_text(value), theme.text, CENTRE)
 
-    def tip_at(self, position: QPointF) -> str:
+    def tip_at(self, point: QPointF) -> str:
         grid = self._slice
-        column, row = (
-            int((position.x() - self._names_px()) // self._cell_px()),
-            int((position.y() - HEAD_PX) // CELL_PX),
-        )
+        column, row = int((point.x() - self._names_px()) // self._cell_px()), int((point.y() - HEAD_PX) // CELL_PX)
         if grid is None or not (0 <= row < len(grid.first_levels) and 0 <= column < len(grid.second_levels)):
             return ""
         value = grid.values[row][column]
@@ -124,9 +121,9 @@ def _cells_text(grid: Slice) -> str:
     )
 
 
-def _shares(found: Slice) -> list[list[float]]:
+def _shares(grid: Slice) -> list[list[float]]:
     """0 for the smallest, 1 for the largest; on logarithms where the values span decades."""
-    values = [value for row in found.values for value in row if value is not None]
+    values = [value for row in grid.values for value in row if value is not None]
     wide = is_wide(values)
 
     def place(value: float) -> float:
@@ -135,14 +132,14 @@ def _shares(found: Slice) -> list[list[float]]:
     low, high = (place(min(values)), place(max(values))) if values else (0.0, 0.0)
     return [
         [(place(value) - low) / (high - low) if value is not None and high > low else 0.0 for value in row]
-        for row in found.values
+        for row in grid.values
     ]
 
 
-def _best(found: Slice, direction: Direction) -> tuple[int, int] | None:
+def _best(grid: Slice, direction: Direction) -> tuple[int, int] | None:
     places = [
         (value, (row, column))
-        for row, values in enumerate(found.values)
+        for row, values in enumerate(grid.values)
         for column, value in enumerate(values)
         if value is not None
     ]

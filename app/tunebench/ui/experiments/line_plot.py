@@ -160,7 +160,7 @@ class LinePlot(QWidget):
         words = f"{self._across} · {log}" if across.wide else self._across
         write(painter, QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), words, theme.muted, CENTRE)
 
-    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend, place: int) -> None:
+    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend, index: int) -> None:
         colour = _colour(bend.line)
 
         def x(value: float) -> float:
@@ -172,7 +172,7 @@ class LinePlot(QWidget):
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
         words = text("ui.experiments.chart.bend", at=figure_text(bend.at))
         below = (
-            plot.top() - 16 + place * self.fontMetrics().height()
+            plot.top() - 16 + index * self.fontMetrics().height()
         )  # bends that are close together are read all the same
         painter.drawText(QRectF(x(bend.at) - 60, below, 120, 16), CENTRE, words)
 
@@ -210,23 +210,23 @@ class LinePlot(QWidget):
             free = y + high
             self._draw_name(painter, plot.right() + SPACE_S, y, index)
 
-    def _draw_name(self, painter: QPainter, x: float, y: float, place: int) -> None:
+    def _draw_name(self, painter: QPainter, x: float, y: float, index: int) -> None:
         high = self.fontMetrics().height()
-        _draw_mark(painter, QPointF(x, y), place, _colour(place))
+        _draw_mark(painter, QPointF(x, y), index, _colour(index))
         room = int(self.width() - x - SPACE_S)
-        shown = self.fontMetrics().elidedText(self._lines[place].name, Qt.TextElideMode.ElideMiddle, room)
+        shown = self.fontMetrics().elidedText(self._lines[index].name, Qt.TextElideMode.ElideMiddle, room)
         write(painter, QRectF(x + SPACE_S, y - high / 2, room, high), shown, current_theme().text)
 
 
-def _colour(place: int) -> QColor:
+def _colour(index: int) -> QColor:
     colours = current_theme().series
-    return colours[place % len(colours)]
+    return colours[index % len(colours)]
 
 
-def _draw_mark(painter: QPainter, at: QPointF, place: int, colour: QColor) -> None:
+def _draw_mark(painter: QPainter, at: QPointF, index: int, colour: QColor) -> None:
     painter.setPen(QPen(colour, 1))
     painter.setBrush(colour)
-    sides = SIDES[place % len(SIDES)]
+    sides = SIDES[index % len(SIDES)]
     if sides == 0:
         painter.drawEllipse(at, MARK_PX - 0.5, MARK_PX - 0.5)
         return

@@ -86,14 +86,14 @@ class RankingChart(QWidget):
         aside = QRectF(0, plot.top() - 18, plot.left() - SPACE_S - first, 16)
         write(painter, aside, words, theme.muted, Qt.AlignmentFlag.AlignRight)
 
-    def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
+    def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, row: RankedRow, y: float) -> None:
         theme = current_theme()
-        colour = tone_colour(verdict_tone(each.compared.verdict)) if each.compared is not None else theme.text
+        colour = tone_colour(verdict_tone(row.compared.verdict)) if row.compared is not None else theme.text
 
         def x(value: float) -> float:
             return plot.left() + axis.share(value) * plot.width()
 
-        figures = each.figures
+        figures = row.figures
         if figures.n > 1 and figures.minimum is not None and figures.maximum is not None:
             painter.setPen(QPen(theme.muted, 1))
             painter.drawLine(QPointF(x(figures.minimum), y), QPointF(x(figures.maximum), y))
@@ -104,25 +104,25 @@ class RankingChart(QWidget):
             painter.drawLine(QPointF(x(figures.interval.low), y), QPointF(x(figures.interval.high), y))
         assert figures.median is not None
         painter.setPen(QPen(colour, 1.5))
-        painter.setBrush(theme.surface if each.is_reference else colour)
+        painter.setBrush(theme.surface if row.is_reference else colour)
         dot = QPointF(x(figures.median), y)
-        if each.is_reference:  # the reference is a square, all others are dots
+        if row.is_reference:  # the reference is a square, all others are dots
             painter.drawRect(QRectF(dot.x() - DOT_PX, dot.y() - DOT_PX, 2 * DOT_PX, 2 * DOT_PX))
         else:
             painter.drawEllipse(dot, DOT_PX, DOT_PX)
 
-    def _draw_beside(self, painter: QPainter, each: RankedRow, x: float, y: float) -> None:
-        colour = tone_colour("muted" if each.compared is None else verdict_tone(each.compared.verdict))
-        write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(each), colour)
+    def _draw_beside(self, painter: QPainter, row: RankedRow, x: float, y: float) -> None:
+        colour = tone_colour("muted" if row.compared is None else verdict_tone(row.compared.verdict))
+        write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(row), colour)
 
 
-def _name(each: RankedRow) -> str:
-    return f"{each.place}. {each.name}" if each.place is not None else each.name
+def _name(row: RankedRow) -> str:
+    return f"{row.place}. {row.name}" if row.place is not None else row.name
 
 
-def _beside(each: RankedRow) -> str:
-    words = text("ui.experiments.reference") if each.compared is None else verdict_words(each.compared)
-    return f"{figure_text(each.figures.median)}   {words}"
+def _beside(row: RankedRow) -> str:
+    words = text("ui.experiments.reference") if row.compared is None else verdict_words(row.compared)
+    return f"{figure_text(row.figures.median)}   {words}"
 
 
 def _extent(rows: Sequence[RankedRow]) -> list[float]:

@@ -141,11 +141,11 @@ def _own(name: str, words: Callable[[Trial], str], right: bool = False) -> Colum
     return Column(name, key, words, right=right, tone=_tone, elided=True)
 
 
-def _factor(place: int, factor: Factor) -> Column[Trial]:
+def _factor(index: int, factor: Factor) -> Column[Trial]:
     def level(trial: Trial) -> str:
-        return trial.cell[place]
+        return trial.cell[index]
 
-    return Column(f"factor.{place}", lambda _: _named(factor), level, tone=_tone, elided=True)
+    return Column(f"factor.{index}", lambda _: _named(factor), level, tone=_tone, elided=True)
 
 
 def _response(response: Response) -> Column[Trial]:

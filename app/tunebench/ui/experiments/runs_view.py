@@ -102,18 +102,18 @@ class RunsView(QWidget):
         self.table.trials.endResetModel()
 
     # --- values
-    def _on_typed(self, at_row: int, response: int, said: str) -> None:
+    def _on_typed(self, at_row: int, response: int, typed: str) -> None:
         experiment = self._controller.experiment
         if experiment is not None:
-            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: said}})
+            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: typed}})
 
-    def _on_pasted(self, at_row: int, response: int, said: str) -> None:
+    def _on_pasted(self, at_row: int, response: int, pasted: str) -> None:
         experiment = self._controller.experiment
-        if experiment is None or not said:
+        if experiment is None or not pasted:
             return
 
         def build() -> ExperimentEdit:
-            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, said)
+            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, pasted)
             return experiment_tables.typed_values(self._controller.book, experiment.id, block)
 
         self._controller.attempt(build)

@@ -53,8 +53,8 @@ def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
     )
 
 
-def _share(found: Finding, _locale: Locale) -> str:
-    return share_text(found, language().code) if found.share is None else f"{found.held}/{found.n}"
+def _share(finding: Finding, _locale: Locale) -> str:
+    return share_text(finding, language().code) if finding.share is None else f"{finding.held}/{finding.n}"
 
 
 def use_columns() -> tuple[Column[UseRow], ...]:

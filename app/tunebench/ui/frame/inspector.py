@@ -177,7 +177,7 @@ class Inspector(QWidget):
             lambda _handle: browse.statistics(project, info.id, shown.start_ns, shown.end_ns),
             owner=table,
             slot="statistics",
-            on_result=lambda found: fill_statistics(table, found, info.unit),
+            on_result=lambda statistics: fill_statistics(table, statistics, info.unit),
         )
 
     def _evidence(self, shown: InspectedSeries) -> None:
@@ -193,19 +193,19 @@ class Inspector(QWidget):
             lambda _handle: browse.evidence(project, series_id, time_ns),
             owner=holder,
             slot="evidence",
-            on_result=lambda found: self._fill_evidence(inside, found, time_ns),
+            on_result=lambda evidence: self._fill_evidence(inside, evidence, time_ns),
             on_error=lambda error: inside.addWidget(label(error_text(error), "muted", wrap=True)),
         )
 
-    def _fill_evidence(self, inside: QVBoxLayout, found: Evidence, time_ns: int) -> None:
-        artefact, table = found.artefact, FactTable()
+    def _fill_evidence(self, inside: QVBoxLayout, evidence: Evidence, time_ns: int) -> None:
+        artefact, table = evidence.artefact, FactTable()
         inside.addWidget(label(format_time(time_ns, self._workspace.zone), "small"))
-        inside.addWidget(CaptureLines(found.first_line, found.lines, found.line_number))
+        inside.addWidget(CaptureLines(evidence.first_line, evidence.lines, evidence.line_number))
         inside.addWidget(table)
         table.add(text("ui.evidence.file"), artefact.name, elide=True)
-        table.add(text("ui.evidence.line"), format_count(found.line_number))
+        table.add(text("ui.evidence.line"), format_count(evidence.line_number))
         table.add("SHA-256", short_hash(artefact.sha256), tip=artefact.sha256)
-        table.add(text("ui.evidence.parser"), found.parser)
+        table.add(text("ui.evidence.parser"), evidence.parser)
         self._link_to_ledger(inside, artefact.id)
 
     def _link_to_ledger(self, inside: QVBoxLayout, artefact_id: int) -> None:
@@ -320,11 +320,11 @@ def shown_unit(unit: str) -> str:
     return plain[1:] if plain.startswith("1/") else plain
 
 
-def fill_statistics(table: FactTable, found: Statistics, unit: str) -> None:
+def fill_statistics(table: FactTable, statistics: Statistics, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
     unit = shown_unit(unit)
-    table.add(text("ui.statistic.n"), format_count(found.n))
+    table.add(text("ui.statistic.n"), format_count(statistics.n))
     for name in ("mean", "p50", "p95", "minimum", "maximum"):
-        table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(found, name))} {unit}".strip())
-    if found.missing:
-        table.add(text("ui.inspector.missing"), format_count(found.missing), "watch")
+        table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(statistics, name))} {unit}".strip())
+    if statistics.missing:
+        table.add(text("ui.inspector.missing"), format_count(statistics.missing), "watch")

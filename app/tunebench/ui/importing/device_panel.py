@@ -128,12 +128,12 @@ class DevicePanel(QWidget):
             aliases.append(alias if same else new)
         return aliases
 
-    def _read(self, words: str, known: int | None) -> int | None:
+    def _read(self, words: str, former: int | None) -> int | None:
         """A time that was not touched keeps its fractions."""
         if not words:
             return None
-        if known is not None and words == format_time(known, self._zone):
-            return known
+        if former is not None and words == format_time(former, self._zone):
+            return former
         return from_local(read_time(words, _FORMATS).replace(tzinfo=self._zone))
 
     def submit(self) -> None:

@@ -263,9 +263,9 @@ class ImportForm(QFrame):
             on_result=self._take_glance,
         )
 
-    def _take_glance(self, found: Glance) -> None:
-        day = format_time(found.first_ns, self._workspace.zone)[:10] if found.first_ns is not None else ""
-        words = " ".join(part for part in (found.host, day) if part)
+    def _take_glance(self, glance: Glance) -> None:
+        day = format_time(glance.first_ns, self._workspace.zone)[:10] if glance.first_ns is not None else ""
+        words = " ".join(part for part in (glance.host, day) if part)
         if words and self.run.currentText() == archive_name(self._paths):  # nothing was written meanwhile
             self.run.setCurrentText(words)
 

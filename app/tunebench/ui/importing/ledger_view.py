@@ -81,20 +81,20 @@ def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: ArtefactIn
             column.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
 
 
-def _odd(each: OverlapView) -> bool:
-    return each.relation is Relation.DIFFERS or bool(each.shift_ns)
+def _odd(overlap: OverlapView) -> bool:
+    return overlap.relation is Relation.DIFFERS or bool(overlap.shift_ns)
 
 
-def _words(each: OverlapView, workspace: Workspace) -> str:
+def _words(overlap: OverlapView, workspace: Workspace) -> str:
     from tunebench.usecases.importing import assembly
 
-    key = "differs" if each.relation is Relation.DIFFERS else "shifted" if each.shift_ns else "same"
-    span = format_span(each.start_ns, each.end_ns, workspace.zone)
-    shift = assembly.shift_words(each.shift_ns)
-    words = text(f"ui.overlap.{key}", name=_name(each.other, workspace), span=span, shift=shift)
-    if each.counts is None:
+    key = "differs" if overlap.relation is Relation.DIFFERS else "shifted" if overlap.shift_ns else "same"
+    span = format_span(overlap.start_ns, overlap.end_ns, workspace.zone)
+    shift = assembly.shift_words(overlap.shift_ns)
+    words = text(f"ui.overlap.{key}", name=_name(overlap.other, workspace), span=span, shift=shift)
+    if overlap.counts is None:
         return words
-    return f"{words} {text('ui.overlap.counts' if each.counts else 'ui.overlap.counts_not')}"
+    return f"{words} {text('ui.overlap.counts' if overlap.counts else 'ui.overlap.counts_not')}"
 
 
 def _name(other: ArtefactInfo, workspace: Workspace) -> str:

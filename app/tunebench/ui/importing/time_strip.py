@@ -200,9 +200,9 @@ class TimeStrip(QWidget):
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(x, top), QPointF(x, top + 4))
 
-    def bar_at(self, place: QPointF) -> tuple[Bar, bool] | None:
+    def bar_at(self, position: QPointF) -> tuple[Bar, bool] | None:
         for box, bar, later in self._boxes:
-            if box.adjusted(-2, -1, 2, 1).contains(place):
+            if box.adjusted(-2, -1, 2, 1).contains(position):
                 return bar, later
         return None
 

@@ -113,14 +113,14 @@ class ArchivePage(Page):
         self._note.setText(text("ui.archive.asking"))
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
-        def rows_of(place: Place) -> Sequence[object]:
+        def rows_of(archive: Place) -> Sequence[object]:
             if tab == "find":
-                return archiving.find(place, asked.split())
+                return archiving.find(archive, asked.split())
             if tab == "seen":
-                return experience.similar(place, engagement)
+                return experience.similar(archive, engagement)
             if tab == "effects":
-                return experience.effects(place, asked)
-            return archiving.engagements(place).as_records()
+                return experience.effects(archive, asked)
+            return archiving.engagements(archive).as_records()
 
         def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
             archive = archiving.opened(folder)
@@ -190,10 +190,10 @@ def _hit_columns() -> list[Column[archiving.Hit]]:
 
 def _seen() -> list[Column[experience.Similar]]:
     return [
-        _words("title", lambda each: each.title),
-        _figure("alike", lambda each: each.score, lambda each: f"{each.score:.0%}"),
-        _words("shared", lambda each: words.shared_text(each, language().code)),
-        _words("done", lambda each: _done(each) or words.NOTHING),
+        _words("title", lambda similar: similar.title),
+        _figure("alike", lambda similar: similar.score, lambda similar: f"{similar.score:.0%}"),
+        _words("shared", lambda similar: words.shared_text(similar, language().code)),
+        _words("done", lambda similar: _done(similar) or words.NOTHING),
     ]
 
 
@@ -203,15 +203,15 @@ def _done(similar: experience.Similar) -> str:
 
 def _effects() -> list[Column[experience.Effect]]:
     return [
-        _words("change", lambda each: each.change),
-        _words("metric", lambda each: each.metric or words.NOTHING),
-        _words("price", lambda each: words.side_text(each, language().code)),
-        _figure("cases", lambda each: each.cases),
-        _figure("rolled_back", lambda each: each.rolled_back),
-        _figure("measured", lambda each: each.measured),
-        _figure("median", lambda each: each.median, lambda each: words.ratio_text(each.median)),
-        _figure("mean", lambda each: each.mean, words.mean_text),
-        _words("states", lambda each: words.states_text(each, language().code)),
+        _words("change", lambda effect: effect.change),
+        _words("metric", lambda effect: effect.metric or words.NOTHING),
+        _words("price", lambda effect: words.side_text(effect, language().code)),
+        _figure("cases", lambda effect: effect.cases),
+        _figure("rolled_back", lambda effect: effect.rolled_back),
+        _figure("measured", lambda effect: effect.measured),
+        _figure("median", lambda effect: effect.median, lambda effect: words.ratio_text(effect.median)),
+        _figure("mean", lambda effect: effect.mean, words.mean_text),
+        _words("states", lambda effect: words.states_text(effect, language().code)),
     ]
 
 

@@ -199,14 +199,14 @@ class CapacityPage(Page):
             title_key="ui.capacity.job",
         )
 
-    def _show_outlook(self, found: Outlook) -> None:
+    def _show_outlook(self, outlook: Outlook) -> None:
         if not self._subjects:  # of a window that nobody looks at any more
             return
-        self.outlook = found
-        self.limit_field.show_number(figure(found.limit.value))
-        self._limit_unit.setText(unit_words(found.subject.info.unit))
-        self.growth.show_series(found.now, found.limit.value, found.subject.info.unit)
-        self.growth.setEnabled(not found.forecast.falling)
+        self.outlook = outlook
+        self.limit_field.show_number(figure(outlook.limit.value))
+        self._limit_unit.setText(unit_words(outlook.subject.info.unit))
+        self.growth.show_series(outlook.now, outlook.limit.value, outlook.subject.info.unit)
+        self.growth.setEnabled(not outlook.forecast.falling)
         self._say()
         self._ask_load()
 

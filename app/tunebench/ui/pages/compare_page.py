@@ -222,15 +222,15 @@ class ComparePage(Page):
     def _forget_question(self) -> None:
         self._asked = None
 
-    def _show_comparison(self, found: Comparison | None) -> None:
+    def _show_comparison(self, comparison: Comparison | None) -> None:
         kept = self.chart.row.series.label if self.chart.row else None
-        self.comparison = found
-        self._show_gate(found)
-        self.list.show_comparison(found, self.workspace.zone, kept)
+        self.comparison = comparison
+        self._show_gate(comparison)
+        self.list.show_comparison(comparison, self.workspace.zone, kept)
 
-    def _show_gate(self, found: Comparison | None) -> None:
-        self.head.show_found(found, self.workspace.zone)
-        gate, offers = (found.gate, found.split_offers) if found is not None and found.gate else ((), ())
+    def _show_gate(self, comparison: Comparison | None) -> None:
+        self.head.show_found(comparison, self.workspace.zone)
+        gate, offers = (comparison.gate, comparison.split_offers) if comparison and comparison.gate else ((), ())
         self.gate.show_gate(gate, offers, self.workspace.zone)
 
     # --- keeping

@@ -110,7 +110,7 @@ class FindingsPage(Page):
             self.filter_field.textChanged.connect(table.narrow)
         self.findings.chosen.connect(self._on_finding)
         self.findings.opened.connect(self.steps.show_first_evidence)
-        self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
+        self.use_table.chosen.connect(lambda use_row: self.detail.show_use_row(use_row, self.workspace.zone))
         self.detail.evidence_asked.connect(self.steps.show_evidence)
         self.detail.cause_asked.connect(self.steps.take_as_cause)
         self.detail.action_asked.connect(self.steps.propose_action)
@@ -238,16 +238,16 @@ class FindingsPage(Page):
         return run_window(run.id) if run else None
 
     # --- showing
-    def _show(self, found: Diagnosis | None) -> None:
-        self.diagnosis = found
-        self.steps.rules = found.rules if found else {}
+    def _show(self, diagnosis: Diagnosis | None) -> None:
+        self.diagnosis = diagnosis
+        self.steps.rules = diagnosis.rules if diagnosis else {}
         words = self._words = RuleWords(self.steps.rules, language().code)
         kept = self.detail.finding.key if self.detail.finding is not None else None
-        self.findings.show_rows(finding_columns(words), found.findings if found else ())
-        self.use_table.show_rows(use_columns(), found.use_table if found else ())
-        self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
+        self.findings.show_rows(finding_columns(words), diagnosis.findings if diagnosis else ())
+        self.use_table.show_rows(use_columns(), diagnosis.use_table if diagnosis else ())
+        self.not_judged.show_rows(not_judged_columns(words), diagnosis.not_judged if diagnosis else ())
         self._count_all()
-        self._say_left_out(found.left_out if found else ())
+        self._say_left_out(diagnosis.left_out if diagnosis else ())
         self.detail.show_nothing()
         self._choose(kept)
         self._show_bottleneck()
@@ -319,10 +319,10 @@ class FindingsPage(Page):
         if self.detail.finding is not None:
             self._on_finding(self.detail.finding)
 
-    def _on_tab(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
-        self._beside.setVisible(TABS[place] in ("findings", "use"))
-        self.filter_field.setEnabled(TABS[place] != "bottleneck")
+    def _on_tab(self, index: int) -> None:
+        self.stack.setCurrentIndex(index)
+        self._beside.setVisible(TABS[index] in ("findings", "use"))
+        self.filter_field.setEnabled(TABS[index] != "bottleneck")
         table = self._table()
         if table is self.use_table and table.currentIndex().isValid():
             self.detail.show_use_row(table.filter.row_at(table.currentIndex()), self.workspace.zone)

@@ -203,8 +203,8 @@ class ProfilePage(Page):
     def _forget_periods(self) -> None:
         self._cells_of = None
 
-    def _show_periods(self, found: list[Cell]) -> None:
-        self.periods.show_cells(found, {run.id: run.label for run in self.controller.runs}, self.workspace.zone)
+    def _show_periods(self, cells: list[Cell]) -> None:
+        self.periods.show_cells(cells, {run.id: run.label for run in self.controller.runs}, self.workspace.zone)
 
     def _on_period(self, cell: Cell) -> None:
         ids = tuple(dict.fromkeys(part.artefact_id for part in cell.period.parts))

@@ -319,16 +319,14 @@ class ReportPage(Page):
     def verify(self, path: Path) -> None:
         from tunebench.usecases.reports.verifying import Verification, verify
 
-        def show(verification: Verification) -> None:
+        def show(outcome: Verification) -> None:
             self.options.set_busy(False)
             lines = [
                 text(difference.key, place=difference.place, delivered=difference.delivered, made=difference.made)
-                for difference in verification.differences[:DIFFERENCES_SHOWN]
+                for difference in outcome.differences[:DIFFERENCES_SHOWN]
             ]
-            count = len(verification.differences)
-            self.options.show_result(
-                "\n".join((text(verification.key, path=path.name, count=count), *lines)), written=False
-            )
+            count = len(outcome.differences)
+            self.options.show_result("\n".join((text(outcome.key, path=path.name, count=count), *lines)), written=False)
 
         project = self.workspace.opened
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None

@@ -84,11 +84,11 @@ class AlignForm(QWidget):
     def retranslate(self) -> None:
         self.offer({landmark.artefact_id for landmark in self._seen_of})
 
-    def _words(self, each: Landmark) -> str:
-        key = f"ui.charts.event.{each.kind}"
+    def _words(self, landmark: Landmark) -> str:
+        key = f"ui.charts.event.{landmark.kind}"
         kind = text(key) if has_text(key) else text("ui.resolution.landmark.peak")
-        words = " ".join(part for part in (kind, each.text) if part)
-        return f"{format_time(each.time_ns, self._zone)}  {words} · {each.name}"
+        words = " ".join(part for part in (kind, landmark.text) if part)
+        return f"{format_time(landmark.time_ns, self._zone)}  {words} · {landmark.name}"
 
     def _enable(self) -> None:
         other = bool(self.really.text().strip()) or self.other.currentIndex() > 0

@@ -250,8 +250,8 @@ class ReviewPage(Page):
     def confirm_assumed(self) -> None:
         self._say_each(import_review.confirmed(self.chosen()))
 
-    def _say_each(self, said: dict[int, Correction]) -> None:
-        self._say(len(said), lambda project, handle: import_review.correct_each(project, said, handle))
+    def _say_each(self, decisions: dict[int, Correction]) -> None:
+        self._say(len(decisions), lambda project, handle: import_review.correct_each(project, decisions, handle))
 
     def _say(self, count: int, say: Callable[[Project, Progress], list[int]]) -> None:
         done = text("ui.review.applied", count=format_count(count))

@@ -232,9 +232,9 @@ class TimelinePage(Page):
 
             self._read("periods", period_spans, self._take_periods)
 
-    def _take_periods(self, found: list[PeriodSpan]) -> None:
-        self._periods = found
-        self.charts.show_periods(begins_of(found))
+    def _take_periods(self, periods: list[PeriodSpan]) -> None:
+        self._periods = periods
+        self.charts.show_periods(begins_of(periods))
         self._load_marks()
 
     def _read(self, slot: str, work: Callable[[Project], T], take: Callable[[T], None]) -> None:
@@ -465,10 +465,8 @@ class TimelinePage(Page):
         key = "ui.timeline.outside.by_file" if outside.by_file == outside.count else "ui.timeline.outside"
         self._outside.setText(text(key, count=format_count(outside.count)))
         tip = text("ui.timeline.outside.tip", earlier=format_count(outside.earlier), later=format_count(outside.later))
-        by_file = (
-            text("ui.timeline.outside.by_file.tip", count=format_count(outside.by_file)) if outside.by_file else ""
-        )
-        self._outside.setToolTip("\n".join(part for part in (tip, by_file) if part))
+        hint = text("ui.timeline.outside.by_file.tip", count=format_count(outside.by_file)) if outside.by_file else ""
+        self._outside.setToolTip("\n".join(part for part in (tip, hint) if part))
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
         self.popover.dismiss()
@@ -493,7 +491,7 @@ class TimelinePage(Page):
             self.workspace.inspect(InspectedEvent(mark.stored))
 
     # --- windows and notes
-    def _on_picked(self, picked: TimeRange, place: QPoint) -> None:
+    def _on_picked(self, picked: TimeRange, position: QPoint) -> None:
         zone, picked = self.workspace.zone, whole_seconds(picked, self.view)
         same_day = stamp_text(picked.start_ns, zone)[:10] == stamp_text(picked.end_ns, zone)[:10]
         words = text(
@@ -501,7 +499,7 @@ class TimelinePage(Page):
             start=stamp_text(picked.start_ns, zone, with_zone=False),
             end=stamp_text(picked.end_ns, zone, with_date=not same_day),
         )
-        self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
+        self.popover.open_at(picked, words, self.mapFromGlobal(position), writable=self.workspace.writable)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
         window = window_at(picked, self.workspace.run_views)

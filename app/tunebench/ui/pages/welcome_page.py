@@ -164,16 +164,16 @@ class WelcomePage(Page):
             self._recents.addWidget(line)
             self._peek(line)
 
-    def _peek(self, made: RecentLine) -> None:
+    def _peek(self, line: RecentLine) -> None:
         """Read customer and title from the project, in the background: the settings hold only paths."""
-        path = made.recent.path
+        path = line.recent.path
         self.workspace.jobs.run(
             "cpu",
             lambda _handle: read_card(path),
-            owner=made,
+            owner=line,
             slot="card",
-            on_result=made.show_engagement,
-            on_error=made.show_problem,
+            on_result=line.show_engagement,
+            on_error=line.show_problem,
         )
 
     # --- new

@@ -220,15 +220,15 @@ def _note_words(note: Note) -> str:
     return text(f"calculator.note.{note.key}", **note.facts)
 
 
-def _say(made: QLabel, note: Note | None) -> None:
+def _say(note_label: QLabel, note: Note | None) -> None:
     """A sign before the words says what the colour says."""
-    made.setVisible(note is not None)
-    made.setObjectName(f"note-{note.key}" if note is not None else "")
+    note_label.setVisible(note is not None)
+    note_label.setObjectName(f"note-{note.key}" if note is not None else "")
     if note is not None:
         warning = note.tone == "warning"
-        made.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
-        set_tone(made, "" if warning else "muted", "role")
-        set_tone(made, "warning" if warning else "")
+        note_label.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
+        set_tone(note_label, "" if warning else "muted", "role")
+        set_tone(note_label, "warning" if warning else "")
 
 
 def _unit(wanted: Input) -> str:

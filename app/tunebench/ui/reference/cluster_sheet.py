@@ -79,11 +79,11 @@ class GridModel(TableModel[Cells]):
         return super().data(index, role)
 
 
-def _column(place: int, name: str) -> Column[Cells]:
+def _column(index: int, name: str) -> Column[Cells]:
     return Column(
         name,
         f"ui.clusters.column.{name}",
-        lambda cells: "" if name == "bar" else cells.words[place],
+        lambda cells: "" if name == "bar" else cells.words[index],
         right=name not in LEFT,
         strong=lambda cells: cells.strong,
     )
@@ -172,17 +172,10 @@ def document_table(rows: Sequence[DocumentRow], buckets: Sequence[SizeBucket]) -
     sizes = sorted({row.cluster_bytes for row in rows})
     wasted = {cost.cluster_bytes: cost.wasted_pct for cost in costs(buckets, sizes)} if buckets else {}
     lines = []
-    for document_row in rows:
-        share_pct = wasted.get(document_row.cluster_bytes)
+    for entry in rows:
+        share_pct = wasted.get(entry.cluster_bytes)
         here = pct_words(share_pct)
-        words = (
-            document_row.group,
-            document_row.mount,
-            format_count(document_row.size_gb),
-            size_words(document_row.cluster_bytes),
-            here,
-            here,
-        )
+        words = (entry.group, entry.mount, format_count(entry.size_gb), size_words(entry.cluster_bytes), here, here)
         lines.append(Cells(words, None if share_pct is None else share_pct / 100))
     return lines
 

@@ -65,9 +65,9 @@ class Answering(QStackedWidget):
             on_stopped: it was cancelled, or refused where `on_error` does not show that as an answer.
         """
 
-        def answer(found: T) -> None:
+        def answer(value: T) -> None:
             self.reveal()
-            on_result(found)
+            on_result(value)
 
         def stopped() -> None:
             self.stop()

@@ -114,12 +114,12 @@ def ask_key() -> SigningKey | None:
     return dialog.key if dialog.exec() == QDialog.DialogCode.Accepted else None
 
 
-def confirms_keys(found: Sequence[tuple[str, str]]) -> bool:
+def confirms_keys(keys: Sequence[tuple[str, str]]) -> bool:
     """Whether somebody compared these names and fingerprints with those that the approvers told."""
     dialog = QDialog(QApplication.activeWindow())
     dialog.setModal(True)
     dialog.setWindowTitle(text("ui.command.file.trust_keys"))
-    listed = selectable(label("\n".join(f"{name}  {key}" for name, key in found), role="code"))
+    listed = selectable(label("\n".join(f"{name}  {key}" for name, key in keys), role="code"))
     buttons = row(
         1, button(text("ui.key.cancel"), on_click=dialog.reject), button(text("ui.key.trust"), "primary", dialog.accept)
     )

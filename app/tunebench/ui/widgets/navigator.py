@@ -229,7 +229,7 @@ class Navigator(TippedWidget):
             return host_tracks(browse.list_series(project), extent, bins, envelope_of)
 
         self._workspace.jobs.run(
-            "cpu", read, owner=self, slot="tracks", on_result=lambda found: self._show_tracks(project, found)
+            "cpu", read, owner=self, slot="tracks", on_result=lambda tracks: self._show_tracks(project, tracks)
         )
 
     def _show_tracks(self, project: object, tracks: list[HostTrack]) -> None:
@@ -362,16 +362,13 @@ class Navigator(TippedWidget):
         area = self.area
         for side, span in self.windows().items():
             colour = current_theme().phase_colour(side)
-            for occurrence in self.occurrences(side) or [span]:
-                left, right = (
-                    self.x_of(occurrence.start_ns),
-                    max(self.x_of(occurrence.end_ns), self.x_of(occurrence.start_ns) + 3),
-                )
+            for window in self.occurrences(side) or [span]:
+                left, right = self.x_of(window.start_ns), max(self.x_of(window.end_ns), self.x_of(window.start_ns) + 3)
                 painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
                 painter.setPen(side_pen(side, colour))
                 for x in (left, right):
                     painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
-                painter.fillRect(self.handle_of(occurrence), colour)
+                painter.fillRect(self.handle_of(window), colour)
             self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
 
     def handle_of(self, span: TimeRange) -> QRectF:
@@ -454,15 +451,15 @@ class Navigator(TippedWidget):
         self._commit.stop()
         self._workspace.selection.set_range(self._workspace.selection.range)
 
-    def tip_at(self, place: QPointF) -> str:
-        if self._workspace.selection.extent is None or not self.area.left() <= place.x() <= self.area.right():
-            number = int((place.y() - self.area.top()) // self.host_px)
+    def tip_at(self, position: QPointF) -> str:
+        if self._workspace.selection.extent is None or not self.area.left() <= position.x() <= self.area.right():
+            number = int((position.y() - self.area.top()) // self.host_px)
             if 0 <= number < len(self._tracks):
                 track = self._tracks[number]
                 return text("ui.navigator.tip.host", host=host_words(track.host), series=track.series)
             return ""
-        near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - place.x()) < 4]
-        when = stamp_text(self.time_at(place.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)
+        near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - position.x()) < 4]
+        when = stamp_text(self.time_at(position.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)
         return "\n".join([when, *(mark.detail for mark in near[:6])])
 
 

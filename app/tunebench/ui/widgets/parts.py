@@ -76,10 +76,10 @@ def caption(key: str, role: str = "small", tone: str = "", wrap: bool = False) -
     return translated(label(role=role, tone=tone, wrap=wrap), key)
 
 
-def selectable(made: QLabel) -> QLabel:
+def selectable(widget: QLabel) -> QLabel:
     """Let the words of a label be copied."""
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return widget
 
 
 def button(words: str = "", kind: str = "", on_click: Callable[[], object] | None = None) -> QPushButton:
@@ -139,9 +139,9 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._drawing, ICON_SIZE_SMALL))
 
 
-def name_button(made: QToolButton, words: str) -> None:
-    made.setToolTip(words)
-    made.setAccessibleName(words)
+def name_button(widget: QToolButton, words: str) -> None:
+    widget.setToolTip(words)
+    widget.setAccessibleName(words)
 
 
 class Card(QFrame):
@@ -241,10 +241,10 @@ def tab_bar(*names: str) -> QTabBar:
     return tabs
 
 
-def show_tab(tabs: QTabBar, place: int, wanted: bool) -> None:
+def show_tab(tabs: QTabBar, index: int, wanted: bool) -> None:
     """Or hide it. Said of another tab where nothing changes, Qt forgets to lay out the one that has just come."""
-    if tabs.isTabVisible(place) != wanted:
-        tabs.setTabVisible(place, wanted)
+    if tabs.isTabVisible(index) != wanted:
+        tabs.setTabVisible(index, wanted)
 
 
 class ElidedLabel(QLabel):

@@ -64,8 +64,8 @@ class WindowPicker(QComboBox):
         if drawing:
             self.setItemIcon(self.count() - 1, icon(drawing))
 
-    def _pick(self, place: int) -> None:
-        self.picked.emit(self._listed[place])
+    def _pick(self, index: int) -> None:
+        self.picked.emit(self._listed[index])
 
 
 def _is_meant(listed: Window | None, chosen: Window | None) -> bool:

@@ -152,7 +152,7 @@ class JobsBridge(QObject):
                 ticket.cancel()
 
     def drop_all(self) -> None:
-        """Another project is shown: nobody wants the answers any more."""
+        """Drops all answers: another project is shown."""
         for ticket in self._tickets:
             ticket.late = True
             ticket.cancel()

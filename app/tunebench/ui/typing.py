@@ -30,7 +30,7 @@ class Keeper:
 
 
 def keeper_of(field: TextField) -> Keeper | None:
-    """None where nobody said how its words are stored."""
+    """The keeper of a field; None where none was set."""
     keeper = field.property(_KEEPER)
     return keeper if isinstance(keeper, Keeper) else None
 
@@ -103,7 +103,7 @@ def _fields_of(part: QWidget) -> Iterable[TextField]:
 
 
 def is_modified(field: TextField) -> bool:
-    """Whether somebody has typed into it since its words were set or stored."""
+    """Whether words were typed into it since they were set or stored."""
     return field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
 
 

@@ -42,7 +42,7 @@ class NoteTarget:
 
 
 class CaseEdit(QUndoCommand):
-    """Writes the new state into the project, the old one when taken back, and tells everybody.
+    """Writes the new state into the project, the old one when taken back, and publishes the change.
 
     A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
     Edits that store the same typing bit by bit are taken back as one.

@@ -88,7 +88,7 @@ class Workspace(QObject):
 
     @property
     def is_typing(self) -> bool:
-        """What is done now is done while somebody types: nothing is asked, nothing called wrong."""
+        """Whether typing goes on: nothing is asked then, nothing called wrong."""
         return self.typing_number != NO_TYPING
 
     @contextmanager
@@ -181,7 +181,7 @@ class Workspace(QObject):
         self.import_asked.emit([])
 
     def announce(self, change: Change) -> None:
-        """After a use case has changed the project: read the overview again and tell everybody."""
+        """Reads the overview again and publishes the change, after a use case has changed the project."""
         beside = change in (Change.CYCLE, Change.EXPERIMENTS)  # the overview holds nothing of these
         if self.project is not None and not beside:
             from tunebench.usecases import projects

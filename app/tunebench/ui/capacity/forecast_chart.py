@@ -62,7 +62,7 @@ class ChartFrame:
 
 
 def frame_of(forecast: Forecast, unit: str, ceiling: float | None = None) -> ChartFrame | None:
-    """None where nothing was measured. Nothing above the `ceiling` is shown but what was measured or asked about."""
+    """The frame; None where nothing was measured. Above the `ceiling` only what was measured or asked is shown."""
     finite = forecast.values[np.isfinite(forecast.values)]
     if not len(finite):
         return None

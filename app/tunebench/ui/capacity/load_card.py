@@ -161,7 +161,7 @@ class GrowthCard(Card):
         self.refresh()
 
     def refresh(self) -> None:
-        """From what stands in the fields; a field that holds nothing leaves dashes."""
+        """Computes from the fields; an empty field leaves dashes."""
         now, limit, own, span = (
             field.number() for field in (self.now_field, self.limit_field, self.own_field, self.years_field)
         )
@@ -285,7 +285,7 @@ class LoadCard(Card):
         self.setEnabled(bool(loads))
 
     def show_found(self, outlook: LoadOutlook | None, why: str = "") -> None:
-        """`why` there is none, as a sentence."""
+        """Shows the outlook; `why` says in a sentence that there is none."""
         self.found, self._why = outlook, why
         self._say()
 

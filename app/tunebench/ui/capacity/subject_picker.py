@@ -44,7 +44,7 @@ class NumberField(QLineEdit):
         self.textEdited.connect(lambda _words: self._mark(wrong=False))
 
     def show_number(self, words: str) -> None:
-        """Without taking it: it is what is in force."""
+        """Shows the number in force without taking it anew."""
         self._shown = words
         self.setText(words)
         self._mark(wrong=False)
@@ -103,7 +103,7 @@ class SubjectPicker(QComboBox):
         self.retranslate()
 
     def fill(self, subjects: Sequence[Subject], chosen: int | None) -> None:
-        """Without a signal; ids that are gone leave nothing chosen."""
+        """Lists the subjects without a signal; an id that is gone leaves nothing chosen."""
         self._subjects = subjects
         self.clear()
         for subject in subjects:

@@ -310,7 +310,7 @@ class ApprovalPanel(QWidget):
         self._workspace.say(text("ui.capture.approval.written", path=str(path)))
 
     def _scripts_written(self, paths: tuple[Path, ...]) -> None:
-        """One for each host."""
+        """Says where the scripts were written, one for each host."""
         if len(paths) == 1:
             self._written(paths[0])
         else:

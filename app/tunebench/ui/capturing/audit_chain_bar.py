@@ -77,7 +77,7 @@ class AuditChainBar(QWidget):
 
     # --- sign
     def ask_sign(self) -> None:
-        """By the contact whose key it is."""
+        """Asks for a key and signs the trail, by the contact whose key it is."""
         key, project = self.ask_key(), self._workspace.opened
         if key is None:
             return

@@ -333,7 +333,7 @@ class AuditFilters(QWidget):
         self._ask()
 
     def show_session(self, session_id: int) -> None:
-        """Only what concerns this session."""
+        """Shows only the entries of this session."""
         self.words.clear()
         self.group.setCurrentIndex(0)
         self.host.setCurrentIndex(0)

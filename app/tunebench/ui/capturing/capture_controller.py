@@ -146,7 +146,7 @@ class CaptureController(QObject):
         self.look()
 
     def cancel(self, awaited_id: int) -> None:
-        """Nothing more of this schedule is begun; what runs goes on."""
+        """Begins nothing more of this schedule; what runs goes on."""
         scheduled = self._schedules.pop(awaited_id, None)
         if scheduled is not None:
             scheduled.runs.cancel()

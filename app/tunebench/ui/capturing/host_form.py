@@ -168,7 +168,7 @@ class HostForm(QFrame):
 
     # --- values
     def show_profile(self, profile: HostProfile | None, former: str = "") -> None:
-        """`former`: the saved name of the one that is edited, empty for a new one; None begins an empty one."""
+        """Shows a profile, None an empty one; `former` is the saved name of an edited host, empty for a new one."""
         self._filling = True
         self._former = former
         shown = profile or HostProfile("", "")
@@ -222,7 +222,7 @@ class HostForm(QFrame):
             self._refuse("address", text("ui.capture.resolved.empty"))
 
     def show_refusal(self, error: UserError) -> None:
-        """Under the field that it is about."""
+        """Shows the refusal under the field that it is about."""
         self._refusal = error
         field = FIELD_OF_REFUSAL.get(error.key, "address")
         unnamed = field == "name" and not self.name.text().strip()  # then the address is the name
@@ -259,7 +259,7 @@ class HostForm(QFrame):
 
     # --- names of the ssh configuration
     def _offer_config(self) -> None:
-        """To a new host only: what an old one is called stays."""
+        """Offers the configured hosts, to a new host only."""
         names = () if self._former else host_choices.configured_hosts()
         self._config_names.setStringList(list(names))
         self.config_menu.clear()

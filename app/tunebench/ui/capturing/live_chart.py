@@ -204,7 +204,7 @@ class LiveChart(QWidget):
         self.feed.read()
 
     def leave(self) -> None:
-        """Nobody watches any more."""
+        """Stops reading and empties the chart, which is not seen any more."""
         self._mover.stop()
         self._reader.stop()
         self.feed.leave()

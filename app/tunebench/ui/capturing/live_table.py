@@ -181,7 +181,7 @@ class LiveModel(TableModel[Row]):
         self.refresh()
 
     def refresh(self) -> None:
-        """Only cells that changed are told to the view."""
+        """Takes new rows; the view hears only of cells that changed."""
         new = rows_of(self._view, self.folded, self.attention_only) if self._view is not None else []
         if [row.key for row in new] != [row.key for row in self.rows]:
             self.show_rows(new)

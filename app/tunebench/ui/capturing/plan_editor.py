@@ -83,7 +83,7 @@ class CostView(QWidget):
         self.bars[name].setAccessibleName(f"{self._names[name].text()}: {words}")
 
     def _show_warnings(self, plan: CapturePlan | None) -> None:
-        """In words, each once, with the hosts it holds for; many are counted."""
+        """Shows each warning once, with the hosts it holds for; many hosts are counted."""
         hosts: dict[str, list[str]] = {}
         for warning in warnings(plan) if plan is not None else ():
             hosts.setdefault(text(warning.key, **warning.facts), []).append(warning.host)

@@ -151,7 +151,7 @@ class PlanSettings(QWidget):
         self.at.setDateTime(QDateTime(date, time, QTimeZone(QTimeZone.Initialization.UTC)))
 
     def settings(self) -> Choices:
-        """Without hosts and probes."""
+        """The choices as the fields have them, without hosts and probes."""
         return Choices(
             run=self.run.text().strip(),
             phase=PHASES[self.phase.currentIndex()],

@@ -39,7 +39,7 @@ class PlanText(QTextEdit):
         return sorted(commands, key=lambda command: command.kind is CommandKind.HOUSE)
 
     def rewrite(self) -> None:
-        """In the window's language and colours."""
+        """Writes the plan anew, in the window's language and colours."""
         self.clear()
         plan = self._plan
         host = next((host for host in plan.hosts if host.name == self._host), None) if plan is not None else None
@@ -70,14 +70,14 @@ class _Writer:
         self._add(words, fonts.font(fonts.SMALL_PX), tone=tone, above=2)
 
     def code(self, words: str, strong: str = "") -> None:
-        """`strong`: the part of it that an administrator knows; the rest, which only surrounds it, steps back."""
+        """Adds a line of code; `strong` is the part that an administrator types, the rest around it is muted."""
         before, middle, after = words.rpartition(strong) if strong else ("", words, "")
         self._add(before if middle else "", fonts.code_font(12), "muted", above=2, indent=True)
         self._go_on(middle or words, fonts.code_font(12), bold=bool(strong and middle))
         self._go_on(after if middle else "", fonts.code_font(12), "muted")
 
     def _go_on(self, words: str, font: QFont, tone: str = "text", *, bold: bool = False) -> None:
-        """In the same paragraph."""
+        """Adds words to the same paragraph."""
         shape = QTextCharFormat()
         shape.setFont(font)
         if bold:

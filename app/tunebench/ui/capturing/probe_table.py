@@ -207,7 +207,7 @@ class ProbeDetails(QFrame):
 
 
 def _lines(edit: QLineEdit | QPlainTextEdit) -> list[str]:
-    """One value a line."""
+    """The values, one a line."""
     words = edit.toPlainText() if isinstance(edit, QPlainTextEdit) else edit.text()
     return [line.strip() for line in words.splitlines() if line.strip()]
 
@@ -301,7 +301,7 @@ class ProbeModel(CheckedModel[Probe]):
         return sign + (f"{figure:.2f}" if of == "cpu" else format_value(figure, 3))
 
     def _name(self, probe: Probe) -> str:
-        """With its system, where hosts of several are chosen: each has a vmstat of its own."""
+        """The probe's name, with its system where hosts of several are chosen: each has a vmstat of its own."""
         name = probe.name_in(language().code)
         mixed = len(self._systems) > 1 and probe.os
         return f"{', '.join(os_words(os) for os in probe.os if os in self._systems)} · {name}" if mixed else name

@@ -50,7 +50,7 @@ class QuestionDialog(QDialog):
         self.retranslate()
 
     def fit(self) -> None:
-        """As high as its words are at this width."""
+        """Makes the dialog as high as its words are at this width."""
         layout = self.layout()
         assert layout is not None
         self.resize(WIDTH, layout.heightForWidth(WIDTH))

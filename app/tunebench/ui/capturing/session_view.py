@@ -240,13 +240,13 @@ class SessionDetailsView(QScrollArea):
             self.trail_asked.emit(self.details.session.id)
 
     def time_range(self) -> TimeRange | None:
-        """From the first start to the last end of what ran in intervals, by the servers' clocks."""
+        """The range from the first start to the last end of what ran in intervals, by the servers' clocks."""
         starts = columns.starts(self.details) if self.details is not None else []
         moments = [moment for _, it in starts for moment in (it.began_ns, it.ended_ns) if moment is not None]
         return TimeRange(min(moments), max(moments)) if moments and min(moments) < max(moments) else None
 
     def _show_gap(self, gap: CaptureGap) -> None:
-        """With something to see on both sides."""
+        """Shows a gap with some time on both sides."""
         end_ns = gap.start_ns if gap.end_ns is None else gap.end_ns
         around = max(AROUND_GAP_NS, end_ns - gap.start_ns)
         self._show_range(TimeRange(gap.start_ns - around, end_ns + around))

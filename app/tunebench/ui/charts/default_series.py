@@ -106,7 +106,7 @@ def state_of(info: SeriesInfo) -> str:
 
 
 def whole_host(info: SeriesInfo) -> bool:
-    """Not one processor of many, not one process."""
+    """Whether it is of a whole host."""
     return info.attributes.get("cpu", "all") in ("all", "ALL", "-1") and "process" not in info.attributes
 
 

@@ -92,7 +92,7 @@ class PairChart(QFrame):
         alignment: Alignment | None,
         occurrences: Mapping[str, Sequence[TimeRange]] | None = None,
     ) -> None:
-        """`occurrences`: of either side in its own time; where there are several they are shown, and not dragged."""
+        """Shows both sides; several `occurrences` of a side, in its own time, are shown but cannot be dragged."""
         if alignment != self.alignment:
             self._view = None
         self.row, self.alignment, self._occurrences = row, alignment, occurrences or {}
@@ -281,5 +281,5 @@ def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayo
 
 
 def covering_part(readings: Readings, time_ns: int) -> int | None:
-    """Of the captures that have a reading, the one whose sample's interval ends soonest at or after `time_ns`."""
+    """The id of the capture whose sample's interval ends soonest at or after `time_ns`; None where there is none."""
     return min(readings, key=lambda key: (readings[key][0] < time_ns, abs(readings[key][0] - time_ns)), default=None)

@@ -104,7 +104,7 @@ class PairPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_picture(self, picture: Picture | None, words: str = "") -> None:
-        """`words` stand where there is no picture."""
+        """Shows a picture; where there is none, `words` stand in its place."""
         self.picture, self.words, self._x = picture, words, None
         self.update()
 

@@ -138,7 +138,7 @@ class SidePicker(QFrame):
         return "" if span is None else stamp_text(_whole(span.start_ns), self._zone, with_zone=False)
 
     def _end_words(self, span: TimeRange | None) -> str:
-        """Without its date where that is the start's."""
+        """The end, without its date where that is the start's."""
         if span is None:
             return ""
         words = stamp_text(_whole(span.end_ns), self._zone, with_zone=False)

@@ -129,7 +129,7 @@ class StackView(QFrame):
         self.cursor_ns, self.readings = None, {}
 
     def show_periods(self, begins: Begins) -> None:
-        """Over which periods the figures of databases are; drawn again."""
+        """Takes the periods of the figures of databases, and draws again."""
         self._begins = begins
         self.refresh_rows()
 

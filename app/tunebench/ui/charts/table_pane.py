@@ -118,7 +118,7 @@ class TablePane(QWidget):
         self.setLayout(column((self.view, 1), self.says))
 
     def use(self, project: Project | None) -> None:
-        """Its samples are read from now on; None where the project is closed, and nothing is shown."""
+        """Reads samples of this project from now on; None where it is closed, and nothing is shown."""
         self._jobs.drop(self)
         self._project, self._wanted = project, None
         self._timer.stop()

@@ -63,7 +63,7 @@ def fitting_range(lowest: float, highest: float, unit: str = "") -> ValueRange:
 
 
 def tick_text(value: float, step: float) -> str:
-    """As many decimals as the step has; thousands separated."""
+    """The value with as many decimals as the step has; thousands separated."""
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     if decimals < 6 and abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
         decimals += 1  # steps of 2.5
@@ -94,7 +94,7 @@ class Tick:
 
 
 def time_ticks(view: TimeRange, zone: ZoneInfo, language: str, most: int) -> list[Tick]:
-    """At most about `most` ticks inside `view`, on round wall-clock times of `zone`."""
+    """Ticks inside `view`, about `most` at most, on round wall-clock times of `zone`."""
     wanted_ns = view.span_ns / max(most, 1)
     for step in _CLOCK_STEPS_NS:
         if step >= wanted_ns:

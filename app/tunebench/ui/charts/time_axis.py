@@ -44,7 +44,7 @@ TICK_PX = 64
 
 
 def event_marks(events: Iterable[StoredEvent], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
-    """One mark per stored event; devices that come and go are told in words only."""
+    """One mark per stored event; devices that come and go have words only."""
     return [_event_mark(stored, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
 
 

@@ -181,7 +181,7 @@ class ComparisonList(Card):
 
     # --- what is shown
     def show_comparison(self, comparison: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
-        """`keep`: the label of the series to be chosen again, where it is still there."""
+        """Lists the series; the one labelled `keep` is chosen again where it is still there."""
         self.model.zone = zone
         self.model.show_comparison(comparison.rows if comparison else ())
         self._fit_columns()

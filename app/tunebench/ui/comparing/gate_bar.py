@@ -161,7 +161,7 @@ class GateBar(Card):
 
     # --- what is shown
     def show_gate(self, gate: Sequence[GateCheck], offers: Sequence[SplitOffer], zone: ZoneInfo) -> None:
-        """Nothing at all where there is nothing to compare."""
+        """Shows the checks; the bar is hidden where there is nothing to compare."""
         self.gate, self.offers, self._zone = tuple(gate), tuple(offers), zone
         self.refresh()
 

@@ -135,6 +135,6 @@ def proposed_name(window: Window, runs: Sequence[Run], zone: ZoneInfo) -> str:
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """`wanted`, numbered where it is taken."""
+    """The name `wanted`, numbered where it is taken."""
     names = set(taken)
     return next(name for n in range(1, len(names) + 2) if (name := wanted if n == 1 else f"{wanted} {n}") not in names)

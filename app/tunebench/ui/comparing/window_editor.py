@@ -194,7 +194,7 @@ class WindowEditor(QDialog):
         self._say_hosts()
 
     def chosen_hosts(self) -> tuple[str, ...]:
-        """None for all."""
+        """The chosen hosts; None for all."""
         return tuple(action.data() for action in self._host_actions if action.isChecked())
 
     def _say_hosts(self) -> None:
@@ -299,7 +299,7 @@ class WindowEditor(QDialog):
         )
 
     def _occurrence(self, line: str) -> Occurrence:
-        """One that was not typed over keeps its run, and its ends to the nanosecond."""
+        """The occurrence of a line; one that was not typed over keeps its run, and its ends to the nanosecond."""
         return self._by_line[line] if line in self._by_line else Occurrence(*read_stretch(line, self._zone)[0])
 
     def _exclusion(self, line: str) -> Exclusion:

@@ -73,7 +73,7 @@ class CycleController(QObject):
 
     @property
     def today(self) -> str:
-        """The date on the clock of the engagement, as every moment of it is told."""
+        """The date on the clock of the engagement."""
         return datetime.now(self._workspace.zone).date().isoformat()
 
     @property
@@ -249,7 +249,7 @@ class CycleController(QObject):
 
     # --- what is not comparable
     def _ask_the_gate(self) -> None:
-        """For what it has not answered yet, or might answer otherwise now."""
+        """Asks the gate for what it has not answered yet, or might answer otherwise now."""
         from tunebench.usecases.cycle import comparable
         from tunebench.usecases.cycle.comparable import is_asked
 

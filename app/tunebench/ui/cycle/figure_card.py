@@ -41,7 +41,7 @@ class FigureCard(QFrame):
         self.setLayout(self._column)
 
     def show_figure(self, metric: Metric, side: str, figure: Figure, record_id: int, link: QWidget) -> None:
-        """Below `link`; evidence may hang on the record that holds the figure, and on its metric."""
+        """Shows the figure below `link`; evidence may hang on the record that holds the figure, and on its metric."""
         value = figure_text(figure, metric, wording(self._workspace))
         self._column.addWidget(ElidedLabel(f"{metric.name} · {text(f'ui.board.{side}')}", "muted"))
         self._column.addWidget(label(value, "section"))

@@ -189,7 +189,7 @@ class DecisionPanel(StepPanel):
         self.left.show_sentences(stay if is_open else ())
 
     def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
-        """Of an acceptance, each for itself: the name, and the reason."""
+        """What an acceptance lacks: the name, and the reason, each by itself."""
         book, iteration = self.controller.book, self.iteration
         if by or reason:
             return may_close(book, iteration, by, reason)
@@ -249,6 +249,6 @@ def _step_words(number: StepNumber) -> str:
 
 
 def _plain(title: str) -> str:
-    """Without the number that an earlier carry-over put before it."""
+    """The title without the number that an earlier carry-over put before it."""
     number, _, rest = title.partition(". ")
     return rest if number.isdecimal() and rest else title

@@ -347,7 +347,7 @@ class Field(QWidget):
         self.set_editable(editable)
 
     def set_editable(self, editable: bool) -> None:
-        """How to write it is said only where something can be written."""
+        """Locks or unlocks the field; a hint stands only where it can be written in."""
         self.input.set_editable(editable)
         if isinstance(self.input, Line | Lines) and self.spec.hint:
             self.input.setPlaceholderText(self.spec.hint if editable else "")
@@ -356,7 +356,7 @@ class Field(QWidget):
         set_tone(self.input, "wrong" if wrong else "", "state")
 
     def flush(self) -> None:
-        """As if the field were left now; what was refused already is not tried again."""
+        """Stores as if the field were left now; what was refused already is not tried again."""
         if self.input.property("state") != "wrong":
             self._on_finished()
 
@@ -366,7 +366,7 @@ class Field(QWidget):
             self._kept = typed
 
     def _store_typed(self) -> bool:
-        """While somebody types the words stay as they are typed, however they are stored."""
+        """Stores while typing goes on: the field keeps the words as they are typed."""
         typed = self.input.read()
         if typed == self.input.stored:
             return True

@@ -116,7 +116,7 @@ class IssuePanel(NewRecordPanel[CustomerIssue]):
 
 
 class CauseForm(RecordForm):
-    """With the issues that the cause explains."""
+    """The form of a cause, with the issues that it explains."""
 
     def __init__(self, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
         super().__init__(controller, specs)

@@ -115,7 +115,7 @@ class ResultPanel(MeteredPanel):
 def verdict_text(
     standing: TargetStanding | GuardStanding | VerificationStanding | None, controller: CycleController
 ) -> str:
-    """Its sign and its words; empty where there is none."""
+    """Sign and words of a verdict; empty where there is none."""
     match standing:
         case None:
             return ""
@@ -127,7 +127,7 @@ def verdict_text(
 
 
 class VerifiedPanel(TablePanel):
-    """Whether each change did what it was made for, and cost what it was said to."""
+    """Shows whether each change did what it was made for, and cost what was expected."""
 
     name = "verified"
     columns = ("countermeasure", "expected", "metric", "change", "verdict")

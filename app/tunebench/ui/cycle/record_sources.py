@@ -59,7 +59,7 @@ _MADE = {
 
 
 def source_words(source: MetricSource, book: CycleBook | None = None) -> str:
-    """One line for tables and previews; `book` knows what experiments are called."""
+    """A source in one line, for tables and previews; `book` has the titles of experiments."""
     match source:
         case SeriesSource():
             return series_words(source)
@@ -99,7 +99,7 @@ class SeriesBox(Line):
         self.returnPressed.connect(self._on_enter)
 
     def offer(self, series: Sequence[SeriesInfo]) -> None:
-        """Every column once, whatever runs have it."""
+        """Offers every column once, whatever runs have it."""
         self._offered = {}
         for info in series:
             self._offered.setdefault(series_words(source_of(info)), info)
@@ -171,7 +171,7 @@ class SourceField(QWidget):
         self._parts.setSizePolicy(self._parts.sizePolicy().horizontalPolicy(), self.how.sizePolicy().verticalPolicy())
 
     def inputs(self) -> tuple[Line | Choice | Flag, ...]:
-        """In the order in which Tab goes through them."""
+        """The inputs in the order in which Tab goes through them."""
         return (
             self.kind,
             self.series,
@@ -280,7 +280,7 @@ class SourceField(QWidget):
                 self._on_experiment()
 
     def _store_how(self) -> bool:
-        """While somebody types the words stay as they are typed."""
+        """Stores while typing goes on: the field keeps the words as they are typed."""
         self._is_storing = True
         self._on_how()
         self._is_storing = False

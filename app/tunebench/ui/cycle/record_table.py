@@ -46,7 +46,7 @@ class RowsModel(TableModel[Row]):
 
 
 def _column(index: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
-    """Its alignment is that of the first row's cell."""
+    """A column, aligned as the first row's cell."""
 
     def words(row: Row) -> str:
         return row.cells[index].words

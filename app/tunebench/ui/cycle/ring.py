@@ -56,12 +56,12 @@ class RingStep(QAbstractButton):
         self.clicked.connect(lambda: self.chosen.emit(number))
 
     def set_lines(self, lines: int) -> None:
-        """How many lines there are below the name."""
+        """Sets how many lines there are below the name."""
         self._count_lines = lines - 1
         self.setFixedHeight(height_of(lines))
 
     def set_side(self, side: str) -> None:
-        """Where its words are flush: ``left``, ``right`` or ``centre``."""
+        """Sets where the words are flush: ``left``, ``right`` or ``centre``."""
         self._side = side
         self.update()
 
@@ -218,7 +218,7 @@ class CycleRing(QWidget):
         start.setGeometry(int(left), int(top), inside, start.height())
 
     def _place_step(self, index: int, step: RingStep) -> None:
-        """Beside its segment, as near as the ring lets it come over the height of the words."""
+        """Puts a step beside its segment, as near as the ring lets it come over the height of the words."""
         high, radius = step.height(), self.radius
         level = (index % 3) - 1 if index < 3 else 1 - (index % 3)  # top, middle, bottom; clockwise
         off = level * max(radius - high / 2, high + 1.0)

@@ -38,11 +38,11 @@ class SentenceList(QWidget):
         self.hide()
 
     def sentences(self) -> list[str]:
-        """Those that hold."""
+        """The sentences that hold."""
         return list(self._open)
 
     def settled(self) -> list[str]:
-        """Those that held, and are still in their place."""
+        """The sentences that held before and still stand in their places."""
         return [words for words in self._places if words not in self._open]
 
     def show_sentences(self, sentences: Sequence[str], owner: object = None, most: int = MANY) -> None:

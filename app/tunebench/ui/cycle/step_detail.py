@@ -83,7 +83,7 @@ class StepDetail(QScrollArea):
         self.setWidget(holder)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside each other where there is room for both."""
+        """Lays both parts beside each other where there is room."""
         super().resizeEvent(event)
         wide = self.viewport().width() >= SIDE_BY_SIDE
         directions = QBoxLayout.Direction

@@ -242,7 +242,7 @@ class StartSheet(QWidget):
         self.error.show_sentences([words for words in (wrong or refused,) if words])
 
     def _free_book(self) -> CycleBook:
-        """For looking: as if the open iteration were none."""
+        """The book for a preview, as if no iteration were open."""
         if self._chosen() == CARRY:
             return self._controller.book
         return CycleBook.of(record for record in self._controller.book if not isinstance(record, Iteration))

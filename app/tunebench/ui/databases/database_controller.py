@@ -129,7 +129,7 @@ class DatabaseController(QObject):
 
     @property
     def runs(self) -> list[Run]:
-        """Those that have databases, in the order of the engagement."""
+        """The runs that have databases, in the order of the engagement."""
         return [run for run in self._workspace.runs if run_window(run.id) in self.known]
 
     @property

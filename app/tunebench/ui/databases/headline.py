@@ -114,7 +114,7 @@ class Headline(Card):
         return "\n".join(lines)
 
     def _show_nothing(self, figure: str, totals: WorkloadTotals) -> None:
-        """Said once, where the figures would stand; a side that has some shows its sum."""
+        """Says once, where the figures would stand, that there are none; a side that has some shows its sum."""
         self._say(figure, "before", amount_with_unit(figure, totals.all_before))
         self._say(figure, "after", amount_with_unit(figure, totals.all_after))
         self.nothing[figure].setText(text("ui.statements.headline.nothing"))

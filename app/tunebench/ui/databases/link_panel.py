@@ -53,7 +53,7 @@ def _nothing() -> None:
 
 
 class LinkPanel(QWidget):
-    """For a statement of one side the partners it may have; for a linked one who said so, and taking it back."""
+    """Offers a statement of one side its possible partners; shows of a linked one who linked it, and unlinks it."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class LinkPanel(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """In the language of now, too."""
+        """Shows the statement again, in the current language."""
         rows = self._rows
         self._kept, self._partners = None, []
         if rows is None or rows.comparison is None or not 0 <= self._place < len(rows):

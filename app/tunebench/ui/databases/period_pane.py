@@ -142,7 +142,7 @@ class PeriodCalendar(QAbstractScrollArea):
 
     # --- geometry
     def _top(self, number: int) -> float:
-        """Of a day's row below the heading, before scrolling."""
+        """The top of a day's row below the heading, before scrolling."""
         heads = sum(day.heads for day in self.days[: number + 1])
         return number * ROW_PX + heads * RUN_PX
 
@@ -162,7 +162,7 @@ class PeriodCalendar(QAbstractScrollArea):
         return DAY_PX + hours / 24 * max(self.viewport().width() - DAY_PX - EDGE_PX, 24)
 
     def box_of(self, number: int, box: Box) -> QRectF:
-        """Where a box of a day is, in the viewport."""
+        """The area of a day's box in the viewport."""
         top = HEAD_PX + self._top(number) - self.verticalScrollBar().value()
         left = self._x(box.left) if self.days[number].day else DAY_PX + box.left * 40
         right = self._x(box.right) if self.days[number].day else left + 36

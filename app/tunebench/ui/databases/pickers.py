@@ -87,7 +87,7 @@ class SidePickers(Card):
         return bool(choice.after_database) or ids not in ([], [choice.database])
 
     def _there(self, choice: Choice) -> Sequence[Database]:
-        """Those of the side after."""
+        """The databases of the side after."""
         return self._controller.known.get(choice.after, ()) if choice.after is not None else ()
 
     # --- choosing

@@ -39,7 +39,7 @@ BOTH = ("before", "after")
 
 
 def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
-    """Of two valid sides, or of one with itself; None where a side that was asked for has no valid period."""
+    """Compares two valid sides, or one with itself; None where a side that was asked for has no valid period."""
     sides = [side for side in (before, after) if side is not None]
     records = [side.record for side in sides if side.record is not None and side.record.valid]
     if not records or len(records) < len(sides):
@@ -122,7 +122,7 @@ def _side_words(side: str, run: str, place: Place) -> str:
 def profile_columns(
     basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True
 ) -> list[Column[ProfileLine]]:
-    """Of wait events and classes, and of the time model."""
+    """The columns of wait events and classes, and of the time model."""
     columns: list[Column[ProfileLine]] = [_words("name", words.line_name)]
     shown = words.value_words
     columns += _portions("amount", sides, lambda portion: portion.amount, shown, partial(words.basis_unit, basis, unit))
@@ -142,7 +142,7 @@ def profile_columns(
 
 
 def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
-    """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
+    """The column with dashes in lines other than waits: only waits are called."""
 
     def words(line: ProfileLine, locale: Locale) -> str:
         return column.words(line, locale) if line.kind is LineKind.WAIT else DASH
@@ -198,7 +198,7 @@ def _host_ratio(line: HostLine) -> float | None:
 
 
 def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
-    """Of what the change of DB time is made of."""
+    """The columns of what the change of DB time is made of."""
 
     def part(index: int) -> Callable[[Step], str]:
         return lambda step: words.step_words(step, statements)[index]
@@ -209,7 +209,7 @@ def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
 
 
 def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[CounterLine]]:
-    """Of segments, files and statistics; a column that says nothing anywhere is left out."""
+    """The columns of segments, files and statistics; one that is empty everywhere is left out."""
     columns: list[Column[CounterLine]] = (
         [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
     )

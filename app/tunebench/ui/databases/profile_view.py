@@ -275,7 +275,7 @@ class ProfileView(Card):
 
     @property
     def classes(self) -> bool:
-        """Whether waits are told by class."""
+        """Whether waits are shown by class."""
         return self.kind.currentIndex() == 1
 
     @property

@@ -59,7 +59,7 @@ class Panel:
 
 
 def _edges(over: SessionsOverTime) -> Numbers:
-    """Each period as long as it is; where nothing was captured, a gap of half a period."""
+    """Begins and ends of the periods as shares of the width; where nothing was captured, a gap of half a period."""
     lengths = over.seconds
     usual = float(np.median(lengths)) if len(lengths) else 1.0
     apart = (over.begins_ns[1:] - over.ends_ns[:-1]) / 1e9
@@ -161,7 +161,7 @@ class StackedSessions(TippedWidget):
             self._paint_days(painter, panel)
 
     def _highest(self) -> float:
-        """One scale for all; processors are on it where sessions reach half of them."""
+        """The top of one scale for all; it holds the processors where sessions reach half of them."""
         sessions = max((float(np.nanmax(panel.over.totals, initial=0.0)) for panel in self.panels), default=0.0)
         processors = max((panel.over.processors or 0 for panel in self.panels), default=0)
         return (max(sessions, processors) if processors <= 2 * sessions else sessions) * 1.08 or 1.0
@@ -214,7 +214,7 @@ class StackedSessions(TippedWidget):
         painter.restore()
 
     def _paint_processors(self, painter: QPainter, panel: Panel, highest: float) -> None:
-        """How many processors the host has, and how many of them were busy."""
+        """Paints how many processors the host has, and how many of them were busy."""
         theme, box, across, over = current_theme(), panel.box, panel.across(), panel.over
         if over.processors and over.processors <= highest:
             level = box.bottom() - over.processors / highest * box.height()
@@ -227,7 +227,7 @@ class StackedSessions(TippedWidget):
                 painter.drawLine(QPointF(left, level), QPointF(right, level))
 
     def _paint_days(self, painter: QPainter, panel: Panel) -> None:
-        """Where a day begins; the hours where all is of one day."""
+        """Writes the days where they begin; the hours where all is of one day."""
         theme, across, box = current_theme(), panel.across()[0], panel.box
         begins = [moment(int(begin), self._zone) for begin in panel.over.begins_ns]
         several = begins[0].date() != begins[-1].date()
@@ -250,7 +250,7 @@ class StackedSessions(TippedWidget):
         return QBrush(theme.series[index % count], _PATTERNS[min(index // count, 1)])
 
     def _paint_legend(self, painter: QPainter) -> float:
-        """How far down it reaches."""
+        """Paints the legend; how far down it reaches, in pixels."""
         theme, left, top = current_theme(), float(LEFT_PX), 2.0
         entries = [(self.brush_of(layer), layer_name(layer)) for layer in self._layers]
         lines = []

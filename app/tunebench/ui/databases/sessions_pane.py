@@ -246,7 +246,7 @@ def _shown(
 
 
 def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
-    """Of a side and a correlation; descriptive."""
+    """The columns of (side, correlation); descriptive."""
 
     def rho(pair: tuple[str, Correlation]) -> float:
         return pair[1].rho

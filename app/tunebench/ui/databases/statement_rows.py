@@ -48,12 +48,12 @@ def ratio_words(before: float | None, after: float | None, verdict: Verdict | No
 
 
 def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
-    """`ratio_words` of a ratio before / after."""
+    """The words of a ratio before / after, as `ratio_words` writes them."""
     return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """With its sign; a true minus, so that columns line up."""
+    """The value with its sign; a true minus, so that columns line up."""
     shown = format_value(abs(value), digits)
     return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
 
@@ -243,7 +243,7 @@ def _text(pair: MatchedPair, whole: Mapping[str, Mapping[str, str]]) -> str:
 def _owners(
     pairs: Sequence[MatchedPair], records: Mapping[str, DatabaseRecord]
 ) -> tuple[dict[str, dict[str, Places]], dict[int, tuple[str, ...]]]:
-    """Who ran what, by kind and name; and the names of each statement."""
+    """Kind -> owner -> indexes of its statements; and the owners of each statement by its index."""
     by_kind: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
     owned: dict[int, dict[str, None]] = {}
     for side, record in records.items():

@@ -192,7 +192,7 @@ class TextPair(QWidget):
             first.horizontalScrollBar().valueChanged.connect(second.horizontalScrollBar().setValue)
 
     def show_texts(self, before: str | None, after: str | None, heads: tuple[str, str], sql: bool = True) -> None:
-        """None where a side is not looked at; empty where it has no text."""
+        """Shows both texts; None where a side is not looked at, empty where it has no text."""
         shape = broken_up if sql else str
         lines = [shape(words).splitlines() if words else [] for words in (before, after)]
         if before and after:

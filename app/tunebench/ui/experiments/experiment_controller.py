@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ExperimentController(QObject):
-    """One per workspace: `ExperimentDesk.of(workspace)`.
+    """One per workspace: `ExperimentController.of(workspace)`.
 
     Signals:
         changed: another book, or another experiment looked at.

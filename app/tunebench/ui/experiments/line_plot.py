@@ -40,7 +40,7 @@ class ValueAxis:
 
 
 def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> ValueAxis:
-    """An axis that holds all values; linear ones begin at 0 unless told otherwise."""
+    """An axis that holds all values; linear ones begin at 0, but where `from_zero` is off."""
     if is_wide(values):
         return _decades(min(values), max(values), most)
     low, high = (min(values), max(values)) if values else (0.0, 1.0)

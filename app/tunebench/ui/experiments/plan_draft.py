@@ -219,7 +219,7 @@ def field_words(name: str, value: object) -> str:
 
 
 def inserts_words(inserts: Sequence[Inserted]) -> str:
-    """Each place on a line of its own, what goes into it below, indented."""
+    """Each target on a line of its own, the text that goes into it below, indented."""
     return "\n".join(
         "\n".join((insert.into, *(f"{INDENT}{line}" for line in insert.text.splitlines()))) for insert in inserts
     )

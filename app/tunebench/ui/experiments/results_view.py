@@ -101,7 +101,7 @@ class RankingView(QWidget):
 
 
 def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
-    """Best first, with places where they can be told apart; then those without a value, as the plan lists them."""
+    """The rows, best first, ranked where the cells differ; then those without a value, as the plan lists them."""
     places = {cell: group.place for group in part.ranking for cell in group.cells}
     told_apart = len(part.ranking) > 1
     ordered = list(places) + [figures.cell for figures in part.cells if figures.cell not in places]

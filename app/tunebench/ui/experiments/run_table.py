@@ -47,7 +47,7 @@ class TrialModel(TableModel[Trial]):
     def show_trials(
         self, experiment: Experiment | None, trials: Sequence[Trial], writable: bool, captures: dict[int, str]
     ) -> None:
-        """`captures`: artefact id -> name."""
+        """Shows the trials; `captures`: artefact id -> name."""
         same = experiment == self.experiment and len(trials) == len(self.rows) and writable == self.writable
         self.experiment, self._captures, self.writable = experiment, captures, writable
         if same:
@@ -66,7 +66,7 @@ class TrialModel(TableModel[Trial]):
         return index if self.experiment and 0 <= index < len(self.experiment.responses) else None
 
     def is_idle(self, column: int) -> bool:
-        """Nothing stands in it, and nothing can be typed into it."""
+        """Whether a column is empty and nothing can be typed into it."""
         wanted = self.columns[column]
         return wanted.id in WHERE_NEEDED and not any(wanted.words(row, self.locale) for row in self.rows)
 

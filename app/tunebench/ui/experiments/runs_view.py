@@ -183,7 +183,7 @@ class RunsView(QWidget):
         self._workspace.say(text("ui.experiments.run.kept"))
 
     def _say_far(self) -> None:
-        """How far the trials of this experiment are, while a session runs them."""
+        """Says how far the trials of this experiment are, while a session runs them."""
         from tunebench.usecases.experiments import runs as experiment_runs
 
         sentence = ""

@@ -108,13 +108,13 @@ class BottleneckView(QWidget):
         column(*parts, margins=(SPACE_S, SPACE_S, SPACE_S, 0), of=self)
 
     def show_ranking(self, ranking: Ranking, checks: Sequence[DataCheck], drops: Sequence[DropOff]) -> None:
-        """One run by itself."""
+        """Shows the ranking of one run by itself."""
         self.sentence.setText(ranking_text(ranking, language().code))
         self._say_gain(drop_off_texts(drops, language().code))
         self._fill([RankedPair(score, None) for score in ranking.scores], ("",), checks)
 
     def show_shift(self, shift: Shift) -> None:
-        """Both sides, the first ones of either in front."""
+        """Shows both sides, the tightest of either first."""
         self.sentence.setText(shift_text(shift, language().code))
         self._say_gain([gain_text(shift, language().code)])
         self._fill(paired(shift), ("before", "after"), shift.checks)
@@ -132,7 +132,7 @@ class BottleneckView(QWidget):
 
 
 def paired(shift: Shift) -> list[RankedPair]:
-    """By host, resource and name; the resource that is tightest on either side first."""
+    """Pairs the scores by host, resource and name; the resource that is tightest on either side first."""
     sides = [{(s.host, s.resource, s.name): s for s in ranking.scores} for ranking in (shift.before, shift.after)]
     keys = dict.fromkeys((*sides[0], *sides[1]))
     pairs = [RankedPair(sides[0].get(key), sides[1].get(key)) for key in keys]

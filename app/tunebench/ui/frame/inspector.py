@@ -305,7 +305,7 @@ class Inspector(QWidget):
             self._column.addWidget(part)
 
     def _table(self, *facts: tuple[str, str]) -> FactTable:
-        """Of (key of the name, value): those that have a value."""
+        """A table of (key of the name, value), of those that have a value."""
         table = FactTable()
         self._column.addWidget(table)
         for key, value in facts:

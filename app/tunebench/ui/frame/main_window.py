@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
             self._navigator.setVisible(entry is not None and entry.navigator and has_samples)
 
     def _show_navigator(self) -> None:
-        """At the bottom from the first sample on; chart code is loaded only then."""
+        """Shows the navigator from the first sample on; chart code is loaded only then."""
         overview = self.workspace.overview
         if self._navigator is None and overview is not None and overview.samples:
             from tunebench.ui.widgets.navigator import Navigator
@@ -461,7 +461,7 @@ class FrameCommands(QObject):
         return self._registry.action("view.inspector").isChecked()
 
     def show_panels(self, page_id: str, unless_said: bool) -> None:
-        """The panels as they were left on that page; `unless_said`: whether they are shown where nobody said so."""
+        """The panels as they were left on that page; `unless_said`: whether they are shown where nothing was chosen."""
         for name in ("tree", "inspector"):
             self._registry.action(f"view.{name}").setChecked(
                 self._window.settings.flag(f"{name}-{page_id}", unless_said)

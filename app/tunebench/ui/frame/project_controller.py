@@ -122,7 +122,7 @@ class ProjectController(QObject):
         return True
 
     def _offer_rest(self) -> None:
-        """Of an import that was cut off: says how much is in, and goes on with it where it is wanted."""
+        """Says how much of an import that was cut off is in, and goes on with it where that is wanted."""
         from tunebench.usecases.importing import interrupted
 
         project = self._workspace.opened

@@ -44,7 +44,7 @@ class TypedFields(QObject):
         typing_news().settled.connect(self._look)
 
     def names(self) -> list[str]:
-        """Of the fields that hold what is not stored."""
+        """The names of the fields that hold what is not stored."""
         self._look()
         return list(dict.fromkeys(field.accessibleName() or text("ui.unsaved.unnamed") for field in self._typed))
 
@@ -139,7 +139,7 @@ def _loses_keyboard(event: QEvent) -> bool:
 
 
 def ask_to_leave(window: QWidget) -> bool:
-    """Whether somebody leaves the project though what was typed is not in it. Names the fields that hold it."""
+    """Asks whether to leave the project though what was typed is not in it, and names the fields that hold it."""
     names = [name for fields in window.findChildren(TypedFields) for name in fields.names()]
     question = text("ui.unsaved.question", fields=", ".join(names) or text("ui.unsaved.unnamed"))
     buttons = QMessageBox.StandardButton

@@ -42,7 +42,7 @@ _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start":
 
 
 class CorrectCaptures(QUndoCommand):
-    """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
+    """Makes corrections, takes them back, and makes them again. `say` makes them and gives their numbers."""
 
     def __init__(self, workspace: Workspace, say: Callable[[Project, Progress], list[int]], done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
@@ -75,7 +75,7 @@ def _one_by_one(act: Act, project: Project, numbers: list[int], handle: Progress
 
 
 class TakeBack(QUndoCommand):
-    """Takes back what was said earlier, or says it again; undoing is the other of the two."""
+    """Takes an earlier correction back, or makes it again; undoing is the other of the two."""
 
     def __init__(self, workspace: Workspace, number: int, back: bool) -> None:
         super().__init__(text("ui.undo.resolve_times"))
@@ -235,7 +235,7 @@ class CorrectionForm(QWidget):
         self.changed.emit()
 
     def correction(self) -> Correction | None:
-        """None while a field cannot be read; it is marked."""
+        """The correction; None while a field cannot be read, which is marked."""
         self.wrong = ""
         try:
             return Correction(
@@ -252,7 +252,7 @@ class CorrectionForm(QWidget):
             return None
 
     def _zone(self) -> str:
-        """Only whole names: half a name is no zone yet."""
+        """The name of the zone; raises WrongField for half a name, which is no zone yet."""
         words = self.zone.zone()
         valid = not words or words in zone_names() or words.startswith("Etc/")
         set_tone(self.zone, "" if valid else "wrong", "state")

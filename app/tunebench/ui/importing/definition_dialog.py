@@ -92,7 +92,7 @@ class DefinitionDialog(QDialog):
         sides.setSizes([self.width() * 10 // 21, self.width() * 11 // 21])
 
     def _take_size(self) -> None:
-        """As large as the window it stands over, up to what is still easy to look over."""
+        """Makes the dialog as large as the window below it, up to what is still easy to look over."""
         parent = self.parentWidget()
         around = parent.window().size() if parent is not None else self.screen().availableSize()
         self.resize(min(around.width() - 32, LARGEST[0]), min(around.height() - 24, LARGEST[1]))
@@ -220,11 +220,11 @@ class Describing(QObject):
         self._workspace, self._page = workspace, page
 
     def file(self, path: Path) -> None:
-        """A file that cannot be read is said, and nothing opens."""
+        """Opens the dialog on a file; one that cannot be read is reported instead."""
         self._workspace.attempt(lambda: self._open(table_definitions.read_sample(path), path))
 
     def member(self, bundle: Bundle, name: str) -> None:
-        """Its archive may be large: it is looked for beside the window."""
+        """Opens the dialog on a member; it is read on another thread, as its archive may be large."""
         self._workspace.jobs.run(
             "cpu",
             lambda handle: table_definitions.read_member(bundle, name, handle),

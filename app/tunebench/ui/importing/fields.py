@@ -33,7 +33,7 @@ class _Change(QUndoCommand):
 
 
 class DraftController(QObject):
-    """`changed` after every change, made or taken back."""
+    """The draft of a definition; `changed` after every change, made or taken back."""
 
     changed = Signal()
 

@@ -336,7 +336,7 @@ class ImportForm(QFrame):
         self._doing.set_words(text(key, **ticket.progress_facts) if has_text(key) else "")
 
     def show_stopped(self) -> None:
-        """Not running any more; what was entered stays for another try."""
+        """Shows that the import has stopped; what was entered stays for another try."""
         self._ticket = None
         self._enable(True)
         self._cancel.setEnabled(True)
@@ -380,7 +380,7 @@ def folder_name(paths: Sequence[Path]) -> str:
 
 
 def _says_nothing(folder: Path) -> bool:
-    """Where everything lands, whatever it is: downloads, the desktop, a home directory, a drive."""
+    """Whether the folder's name says nothing of what lies there: downloads, the desktop, a home directory, a drive."""
     named = folder.name.casefold() in MEANINGLESS or folder == folder.parent
     homes = folder.parent.name.casefold() in HOMES and folder.parent.parent == Path(folder.anchor)
     return named or homes or str(folder) in _places_of_the_system()

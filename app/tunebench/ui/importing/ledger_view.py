@@ -98,7 +98,7 @@ def _words(overlap: OverlapView, workspace: Workspace) -> str:
 
 
 def _name(other: ArtefactInfo, workspace: Workspace) -> str:
-    """With the bundle it came in: captures of two archives often have the same names."""
+    """The name with the bundle it came in: captures of two archives often have the same names."""
     overview = workspace.overview
     for bundle in overview.bundles if overview else ():
         if bundle.name != other.name and any(member.artefact_id == other.id for member in bundle.members):

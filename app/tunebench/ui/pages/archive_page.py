@@ -87,7 +87,7 @@ class ArchivePage(Page):
             self.use(Path(chosen))
 
     def use(self, folder: Path) -> None:
-        """From now on this is the archive; an empty folder becomes one."""
+        """Takes a folder as the archive from now on; an empty one becomes an archive."""
         try:
             archiving.opened(folder, make=True)
         except UserError as error:

@@ -183,7 +183,7 @@ class CapturesPage(Page):
         self._share_height()
 
     def _share_width(self) -> None:
-        """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
+        """Makes columns as wide as what they hold, free-text ones at most `WIDEST`; the name takes the rest."""
         for name, least in NARROW.items():
             self.table.setColumnHidden(self.model.column(name), self.width() < least)
         for at, shown in enumerate(self.model.columns):
@@ -237,7 +237,7 @@ class CapturesPage(Page):
         self._empty.setEnabled(self.workspace.writable)
 
     def _show_times(self) -> None:
-        """The way to captures whose time nobody confirmed, with how many there are."""
+        """Shows the way to captures whose time is not confirmed, with how many there are."""
         from tunebench.usecases.importing import resolution
 
         every = (capture for view in self.workspace.run_views for capture in view.artefacts)
@@ -414,7 +414,7 @@ class CapturesPage(Page):
             self._compare_captures()
 
     def _capture_ids(self) -> set[object]:
-        """As the window knows them: the project may hold more."""
+        """The ids of the captures that the window lists; the project may hold more."""
         return {entry.key for entry in self._captures()}
 
     def _compare_captures(self) -> None:

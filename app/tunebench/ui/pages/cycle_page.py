@@ -79,7 +79,7 @@ class CyclePage(Page):
             add(command, lambda by=by: self._move(by))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for the cards, the strip above the page goes from step to step."""
+        """Hides the cards where there is no room: the strip above the page goes from step to step as well."""
         super().resizeEvent(event)
         self._cards_area.setVisible(self.shows_steps(self.width()))
 

@@ -107,7 +107,7 @@ class EngagementPage(Page):
         return None
 
     def _to_report(self) -> None:
-        """Where the report prints what the tab holds."""
+        """Shows where the report prints what the tab holds."""
         shown = TABS[self.tabs.currentIndex()]
         self.workspace.show_page("report", _CHAPTERS.get(shown, ("cover",)))
 

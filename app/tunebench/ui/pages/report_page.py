@@ -120,7 +120,7 @@ class ReportPage(Page):
         super().enter()
 
     def _show_windows(self) -> None:
-        """Those that are compared; where none is chosen, those that the report takes by itself."""
+        """Shows the windows that are compared; where none is chosen, those that the report takes by itself."""
         book = WindowBook.of(self.workspace)
         for side, picker in self.options.windows.items():
             proposed = proposed_window(book.windows, self.workspace.runs, WindowRole(side))
@@ -365,7 +365,7 @@ def _file_name(customer: str, options: ReportOptions) -> str:
 
 
 def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
-    """Where a file of that `suffix` goes; without one, which file is meant."""
+    """Asks where a file of that `suffix` goes; without one, which file is meant."""
     kinds, title = text(kinds), text(title)
     if not suffix:
         name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)

@@ -234,7 +234,7 @@ class ReviewPage(Page):
         return [entry.artefact.id for entry in self.chosen() if entry.artefact]
 
     def correction(self) -> Correction | None:
-        """None while a field cannot be read."""
+        """The correction; None while a field cannot be read."""
         times = self.times.correction()
         return None if times is None else self.places.added_to(times)
 
@@ -258,7 +258,7 @@ class ReviewPage(Page):
         self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 
     def _proposed(self) -> dict[int, Correction]:
-        """Of the chosen files, where several are chosen; else of all."""
+        """The proposals of the chosen files, where several are chosen; else of all."""
         chosen = self.chosen()
         return import_review.proposed(chosen if len(chosen) > 1 else self.table.figures.rows)
 

@@ -226,7 +226,7 @@ class TimelinePage(Page):
         self._show_windows()
 
     def _load_periods(self) -> None:
-        """Over which periods the figures of databases are, and what is wrong with these."""
+        """Reads the periods of the figures of databases, and what is wrong with them."""
         if has_databases(self._series.values()):
             from tunebench.usecases.databases.periods import period_spans
 
@@ -238,7 +238,7 @@ class TimelinePage(Page):
         self._load_marks()
 
     def _read(self, slot: str, work: Callable[[Project], T], take: Callable[[T], None]) -> None:
-        """Beside the window."""
+        """Reads on another thread."""
         project = self._project
         if project is not None:
             self.workspace.jobs.run("cpu", lambda _handle: work(project), owner=self, slot=slot, on_result=take)
@@ -305,7 +305,7 @@ class TimelinePage(Page):
         return stretch
 
     def show_database(self) -> None:
-        """Only a database's waits and what its host did in the same hours, through all runs."""
+        """Shows only a database's waits and what its host did in the same hours, through all runs."""
         first = self._opening_run([info for info in self._series.values() if is_period_mean(info)])
         if first is None:
             return
@@ -415,7 +415,7 @@ class TimelinePage(Page):
         self._read_table()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """On a narrow page the tree folds away until it is asked for: the data has the room."""
+        """Folds the tree away on a narrow page until it is asked for: the data has the room."""
         super().resizeEvent(event)
         if self._folds:
             self._chooser_button.setChecked(event.size().width() >= CHOOSER_FROM_PX)

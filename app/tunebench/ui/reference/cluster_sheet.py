@@ -289,7 +289,7 @@ class ClusterSheet(QWidget):
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Its words become what is typed, where they can be mended; what was typed stays if it cannot be read."""
+        """Puts the file's text into the field, where it can be mended; the field stays if the file cannot be read."""
         try:
             words = sheet.read_list_file(path)
         except UserError as refusal:
@@ -319,7 +319,7 @@ class ClusterSheet(QWidget):
         self.grids["document"].cells.show_rows(document_table(sheet.document_rows(), self.buckets))
 
     def _typed_buckets(self) -> tuple[SizeBucket, ...]:
-        """Nothing for what is empty yet."""
+        """The typed buckets; none where the field is empty."""
         words = self.typed.toPlainText()
         return read_list(words) if words.strip() else ()
 

@@ -126,7 +126,7 @@ def _link(address: str, words: str, aside: str = "") -> str:
 
 
 def plain_text(entry: Entry) -> str:
-    """For the clipboard: what a report or a mail would quote."""
+    """The text for the clipboard: what a report or a mail would quote."""
     code = language().code
     lines = [f"{entry.title[code]} ({entry.id})", entry.text[code]]
     if entry.columns is not None and entry.rows is not None:

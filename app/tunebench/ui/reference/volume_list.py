@@ -58,12 +58,12 @@ class Volume:
 
     @property
     def address(self) -> str:
-        """As links and other pages name it."""
+        """The volume's address, as links and other pages have it."""
         return f"{self.kind}:{self.id}" if self.kind in (CALCULATOR, WORKSHEET) else f"entry:{self.id}"
 
 
 def volume_at(address: str) -> Volume | None:
-    """None for what is not there."""
+    """The volume; None where there is no such volume."""
     scheme, _, name = address.partition(":")
     if scheme == "entry" and reference.known(name):
         return Volume(reference.find(name).kind.value, name)

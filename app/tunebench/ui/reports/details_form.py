@@ -131,7 +131,7 @@ class DetailsForm(QFrame):
         mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
 
     def _store_field(self, name: str) -> bool:
-        """While somebody still types: nothing is said of what is wrong."""
+        """Stores a field while typing goes on; a wrong value is not reported yet."""
         if self._shown is not None and self._workspace.writable:
             self._look()
             self._write(self._shown)

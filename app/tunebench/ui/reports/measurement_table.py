@@ -167,7 +167,7 @@ def typed(item: Measurement, column: str) -> str:
 
 
 def changed(item: Measurement, column: str, words: str) -> Measurement:
-    """`item` with what was typed.
+    """The `item` with what was typed.
 
     Raises:
         WrongValue: it cannot be read.

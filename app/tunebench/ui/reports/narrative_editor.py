@@ -84,7 +84,7 @@ class NumberedEdit(QTextEdit):
         self._numbering = False
 
     def _fit(self) -> None:
-        """As high as its text: the page scrolls, not the field."""
+        """Makes the field as high as its text: the page scrolls, not the field."""
         self.setFixedHeight(max(LEAST_HEIGHT, round(self.document().size().height()) + 14))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

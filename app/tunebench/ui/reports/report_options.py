@@ -164,7 +164,7 @@ class ReportOptions(QFrame):
 
     @property
     def profile(self) -> str:
-        """By which names are replaced; empty where they stay."""
+        """The profile by which names are replaced; empty where they stay."""
         return str(self.redaction.currentData() or "")
 
     @property

@@ -19,7 +19,7 @@ class CheckedModel(TableModel[Row]):
         raise NotImplementedError
 
     def check(self, row: Row, on: bool) -> None:
-        """Its box was clicked."""
+        """Takes a click on the row's box."""
         raise NotImplementedError
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -40,7 +40,7 @@ class NamedFields(QGridLayout):
             self.labels[name].setBuddy(field)
 
     def stretch(self, *shares: int) -> None:
-        """Of the columns, from the first."""
+        """Sets the stretch of the columns, from the first."""
         for side, share in enumerate(shares):
             self.setColumnStretch(side, share)
 

@@ -291,7 +291,7 @@ class Navigator(TippedWidget):
         return window_ranges(chosen.before, chosen.after, runs) | self._drag.windows
 
     def occurrences(self, side: str) -> list[TimeRange]:
-        """Of a window of several, which are changed in its editor; else none."""
+        """The occurrences of a window that has several, which its editor changes; else none."""
         chosen, overview = self._workspace.selection, self._workspace.overview
         window = chosen.before if side == "before" else chosen.after
         if window is None or overview is None or len(window.occurrences) < 2:

@@ -110,7 +110,7 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
 def scrolling(
     inside: QWidget, sideways: bool = True, framed: bool = True, area: QScrollArea | None = None
 ) -> QScrollArea:
-    """As wide as there is room, or scrolled `sideways` where `inside` needs more. `area`: what is made so."""
+    """An area as wide as there is room, scrolled `sideways` where `inside` needs more; `area` is used where given."""
     area = area or QScrollArea()
     area.setWidgetResizable(True)
     if not sideways:

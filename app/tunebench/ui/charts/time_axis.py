@@ -66,7 +66,7 @@ def period_marks(spans: Iterable[PeriodSpan], zone: ZoneInfo) -> list[Mark]:
     return [_period_mark(span, fault, zone) for span in spans for fault in span.faults if fault in _TELLING]
 
 
-def not_yet_told(marks: Iterable[Mark], captured: Sequence[Mark]) -> list[Mark]:
+def uncaptured_marks(marks: Iterable[Mark], captured: Sequence[Mark]) -> list[Mark]:
     """The marks without restarts that a capture itself reports within a minute on the same host."""
     restarts = [(mark.host, mark.time_ns) for mark in captured if mark.kind == "restart"]
     return [

@@ -43,8 +43,8 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What was read for a choice.
+class ChosenSides:
+    """The sides of a choice and their comparison.
 
     Attributes:
         comparison: None where a side is left out, is not valid, or was refused.
@@ -61,7 +61,7 @@ class Found:
 class _Answer:
     known: Known = field(default_factory=dict)
     choice: Choice = field(default_factory=Choice)
-    found: Found = field(default_factory=Found)
+    found: ChosenSides = field(default_factory=ChosenSides)
 
 
 class DatabaseController(QObject):
@@ -180,7 +180,7 @@ class DatabaseController(QObject):
         preferred = self._workspace.selection.before, self._workspace.selection.after
         windows = self.book.windows
         self.busy = True
-        self._answer = replace(self._answer, choice=choice, found=Found())
+        self._answer = replace(self._answer, choice=choice, found=ChosenSides())
         self.changed.emit()
         self._workspace.jobs.run(
             "cpu",
@@ -188,7 +188,7 @@ class DatabaseController(QObject):
             owner=self,
             slot="compare",
             on_result=self._take,
-            on_error=lambda error: self._take(replace(self._answer, found=Found(refusal=error))),
+            on_error=lambda error: self._take(replace(self._answer, found=ChosenSides(refusal=error))),
             on_cancelled=self._forget,
             title_key="ui.databases.job",
         )
@@ -200,7 +200,7 @@ class DatabaseController(QObject):
 
     def _forget(self) -> None:
         self._stale = True
-        self._take(replace(self._answer, found=Found()))
+        self._take(replace(self._answer, found=ChosenSides()))
 
     def _on_project(self, change: Change) -> None:
         if change not in _READ_ANEW:
@@ -246,7 +246,7 @@ def _answered(
     try:
         return _Answer(by_window, choice, _sides_of(project, by_window, choice))
     except UserError as error:
-        return _Answer(by_window, choice, Found(refusal=error))
+        return _Answer(by_window, choice, ChosenSides(refusal=error))
 
 
 def _has_figures(project: Project, databases: Sequence[Database]) -> bool:
@@ -314,13 +314,13 @@ def _with_statements(databases: Sequence[Database]) -> str:
     return (matches or list(databases))[0].id
 
 
-def _sides_of(project: Project, by_window: Known, choice: Choice) -> Found:
+def _sides_of(project: Project, by_window: Known, choice: Choice) -> ChosenSides:
     if choice.before is None or choice.after is None:
         window = choice.before or choice.after
         if window is None:
-            return Found()
+            return ChosenSides()
         only = database_sides.side(project, window, find_database(by_window[window], choice.database))
-        return Found(before=only) if choice.before is not None else Found(after=only)
+        return ChosenSides(before=only) if choice.before is not None else ChosenSides(after=only)
     windows = choice.before, choice.after
     chosen = comparison.choose(project, *windows, choice.database, choice.after_database)
     try:
@@ -329,5 +329,5 @@ def _sides_of(project: Project, by_window: Known, choice: Choice) -> Found:
         before, after = (
             database_sides.side(project, window, database) for window, database in zip(windows, chosen, strict=True)
         )
-        return Found(before, after, None, error)
-    return Found(compared.before, compared.after, compared)
+        return ChosenSides(before, after, None, error)
+    return ChosenSides(compared.before, compared.after, compared)

@@ -18,7 +18,7 @@ from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.inspector import Inspector
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement
-from tunebench.ui.frame.palette import Found, MenuBuilder, Palette
+from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
 from tunebench.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
@@ -291,10 +291,10 @@ class MainWindow(QMainWindow):
             self._body.addWidget(self._navigator)
         self.fold_sides()
 
-    def _recent_projects(self) -> list[Found]:
+    def _recent_projects(self) -> list[PaletteEntry]:
         aside = text("ui.palette.recent")
         return [
-            Found(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
+            PaletteEntry(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
             for r in self.settings.recents()
             if r.path != self.workspace.project_path
         ]

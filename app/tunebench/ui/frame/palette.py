@@ -67,7 +67,7 @@ class MenuBuilder(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PaletteEntry:
     """One thing that can be chosen; `aside` says what it is or its shortcut."""
 
     words: str
@@ -106,11 +106,11 @@ def score(haystack: str, needle: str) -> int | None:
 class Palette(QFrame):
     """Lies over the window; leaves with Escape or when something else is clicked."""
 
-    def __init__(self, workspace: Workspace, window: QWidget, more: Callable[[], list[Found]]) -> None:
+    def __init__(self, workspace: Workspace, window: QWidget, more: Callable[[], list[PaletteEntry]]) -> None:
         super().__init__(window)
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
-        self._entries: list[Found] = []
+        self._entries: list[PaletteEntry] = []
         self._lately: list[tuple[str, str]] = []
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         never_stored(self.field)
@@ -135,7 +135,7 @@ class Palette(QFrame):
         self.field.setFocus()
 
     # --- what there is
-    def _commands(self) -> list[Found]:
+    def _commands(self) -> list[PaletteEntry]:
         entries = []
         for command, action in self._workspace.commands.all():
             if not (command.in_palette and action.isEnabled()):
@@ -144,16 +144,16 @@ class Palette(QFrame):
             if command.submenu:
                 words = f"{text(command.submenu)}: {words}"
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            entries.append(Found(words, keys, action.trigger, f"{words} {command.id}".lower()))
+            entries.append(PaletteEntry(words, keys, action.trigger, f"{words} {command.id}".lower()))
         return entries
 
-    def _series(self) -> list[Found]:
+    def _series(self) -> list[PaletteEntry]:
         from tunebench.usecases import browse
 
         if self._workspace.project is None or not self._workspace.overview or not self._workspace.overview.series:
             return []
         return [
-            Found(
+            PaletteEntry(
                 info.label,
                 f"{info.run} · {host_words(info.host)} · {info.tool}",
                 lambda i=info: self._show_series(i),
@@ -162,14 +162,14 @@ class Palette(QFrame):
             for info in browse.list_series(self._workspace.project)
         ]
 
-    def _reference(self) -> list[Found]:
+    def _reference(self) -> list[PaletteEntry]:
         from tunebench.ui.reference.volume_list import found_volumes
 
         if self._workspace.project is None:
             return []
         aside = text("ui.reference.palette")
         return [
-            Found(
+            PaletteEntry(
                 volume.title,
                 f"{aside} · {volume.id}",
                 lambda at=volume.address: self._workspace.show_page("reference", at),
@@ -178,10 +178,10 @@ class Palette(QFrame):
             for volume in found_volumes()
         ]
 
-    def _captures(self) -> list[Found]:
+    def _captures(self) -> list[PaletteEntry]:
         overview = self._workspace.overview
         return [
-            Found(
+            PaletteEntry(
                 a.name,
                 f"{text('ui.palette.capture')} · {view.run.label}",
                 lambda i=a.id: self._workspace.show_page("captures", i),

@@ -25,7 +25,7 @@ from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
 from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_axis import event_marks, not_yet_told, note_marks, period_marks
+from tunebench.ui.charts.time_axis import event_marks, note_marks, period_marks, uncaptured_marks
 from tunebench.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
 from tunebench.ui.charts.windows import occurrence_ranges, window_at
 from tunebench.ui.comparing.window_book import WindowBook
@@ -250,7 +250,7 @@ class TimelinePage(Page):
         names = {host.id: host.name for host in self.workspace.overview.hosts}
         marks = event_marks(browse.events(self._project), names, zone)
         marks += note_marks(projects.list_notes(self._project), zone)
-        marks += not_yet_told(period_marks(self._periods, zone), marks)
+        marks += uncaptured_marks(period_marks(self._periods, zone), marks)
         self.charts.show_marks(marks)
 
     # --- which series

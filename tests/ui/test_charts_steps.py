@@ -16,7 +16,7 @@ from tunebench.domain.series import is_period_mean
 from tunebench.ui.charts.lines import ChartLine, Mark
 from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline
 from tunebench.ui.charts.ticks import series_words, unit_words
-from tunebench.ui.charts.time_axis import not_yet_told, period_marks
+from tunebench.ui.charts.time_axis import period_marks, uncaptured_marks
 from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
 from tunebench.ui.look.theme import LIGHT
 from tunebench.usecases.databases.periods import PeriodSpan
@@ -81,8 +81,8 @@ def test_a_restart_stands_at_its_moment_and_once() -> None:
     assert (mark.kind, mark.time_ns, mark.end_ns, mark.host) == ("restart", 10 * H + 5, None, "db01")
     assert period_marks([replace(span, started_ns=None)], zone)[0].end_ns == 11 * H
     told = Mark("restart", 10 * H + 30_000_000_000, None, "", "", "db01")
-    assert not_yet_told([mark], [told]) == []
-    assert not_yet_told([mark], [replace(told, host="db02")]) == [mark]
+    assert uncaptured_marks([mark], [told]) == []
+    assert uncaptured_marks([mark], [replace(told, host="db02")]) == [mark]
 
 
 def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, look: Callable[..., None]) -> None:

@@ -83,7 +83,7 @@ def test_evidence_leads_to_the_line_of_the_capture(
     page.detail.show_tab("evidence")
     idle()
     evidence = page.detail.evidence
-    places = [place for _side, place in evidence._found]
+    places = [place for _side, place in evidence._origins]
     assert len({(place.artefact.id, place.line) for place in places}) >= 4
     item = evidence._column.itemAt(0)
     shown: Any = item.widget() if item is not None else None

@@ -152,7 +152,7 @@ class JobsBridge(QObject):
                 ticket.cancel()
 
     def drop_all(self) -> None:
-        """Another project is shown: nobody wants the answers any more."""
+        """Drops all answers: another project is shown."""
         for ticket in self._tickets:
             ticket.late = True
             ticket.cancel()
@@ -214,10 +214,10 @@ class JobsBridge(QObject):
 
 
 def while_wanted(handle: JobHandle, things: Iterable[T]) -> Iterator[T]:
-    """One after the other; raises Cancelled before the next where nobody wants the answer any more."""
-    for each in things:
+    """Yields one after the other; raises Cancelled before the next once the answer is not wanted any more."""
+    for entry in things:
         handle.raise_if_cancelled()
-        yield each
+        yield entry
 
 
 def _wanted(ticket: Ticket) -> bool:

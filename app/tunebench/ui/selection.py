@@ -70,7 +70,7 @@ class Selection(QObject):
 
     def _measure_extent(self, least: TimeRange | None) -> None:
         shown = self._range
-        extent = _around(least, [each for each in self._beyond if shown is not None and each.clipped(shown)])
+        extent = _around(least, [span for span in self._beyond if shown is not None and span.clipped(shown)])
         if extent != self._extent:
             self._extent = extent
             self.extent_changed.emit(extent)
@@ -173,4 +173,4 @@ def _around(extent: TimeRange | None, others: Iterable[TimeRange]) -> TimeRange 
     if extent is None:
         return None
     spans = [extent, *others]
-    return TimeRange(min(each.start_ns for each in spans), max(each.end_ns for each in spans))
+    return TimeRange(min(span.start_ns for span in spans), max(span.end_ns for span in spans))

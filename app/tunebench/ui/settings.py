@@ -66,11 +66,11 @@ class Settings(QObject):
     def flag(self, name: str, default: bool) -> bool:
         return str(self._ini.value(f"layout/{name}", "yes" if default else "no")) == "yes"
 
-    def keep_last_view(self, place: str, page_id: str) -> None:
-        self._ini.setValue(f"views/{place}", page_id)
+    def keep_last_view(self, place_id: str, page_id: str) -> None:
+        self._ini.setValue(f"views/{place_id}", page_id)
 
-    def last_view(self, place: str) -> str:
-        return str(self._ini.value(f"views/{place}", ""))
+    def last_view(self, place_id: str) -> str:
+        return str(self._ini.value(f"views/{place_id}", ""))
 
     # --- who writes, where to
     @property
@@ -98,12 +98,12 @@ class Settings(QObject):
     # --- recent projects
     def recents(self) -> list[Recent]:
         count = self._ini.beginReadArray("recent")
-        found = []
+        recents = []
         for index in range(count):
             self._ini.setArrayIndex(index)
-            found.append(Recent(Path(str(self._ini.value("path"))), str(self._ini.value("opened"))))
+            recents.append(Recent(Path(str(self._ini.value("path"))), str(self._ini.value("opened"))))
         self._ini.endArray()
-        return found
+        return recents
 
     def add_recent(self, path: Path) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")

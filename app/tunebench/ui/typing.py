@@ -30,7 +30,7 @@ class Keeper:
 
 
 def keeper_of(field: TextField) -> Keeper | None:
-    """None where nobody said how its words are stored."""
+    """The keeper of a field; None where none was set."""
     keeper = field.property(_KEEPER)
     return keeper if isinstance(keeper, Keeper) else None
 
@@ -99,11 +99,11 @@ def is_stored_field(field: TextField) -> bool:
 def _fields_of(part: QWidget) -> Iterable[TextField]:
     own = text_field(part)
     kinds = (QLineEdit, QPlainTextEdit, QTextEdit)
-    return [own] if own is not None else [each for kind in kinds for each in part.findChildren(kind)]
+    return [own] if own is not None else [field for kind in kinds for field in part.findChildren(kind)]
 
 
 def is_modified(field: TextField) -> bool:
-    """Whether somebody has typed into it since its words were set or stored."""
+    """Whether words were typed into it since they were set or stored."""
     return field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
 
 

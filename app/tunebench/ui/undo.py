@@ -42,7 +42,7 @@ class NoteTarget:
 
 
 class CaseEdit(QUndoCommand):
-    """Writes the new state into the project, the old one when taken back, and tells everybody.
+    """Writes the new state into the project, the old one when taken back, and publishes the change.
 
     A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
     Edits that store the same typing bit by bit are taken back as one.
@@ -128,12 +128,12 @@ class AddNote(CaseEdit):
         from tunebench.usecases import projects
 
         target = self._target
-        made = projects.add_note(
+        note = projects.add_note(
             self._workspace.opened, target.kind, target.id, target.time_ns, self._words, self._author
         )
         if self._first is None:
-            self._first = made.id
-        self._numbers.moved(self._first, made.id)
+            self._first = note.id
+        self._numbers.moved(self._first, note.id)
 
     def _reverse(self) -> None:
         from tunebench.usecases import projects
@@ -156,10 +156,10 @@ class RemoveNote(CaseEdit):
         from tunebench.usecases import projects
 
         note = self._note
-        made = projects.add_note(
+        restored = projects.add_note(
             self._workspace.opened, note.target_kind, note.target_id, note.time_ns, note.text, note.author
         )
-        self._numbers.moved(self._first, made.id)
+        self._numbers.moved(self._first, restored.id)
 
 
 class ChangeNote(CaseEdit):

@@ -88,7 +88,7 @@ class Workspace(QObject):
 
     @property
     def is_typing(self) -> bool:
-        """What is done now is done while somebody types: nothing is asked, nothing called wrong."""
+        """Whether typing goes on: nothing is asked then, nothing called wrong."""
         return self.typing_number != NO_TYPING
 
     @contextmanager
@@ -181,7 +181,7 @@ class Workspace(QObject):
         self.import_asked.emit([])
 
     def announce(self, change: Change) -> None:
-        """After a use case has changed the project: read the overview again and tell everybody."""
+        """Reads the overview again and publishes the change, after a use case has changed the project."""
         beside = change in (Change.CYCLE, Change.EXPERIMENTS)  # the overview holds nothing of these
         if self.project is not None and not beside:
             from tunebench.usecases import projects
@@ -194,15 +194,15 @@ class Workspace(QObject):
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:
-        """Over the runs whose time is known; those that only files' dates tell of count where there are no others."""
+        """Sets the extent over the dated runs; those dated by their files alone count where there are no others."""
         deciding = [run for run in self.runs if not run.dated_by_file and run.first_ns is not None] or self.runs
         firsts = [r.first_ns for r in deciding if r.first_ns is not None]
         lasts = [r.last_ns for r in deciding if r.last_ns is not None]
-        known = bool(firsts and lasts and min(firsts) < max(lasts))
-        ledgers = [each.ledger for view in self.run_views for each in view.artefacts]
+        dated = bool(firsts and lasts and min(firsts) < max(lasts))
+        ledgers = [capture.ledger for view in self.run_views for capture in view.artefacts]
         beyond = [
-            TimeRange(each.first_ns, max(each.last_ns, each.first_ns + 1))
-            for each in ledgers
-            if each.dated_by_file and each.first_ns is not None and each.last_ns is not None
+            TimeRange(ledger.first_ns, max(ledger.last_ns, ledger.first_ns + 1))
+            for ledger in ledgers
+            if ledger.dated_by_file and ledger.first_ns is not None and ledger.last_ns is not None
         ]
-        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None, beyond)
+        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if dated else None, beyond)

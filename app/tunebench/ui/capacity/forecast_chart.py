@@ -61,23 +61,23 @@ class ChartFrame:
         return value_ticks(self.values, most), round_step(self.values.span, most)
 
 
-def frame_of(found: Forecast, unit: str, ceiling: float | None = None) -> ChartFrame | None:
-    """None where nothing was measured. Nothing above the `ceiling` is shown but what was measured or asked about."""
-    finite = found.values[np.isfinite(found.values)]
+def frame_of(forecast: Forecast, unit: str, ceiling: float | None = None) -> ChartFrame | None:
+    """The frame; None where nothing was measured. Above the `ceiling` only what was measured or asked is shown."""
+    finite = forecast.values[np.isfinite(forecast.values)]
     if not len(finite):
         return None
-    first, ahead = int(found.days[0]), int(found.days[-1])
+    first, ahead = int(forecast.days[0]), int(forecast.days[-1])
     some_ahead = ahead + max(_LEAST_AHEAD, (ahead - first) // 2)
-    last = int(found.future_days[-1]) if len(found.future_days) else some_ahead
-    return ChartFrame(first, last, ahead, _values(found, finite, unit, ceiling))
+    last = int(forecast.future_days[-1]) if len(forecast.future_days) else some_ahead
+    return ChartFrame(first, last, ahead, _values(forecast, finite, unit, ceiling))
 
 
-def _values(found: Forecast, finite: Floats, unit: str, ceiling: float | None) -> ValueRange:
-    shown = [float(finite.max()), found.limit * 1.04]
-    shown += [float(edge.max()) for edge in (found.centre, found.fitted) if len(edge)]
+def _values(forecast: Forecast, finite: Floats, unit: str, ceiling: float | None) -> ValueRange:
+    shown = [float(finite.max()), forecast.limit * 1.04]
+    shown += [float(edge.max()) for edge in (forecast.centre, forecast.fitted) if len(edge)]
     highest = max(shown)
-    if len(found.high):
-        highest = max(highest, min(float(found.high.max()), highest * _BAND_MOST))
+    if len(forecast.high):
+        highest = max(highest, min(float(forecast.high.max()), highest * _BAND_MOST))
     if ceiling is not None:
         highest = min(highest, max(ceiling, *shown[:2]))
     return fitting_range(min(float(finite.min()), 0.0), highest, unit)
@@ -85,7 +85,7 @@ def _values(found: Forecast, finite: Floats, unit: str, ceiling: float | None) -
 
 def runs_of_days(days: Sequence[int]) -> list[tuple[int, int]]:
     """Stretches of days without one missing, as slices: no line is drawn across a day that was not measured."""
-    breaks = [place for place in range(1, len(days)) if days[place] - days[place - 1] > 1]
+    breaks = [index for index in range(1, len(days)) if days[index] - days[index - 1] > 1]
     edges = [0, *breaks, len(days)]
     return [(begin, end) for begin, end in pairwise(edges) if end > begin]
 
@@ -169,16 +169,18 @@ class ForecastChart(QWidget):
 
     def point_at(self, day: int) -> ChartPoint:
         assert self.outlook is not None
-        found = self.outlook.forecast
-        ahead = _place(found.future_days, day)
-        measured, fitted = _place(found.days, day), _place(found.fitted_days, day)
-        centre = found.centre[ahead] if ahead is not None else found.fitted[fitted] if fitted is not None else None
+        forecast = self.outlook.forecast
+        ahead = _index_of(forecast.future_days, day)
+        measured, fitted = _index_of(forecast.days, day), _index_of(forecast.fitted_days, day)
+        centre = (
+            forecast.centre[ahead] if ahead is not None else forecast.fitted[fitted] if fitted is not None else None
+        )
         return ChartPoint(
             day,
-            None if measured is None else float(found.values[measured]),
+            None if measured is None else float(forecast.values[measured]),
             None if centre is None else float(centre),
-            None if ahead is None else float(found.low[ahead]),
-            None if ahead is None else float(found.high[ahead]),
+            None if ahead is None else float(forecast.low[ahead]),
+            None if ahead is None else float(forecast.high[ahead]),
         )
 
     # --- mouse
@@ -209,17 +211,17 @@ class ForecastChart(QWidget):
             painter.setPen(current_theme().muted)
             painter.drawText(self.area, Qt.AlignmentFlag.AlignCenter, text("ui.capacity.chart.ask"))
         if self.frame is not None and self.outlook is not None:
-            found = self.outlook.forecast
+            forecast = self.outlook.forecast
             self._paint_ground(painter, self.outlook, self.frame)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.save()
             painter.setClipRect(self.area.adjusted(0, -1, 1, 1))
-            self._paint_band(painter, found)
-            self._paint_lines(painter, found)
+            self._paint_band(painter, forecast)
+            self._paint_lines(painter, forecast)
             painter.restore()
-            self._paint_history(painter, found)
+            self._paint_history(painter, forecast)
             self._paint_limit(painter, self.outlook)
-            self._paint_change(painter, found)
+            self._paint_change(painter, forecast)
             self._paint_meeting(painter, self.outlook)
             self._paint_cursor(painter)
         painter.end()
@@ -248,9 +250,9 @@ class ForecastChart(QWidget):
             self._paint_why(painter, outlook, ahead)
 
     def _paint_why(self, painter: QPainter, outlook: Outlook, ahead: QRectF) -> None:
-        """Where a forecast would be drawn: why there is none, and what can be asked all the same."""
+        """Writes, where a forecast would be drawn, why there is none and what can be asked all the same."""
         unit, code = outlook.subject.info.unit, language().code
-        words = [said_text(said, code, unit) for said in outlook.forecast.refusals]
+        words = [said_text(refusal, code, unit) for refusal in outlook.forecast.refusals]
         words.append(text("ui.capacity.chart.short"))
         painter.drawText(
             ahead.adjusted(SPACE_XL, 0, -SPACE_XL, 0),
@@ -280,10 +282,10 @@ class ForecastChart(QWidget):
     def _tone(self) -> QColor:
         return current_theme().accent if self.trusted else current_theme().muted
 
-    def _paint_band(self, painter: QPainter, found: Forecast) -> None:
-        if not len(found.future_days):
+    def _paint_band(self, painter: QPainter, curve: Forecast) -> None:
+        if not len(curve.future_days):
             return
-        upper, lower = self._points(found.future_days, found.high), self._points(found.future_days, found.low)
+        upper, lower = self._points(curve.future_days, curve.high), self._points(curve.future_days, curve.low)
         painter.setPen(Qt.PenStyle.NoPen)
         colour = QColor(self._tone())
         colour.setAlphaF(0.18)
@@ -291,29 +293,29 @@ class ForecastChart(QWidget):
         painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_history(self, painter: QPainter, found: Forecast) -> None:
-        points = self._points(found.days, found.values)
+    def _paint_history(self, painter: QPainter, forecast: Forecast) -> None:
+        points = self._points(forecast.days, forecast.values)
         faint = QColor(current_theme().text)
         faint.setAlphaF(0.35)
         painter.setPen(QPen(faint, 1))
-        for begin, end in runs_of_days(found.days.tolist()):
+        for begin, end in runs_of_days(forecast.days.tolist()):
             painter.drawPolyline(QPolygonF(points[begin:end]))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(current_theme().text)
         radius = 3.6 if len(points) < 14 else 2.2 if len(points) <= 200 else 1.4
-        for day, point in zip(found.days, points, strict=True):
+        for day, point in zip(forecast.days, points, strict=True):
             colour = QColor(current_theme().text)
-            colour.setAlphaF(1.0 if day >= found.regime_day else 0.35)
+            colour.setAlphaF(1.0 if day >= forecast.regime_day else 0.35)
             painter.setBrush(colour)
             painter.drawEllipse(point, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_lines(self, painter: QPainter, found: Forecast) -> None:
+    def _paint_lines(self, painter: QPainter, forecast: Forecast) -> None:
         painter.setPen(QPen(self._tone(), 1.6))
-        for begin, end in runs_of_days(found.fitted_days.tolist()):
-            painter.drawPolyline(QPolygonF(self._points(found.fitted_days[begin:end], found.fitted[begin:end])))
+        for begin, end in runs_of_days(forecast.fitted_days.tolist()):
+            painter.drawPolyline(QPolygonF(self._points(forecast.fitted_days[begin:end], forecast.fitted[begin:end])))
         painter.setPen(QPen(self._tone(), 1.6, Qt.PenStyle.DashLine))
-        painter.drawPolyline(QPolygonF(self._points(found.future_days, found.centre)))
+        painter.drawPolyline(QPolygonF(self._points(forecast.future_days, forecast.centre)))
 
     def _points(self, days: Ints, values: Floats) -> list[QPointF]:
         assert self.frame is not None
@@ -335,17 +337,17 @@ class ForecastChart(QWidget):
         painter.fillRect(box, theme.surface)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _paint_change(self, painter: QPainter, found: Forecast) -> None:
+    def _paint_change(self, painter: QPainter, forecast: Forecast) -> None:
         theme, area = current_theme(), self.area
-        if not any(said.key is Remark.CHANGE for said in found.remarks):
+        if not any(remark.key is Remark.CHANGE for remark in forecast.remarks):
             return
-        x = round(self.x_of(found.regime_day - 0.5)) + 0.5
+        x = round(self.x_of(forecast.regime_day - 0.5)) + 0.5
         painter.setPen(QPen(theme.watch, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.drawText(
             QRectF(x + 4, area.bottom() - 20, 260, LABEL_PX),
             Qt.AlignmentFlag.AlignLeft,
-            text("ui.capacity.chart.change", day=f"{day_of(found.regime_day):%m-%d}"),
+            text("ui.capacity.chart.change", day=f"{day_of(forecast.regime_day):%m-%d}"),
         )
 
     def _paint_meeting(self, painter: QPainter, outlook: Outlook) -> None:
@@ -357,7 +359,7 @@ class ForecastChart(QWidget):
         measure = painter.fontMetrics().horizontalAdvance
         places = {name: (self.x_of(day), measure(words[name]) + 6.0) for name, day in marks.items()}
         boxes = label_boxes(places, self.width())
-        for name in sorted(marks, key=lambda each: each == "median"):
+        for name in sorted(marks, key=lambda name: name == "median"):
             met = QPointF(places[name][0], self.y_of(outlook.limit.value))
             self._paint_mark(painter, met, boxes[name], words[name], strong=name == "median")
 
@@ -383,6 +385,6 @@ class ForecastChart(QWidget):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
 
-def _place(days: Ints, day: int) -> int | None:
-    place = int(days.searchsorted(day))
-    return place if place < len(days) and days[place] == day else None
+def _index_of(days: Ints, day: int) -> int | None:
+    index = int(days.searchsorted(day))
+    return index if index < len(days) and days[index] == day else None

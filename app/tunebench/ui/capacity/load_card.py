@@ -47,15 +47,15 @@ class ScenarioChart(QWidget):
         return QSize(220, 76)
 
     def show_scenarios(self, now: float, limit: float, scenarios: Sequence[Scenario]) -> None:
-        """Those that never reach the limit are not drawn; nor is anything where it is reached already."""
+        """Draws the scenarios that reach the limit; none where it is reached already."""
         self.now, self.limit = now, limit
-        self.scenarios = tuple(each for each in scenarios if each.years and now < limit)
+        self.scenarios = tuple(scenario for scenario in scenarios if scenario.years and now < limit)
         self.update()
 
     @property
     def years(self) -> float:
-        """At the right edge."""
-        return min(max((each.years or 0 for each in self.scenarios), default=1.0) * 1.08, _MOST_YEARS)
+        """The years at the right edge."""
+        return min(max((scenario.years or 0 for scenario in self.scenarios), default=1.0) * 1.08, _MOST_YEARS)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self.scenarios:
@@ -76,8 +76,8 @@ class ScenarioChart(QWidget):
         assert scenario.years is not None
         until = min(scenario.years, self.years)
         points = []
-        for place in range(_POINTS + 1):
-            year = until * place / _POINTS
+        for step in range(_POINTS + 1):
+            year = until * step / _POINTS
             share = (self.now * (1 + scenario.growth) ** year - self.now) / (self.limit - self.now)
             x = area.left() + year / self.years * area.width()
             points.append(QPointF(x, area.bottom() - share * area.height()))
@@ -91,7 +91,7 @@ class ScenarioChart(QWidget):
         """Years of the curves' ends along the axis, as many as fit."""
         painter.setPen(current_theme().muted)
         free_from = area.left()
-        for scenario in sorted(self.scenarios, key=lambda each: each.years or 0):
+        for scenario in sorted(self.scenarios, key=lambda scenario: scenario.years or 0):
             words = text("ui.capacity.growth.span", years=f"{scenario.years:.1f}")
             width = painter.fontMetrics().horizontalAdvance(words) + 4
             x = area.left() + (scenario.years or 0) / self.years * area.width()
@@ -139,10 +139,10 @@ class GrowthCard(Card):
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_XS)
-        for place, (head, shown) in enumerate(zip(self._heads, self.years, strict=True)):
-            for line, made in enumerate((head, shown)):
-                made.setAlignment(Qt.AlignmentFlag.AlignRight)
-                grid.addWidget(made, line, place)
+        for index, (head, shown) in enumerate(zip(self._heads, self.years, strict=True)):
+            for line, cell in enumerate((head, shown)):
+                cell.setAlignment(Qt.AlignmentFlag.AlignRight)
+                grid.addWidget(cell, line, index)
         own = caption("ui.capacity.growth.own"), self.own_field, label("%")
         needed = row(*own, caption("ui.capacity.growth.years"), self.years_field, self.needed, 1)
         middle = row(column(grid, needed, spacing=SPACE_XS), (self.chart, 1), spacing=SPACE_L)
@@ -161,7 +161,7 @@ class GrowthCard(Card):
         self.refresh()
 
     def refresh(self) -> None:
-        """From what stands in the fields; a field that holds nothing leaves dashes."""
+        """Computes from the fields; an empty field leaves dashes."""
         now, limit, own, span = (
             field.number() for field in (self.now_field, self.limit_field, self.own_field, self.years_field)
         )
@@ -179,18 +179,18 @@ class GrowthCard(Card):
             return DASH
         if now >= limit:
             return text("ui.capacity.growth.reached")
-        (found,) = scenarios(now, limit, [rate])
-        return _years_words(found)
+        (scenario,) = scenarios(now, limit, [rate])
+        return _years_words(scenario)
 
     @staticmethod
     def _needed(now: float | None, limit: float | None, span: float | None) -> str:
         if now is None or limit is None or span is None or now >= limit:
             return DASH
         try:
-            (found,) = needed_growth(now, limit, [span])
+            (scenario,) = needed_growth(now, limit, [span])
         except UserError as refused:
             return error_text(refused)
-        return text("ui.capacity.growth.means", rate=percent(found.growth, 1))
+        return text("ui.capacity.growth.means", rate=percent(scenario.growth, 1))
 
     def retranslate(self) -> None:
         three, five = needed_growth(EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS)
@@ -200,10 +200,10 @@ class GrowthCard(Card):
         self.refresh()
 
 
-def _years_words(found: Scenario) -> str:
-    if found.years is None:
+def _years_words(scenario: Scenario) -> str:
+    if scenario.years is None:
         return DASH
-    return text("ui.capacity.growth.span", years=f"{found.years:.1f}")
+    return text("ui.capacity.growth.span", years=f"{scenario.years:.1f}")
 
 
 class FactorBar(QWidget):
@@ -284,22 +284,24 @@ class LoadCard(Card):
         self.picker.fill(loads, chosen)
         self.setEnabled(bool(loads))
 
-    def show_found(self, found: LoadOutlook | None, why: str = "") -> None:
-        """`why` there is none, as a sentence."""
-        self.found, self._why = found, why
+    def show_found(self, outlook: LoadOutlook | None, why: str = "") -> None:
+        """Shows the outlook; `why` says in a sentence that there is none."""
+        self.found, self._why = outlook, why
         self._say()
 
     def _say(self) -> None:
-        found = self.found
-        answer = found.factors[0] if found is not None and found.factors else None
+        estimate = self.found
+        answer = estimate.factors[0] if estimate is not None and estimate.factors else None
         self.bar.show_factors(answer.possible_factor if answer is not None else None, self._factor)
         self.bar.setVisible(answer is not None and answer.possible_factor is not None)
-        if found is None or answer is None:
-            reasons = [no_what_if_text(each, language().code) for each in found.model.refusals] if found else []
+        if estimate is None or answer is None:
+            reasons = (
+                [no_what_if_text(refusal, language().code) for refusal in estimate.model.refusals] if estimate else []
+            )
             self.words.setText("\n".join(reasons) or self._why)
             self.small.setText("")
             return
-        fit = found.model.fit
+        fit = estimate.model.fit
         assert fit is not None
         feasible = text(f"capacity.feasible.{'yes' if answer.feasible else 'no'}")
         self.words.setText(
@@ -310,16 +312,16 @@ class LoadCard(Card):
                 low=figure(answer.low_pct, 3),
                 high=figure(answer.high_pct, 3),
                 verdict=feasible,
-                limit=figure(found.limit_pct, 3),
+                limit=figure(estimate.limit_pct, 3),
                 possible=figure(answer.possible_factor, 3),
             )
         )
         notes = [
             text(
                 "ui.capacity.load.basis",
-                n=f"{len(found.loads):,}",
+                n=f"{len(estimate.loads):,}",
                 r=f"{fit.r:.2f}",
-                now=figure(found.model.reference_load, 3),
+                now=figure(estimate.model.reference_load, 3),
             )
         ]
         if answer.sure_factor is not None:

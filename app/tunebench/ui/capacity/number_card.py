@@ -61,7 +61,7 @@ class AnswerCard(Card):
     def show_outlook(self, outlook: Outlook) -> None:
         sign, tone = _SIGNS[outlook.forecast.outcome]
         code, unit = language().code, outlook.subject.info.unit
-        reasons = [said_text(said, code, unit) for said in outlook.forecast.refusals]
+        reasons = [said_text(refusal, code, unit) for refusal in outlook.forecast.refusals]
         if outlook.forecast.outcome in (Outcome.POSSIBLE, Outcome.NOT_WITHIN):
             reasons = []  # the sentence itself says that the history reaches no further
         self._show(sign, tone, headline(outlook, code), "\n".join(reasons))
@@ -101,8 +101,8 @@ class NumberCard(Card):
                 key = f"ui.capacity.number.{one.key}"
                 facts.add(text(key), one.value, tip=text(f"{key}.tip"))
             parts.append(facts)
-            for said in outlook.forecast.remarks:
-                words = said_text(said, language().code, outlook.subject.info.unit)
+            for remark in outlook.forecast.remarks:
+                words = said_text(remark, language().code, outlook.subject.info.unit)
                 parts.append(selectable(label(f"· {words}", "small", wrap=True)))
             parts.append(selectable(label(text("ui.capacity.method.words"), "small", wrap=True)))
         self._scroll.setWidget(panel(column(*parts, 1, margins=(0, 0, SPACE_S, 0))))
@@ -124,14 +124,14 @@ def number_rows(outlook: Outlook) -> list[Row]:
 
 
 def _history(outlook: Outlook) -> list[Row]:
-    found, days = outlook.forecast, outlook.forecast.days
+    forecast, days = outlook.forecast, outlook.forecast.days
     span = f"{day_text(int(days[0]))} – {day_text(int(days[-1]))}" if len(days) else DASH
     return [
         Row("span", span),
         Row("days", f"{len(days):,}"),
         Row("hours", hours_text(outlook.days.hours)),
         Row("now", quantity(outlook.now, outlook.subject.info.unit)),
-        Row("horizon", str(found.horizon) if found.horizon else DASH),
+        Row("horizon", str(forecast.horizon) if forecast.horizon else DASH),
     ]
 
 
@@ -166,14 +166,14 @@ def _check(outlook: Outlook) -> list[Row]:
 def copied(outlook: Outlook) -> str:
     """Everything as lines of name and value, tabs between."""
     code, unit = language().code, outlook.subject.info.unit
-    found = outlook.forecast
+    forecast = outlook.forecast
     lines = [
         (outlook.subject.info.host, subject_text(outlook.subject, code)),
         (text("ui.capacity.limit"), f"{quantity(outlook.limit.value, unit)} ({limit_text(outlook.limit, code)})"),
         (text("ui.capacity.answer"), headline(outlook, code)),
-        *((text("ui.capacity.reason"), said_text(said, code, unit)) for said in found.refusals),
+        *((text("ui.capacity.reason"), said_text(refusal, code, unit)) for refusal in forecast.refusals),
         *((text(f"ui.capacity.number.{row.key}"), row.value) for row in number_rows(outlook)),
-        *((text("ui.capacity.remark"), said_text(said, code, unit)) for said in found.remarks),
+        *((text("ui.capacity.remark"), said_text(remark, code, unit)) for remark in forecast.remarks),
         (text("ui.capacity.method"), text("ui.capacity.method.words")),
     ]
     return "\n".join(f"{name}\t{value}" for name, value in lines)

@@ -44,7 +44,7 @@ class NumberField(QLineEdit):
         self.textEdited.connect(lambda _words: self._mark(wrong=False))
 
     def show_number(self, words: str) -> None:
-        """Without taking it: it is what is in force."""
+        """Shows the number in force without taking it anew."""
         self._shown = words
         self.setText(words)
         self._mark(wrong=False)
@@ -103,7 +103,7 @@ class SubjectPicker(QComboBox):
         self.retranslate()
 
     def fill(self, subjects: Sequence[Subject], chosen: int | None) -> None:
-        """Without a signal; ids that are gone leave nothing chosen."""
+        """Lists the subjects without a signal; an id that is gone leaves nothing chosen."""
         self._subjects = subjects
         self.clear()
         for subject in subjects:
@@ -118,8 +118,8 @@ class SubjectPicker(QComboBox):
         self.setToolTip(self.currentText())
 
     def chosen(self) -> int | None:
-        found = self.currentData()
-        return int(found) if found is not None else None
+        subject_id = self.currentData()
+        return int(subject_id) if subject_id is not None else None
 
     def retranslate(self) -> None:
         self.fill(self._subjects, self.chosen())
@@ -133,10 +133,10 @@ class SubjectPicker(QComboBox):
         return f"{kind}{host_words(subject.info.host)} · {shown}{unit}"
 
     def _on_activated(self, _place: int) -> None:
-        found = self.chosen()
+        subject_id = self.chosen()
         self.setToolTip(self.currentText())
-        if found is not None:
-            self.picked.emit(found)
+        if subject_id is not None:
+            self.picked.emit(subject_id)
 
     def _restore(self) -> None:
         """Words that name no series give way to the chosen one."""

@@ -43,7 +43,7 @@ class LicenceForm(QWidget):
             field.returnPressed.connect(self.submit)
 
     def submit(self) -> None:
-        """Both are asked for: a name alone proves nothing."""
+        """Emits both fields once both are filled: a name alone proves nothing."""
         empty = [field for field in self._fields.values() if not field.text().strip()]
         for field in self._fields.values():
             set_tone(field, "wrong" if field in empty else "", "state")
@@ -55,7 +55,7 @@ class LicenceForm(QWidget):
     def show_needs(
         self, plan: CapturePlan | None, needs: Sequence[LicenceNeed], zone: ZoneInfo, writable: bool
     ) -> None:
-        """Nothing where the plan calls for no licence; the question while one is missing; else who confirmed it."""
+        """Shows nothing where the plan needs no licence; the question while one is missing; else who confirmed it."""
         self.setVisible(plan is not None and bool(needs))
         if plan is None or not needs:
             return
@@ -113,11 +113,11 @@ class ApprovalForm(QWidget):
         for edit in (self.who, self.note):
             edit.returnPressed.connect(lambda: self.submit())
 
-    def submit(self, told: SignalInstance | None = None) -> None:
+    def submit(self, signal: SignalInstance | None = None) -> None:
         named = bool(self.who.text().strip())
         set_tone(self.who, "" if named else "wrong", "state")
         if named:
-            (told or self.submitted).emit(
+            (signal or self.submitted).emit(
                 self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip()
             )
         else:

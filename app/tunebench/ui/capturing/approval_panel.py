@@ -46,9 +46,9 @@ HOST_WIDTH = 180
 def _words(record: PlanRecord, workspace: Workspace) -> list[str]:
     plan, approvals = record.plan, record.approvals
     mark = text("ui.capture.plans.approved", by=approvals[-1].approved_by) if approvals else ""
-    made = format_stamp(plan.created_at, workspace.zone)[:16]
+    created = format_stamp(plan.created_at, workspace.zone)[:16]
     hosts = ", ".join(host.name for host in plan.hosts[:3]) + ("…" if len(plan.hosts) > 3 else "")
-    return [f"{'✓' if approvals else '○'} {plan.run}", mark or text("ui.capture.plans.draft"), hosts, made]
+    return [f"{'✓' if approvals else '○'} {plan.run}", mark or text("ui.capture.plans.draft"), hosts, created]
 
 
 class PlanList(QWidget):
@@ -229,7 +229,7 @@ class ApprovalPanel(QWidget):
 
     def _fill_hosts(self, plan: CapturePlan | None) -> None:
         names = [host.name for host in plan.hosts] if plan is not None else []
-        shown = [self.host.itemText(place) for place in range(self.host.count())]
+        shown = [self.host.itemText(index) for index in range(self.host.count())]
         if names != shown:
             current = self.host.currentText()
             with QSignalBlocker(self.host):
@@ -310,7 +310,7 @@ class ApprovalPanel(QWidget):
         self._workspace.say(text("ui.capture.approval.written", path=str(path)))
 
     def _scripts_written(self, paths: tuple[Path, ...]) -> None:
-        """One for each host."""
+        """Says where the scripts were written, one for each host."""
         if len(paths) == 1:
             self._written(paths[0])
         else:

@@ -77,7 +77,7 @@ class AuditChainBar(QWidget):
 
     # --- sign
     def ask_sign(self) -> None:
-        """By the contact whose key it is."""
+        """Asks for a key and signs the trail, by the contact whose key it is."""
         key, project = self.ask_key(), self._workspace.opened
         if key is None:
             return
@@ -119,8 +119,8 @@ class AuditChainBar(QWidget):
         self.words.set_words(words)
         set_tone(self.words, tone)
         self.broken.setVisible(self.state is not None and not self.state.whole)
-        for made in (self.check, self.export):
-            made.setEnabled(self._workspace.project is not None)
+        for control in (self.check, self.export):
+            control.setEnabled(self._workspace.project is not None)
         self.sign.setEnabled(self._workspace.writable)
 
     def _sentence(self) -> tuple[str, str]:

@@ -87,10 +87,10 @@ def entry_words(entry: AuditEntry, zone: ZoneInfo, *, brief: bool = True) -> str
     facts = _worded(entry, zone)
     key = f"audit.{entry.action}"
     if has_text(key):
-        said = text(key, **facts)
+        sentence = text(key, **facts)
     else:
-        said = " ".join([entry.action, *(f"{name}={value}" for name, value in facts.items())])
-    return _DIGEST.sub(lambda found: f"{found[0][:SHORT_DIGEST]}…", said) if brief else said
+        sentence = " ".join([entry.action, *(f"{name}={value}" for name, value in facts.items())])
+    return _DIGEST.sub(lambda match: f"{match[0][:SHORT_DIGEST]}…", sentence) if brief else sentence
 
 
 def _worded(entry: AuditEntry, zone: ZoneInfo) -> dict[str, str]:
@@ -170,27 +170,27 @@ class AuditModel(TableModel[int]):
             self.refresh()
 
     def entry(self, entry_id: int) -> AuditEntry | None:
-        """None where it cannot be read."""
-        place = (self.row_of(entry_id) or 0) // PAGE_ROWS
-        if place not in self._pages:
-            self._pages[place] = self._read(place)
+        """The entry of that id; None where it cannot be read."""
+        page = (self.row_of(entry_id) or 0) // PAGE_ROWS
+        if page not in self._pages:
+            self._pages[page] = self._read(page)
             if len(self._pages) > PAGES_KEPT:
                 self._pages.popitem(last=False)
-        return self._pages[place].get(entry_id)
+        return self._pages[page].get(entry_id)
 
-    def _read(self, place: int) -> dict[int, AuditEntry]:
+    def _read(self, page: int) -> dict[int, AuditEntry]:
         """A page is read on the main thread: about a millisecond."""
         if self._workspace.project is None:
             return {}
-        ids = self.rows[place * PAGE_ROWS : (place + 1) * PAGE_ROWS]
+        ids = self.rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
         try:
             return {entry.id: entry for entry in audit_trail.read_entries(self._workspace.project, ids)}
         except UserError:  # the rows show a dash; whoever checks the chain is told why
             return {}
 
     def row_of(self, entry_id: int) -> int | None:
-        place = bisect_left(self.rows, -entry_id, key=lambda each: -each)
-        return place if place < len(self.rows) and self.rows[place] == entry_id else None
+        index = bisect_left(self.rows, -entry_id, key=lambda row_id: -row_id)
+        return index if index < len(self.rows) and self.rows[index] == entry_id else None
 
     def _columns(self) -> tuple[Column[int], ...]:
         def column(id_: str, words: Callable[[AuditEntry], str], tone: Callable[[int], str]) -> Column[int]:
@@ -333,7 +333,7 @@ class AuditFilters(QWidget):
         self._ask()
 
     def show_session(self, session_id: int) -> None:
-        """Only what concerns this session."""
+        """Shows only the entries of this session."""
         self.words.clear()
         self.group.setCurrentIndex(0)
         self.host.setCurrentIndex(0)
@@ -351,7 +351,7 @@ class AuditFilters(QWidget):
     # --- what there is to choose
     def fill(self, sessions: Sequence[SessionRecord], hosts: Sequence[str]) -> None:
         zone = self._workspace.zone
-        titled = [(session_title(each, zone), each.id) for each in reversed(sessions)]
+        titled = [(session_title(session, zone), session.id) for session in reversed(sessions)]
         _refill(self.host, [(text("ui.audit.every_host"), None), *((name, name) for name in hosts)])
         _refill(self.session, [(text("ui.audit.every_session"), None), *titled])
 

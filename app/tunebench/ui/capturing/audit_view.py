@@ -102,10 +102,10 @@ class AuditView(QWidget):
         project = self._workspace.opened
         self._workspace.jobs.run("cpu", lambda _handle: _read(project), owner=self, slot="read", on_result=self._show)
 
-    def _show(self, found: Captured) -> None:
-        self._head = found.head
-        self.sessions.fill(found.sessions, found.hosts)
-        self.trail.fill(found.sessions, found.host_names, found.head[0])
+    def _show(self, captured: Captured) -> None:
+        self._head = captured.head
+        self.sessions.fill(captured.sessions, captured.hosts)
+        self.trail.fill(captured.sessions, captured.host_names, captured.head[0])
 
     def _look_for_more(self) -> None:
         """A running capture adds to the trail without telling anybody."""

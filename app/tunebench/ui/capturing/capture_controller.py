@@ -89,8 +89,8 @@ class CaptureController(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> CaptureController:
-        found = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if isinstance(found, cls) else cls(workspace)
+        controller = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
+        return controller if isinstance(controller, cls) else cls(workspace)
 
     @property
     def running(self) -> bool:
@@ -146,7 +146,7 @@ class CaptureController(QObject):
         self.look()
 
     def cancel(self, awaited_id: int) -> None:
-        """Nothing more of this schedule is begun; what runs goes on."""
+        """Begins nothing more of this schedule; what runs goes on."""
         scheduled = self._schedules.pop(awaited_id, None)
         if scheduled is not None:
             scheduled.runs.cancel()
@@ -265,23 +265,23 @@ class CaptureController(QObject):
         if not self.running and not self._schedules and not self._workspace.jobs.busy:
             self._timer.stop()
         self.changed.emit()
-        for each in ended:
-            self._end(each)
+        for capture in ended:
+            self._end(capture)
 
     def _take_begun(self) -> bool:
         """Whether a capture was begun."""
-        found = False
+        any_begun = False
         while not self._begun.empty():  # only this thread takes from it
             begun = self._begun.get()
             if isinstance(begun, UserError):
                 self._workspace.say_error(begun)
             else:
-                found = True
+                any_begun = True
                 self._kept[begun.session_id] = _Kept(begun, begun.snapshot())
                 if _runs_trials(begun.plan):
                     begun.project.share()  # as on the command line: others may work in it meanwhile
                 self._timer.start()
-        return found
+        return any_begun
 
     def _picture(self, kept: _Kept) -> bool:
         """Whether the session has come to its end."""
@@ -298,7 +298,7 @@ class CaptureController(QObject):
             elif window is not None and window.start_ns > time.time_ns():
                 left = max(one.plan.schedule.times, 1) - window.number + 1
                 waiting.append(Awaited(key, one.label, one.plan, window.start_ns, left))
-        self.awaited = tuple(sorted(waiting, key=lambda each: each.next_ns))
+        self.awaited = tuple(sorted(waiting, key=lambda schedule: schedule.next_ns))
 
     def _end(self, kept: _Kept) -> None:
         kept.capture.close()

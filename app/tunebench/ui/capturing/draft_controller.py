@@ -102,7 +102,7 @@ class DraftController(QObject):
         self.draft_again()
 
     def draft_again(self) -> None:
-        """From the same choices: back from an earlier plan."""
+        """Drafts again from the same choices, coming back from an earlier plan."""
         self._timer.start()
         self.earlier = False
         self.state = DraftState.DRAFTING
@@ -220,12 +220,12 @@ class DraftController(QObject):
         self.changed.emit()
 
     def show_kept(self, plan: CapturePlan) -> None:
-        """Put a plan on the table that somebody else has just kept."""
+        """Puts a plan on the table that another window has just kept."""
         self._timer.stop()
         self._lay(plan, DraftState.READY, earlier=True)
         self.reload_plans()
 
     def show_record(self, record: PlanRecord) -> None:
-        """Put an earlier plan on the table, exactly as it is in the project."""
+        """Puts an earlier plan on the table, exactly as it is in the project."""
         self._timer.stop()
         self._lay(record.plan, DraftState.READY, earlier=True)

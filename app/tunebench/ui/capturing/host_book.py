@@ -118,10 +118,10 @@ class HostBook(QObject):
 
     def tools_missing(self, tool: str, os: str) -> tuple[str, ...]:
         """Chosen hosts of that system whose survey did not find `tool`."""
-        found = ((profile, self.last_test(profile.name).result) for profile in self.chosen)
+        results = ((profile, self.last_test(profile.name).result) for profile in self.chosen)
         return tuple(
             profile.name
-            for profile, result in found
+            for profile, result in results
             if tool and result is not None and result.survey.os == os and tool not in result.survey.tools
         )
 

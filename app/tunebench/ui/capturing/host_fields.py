@@ -61,22 +61,25 @@ class IdentityField(FileField):
         self.changed.connect(self.describe)
 
     def describe(self) -> None:
-        """Type, whether encrypted, fingerprint; or what is wrong with the file."""
+        """Shows type, encryption and fingerprint; or what is wrong with the file."""
         path = self.path()
         self._facts.setVisible(bool(path))
         if not path:
             return
-        found = host_choices.identity(path)
-        set_tone(self._facts, "" if found.usable else "warning")
-        if not found.usable:
-            self._facts.setText(text(f"ui.capture.identity.{found.state}"))
+        identity = host_choices.identity(path)
+        set_tone(self._facts, "" if identity.usable else "warning")
+        if not identity.usable:
+            self._facts.setText(text(f"ui.capture.identity.{identity.state}"))
             return
-        parts = [found.key_type or DASH, text(f"ui.capture.identity.{'encrypted' if found.encrypted else 'plain'}")]
-        if found.certificate:
+        parts = [
+            identity.key_type or DASH,
+            text(f"ui.capture.identity.{'encrypted' if identity.encrypted else 'plain'}"),
+        ]
+        if identity.certificate:
             parts.append(text("ui.capture.identity.certificate"))
-        if found.hardware:
+        if identity.hardware:
             parts.append(text("ui.capture.identity.hardware"))
-        self._facts.setText(" · ".join([*parts, found.fingerprint]))
+        self._facts.setText(" · ".join([*parts, identity.fingerprint]))
 
     def words(self) -> str:
         return self._facts.text()
@@ -116,8 +119,8 @@ class JumpField(QWidget):
         self.setLayout(line)
 
     def hops(self) -> tuple[str, ...]:
-        found = (self.list.item(at).text().strip() for at in range(self.list.count()))
-        return tuple(hop for hop in found if hop)
+        typed = (self.list.item(at).text().strip() for at in range(self.list.count()))
+        return tuple(hop for hop in typed if hop)
 
     def set_hops(self, hops: Sequence[str]) -> None:
         with QSignalBlocker(self.list):
@@ -164,9 +167,9 @@ class WeakModel(CheckedModel[WeakAlgorithm]):
         self._allowed: set[str] = set()
 
     def names(self) -> tuple[str, ...]:
-        """What is allowed, in the order of the list; names that the list does not know are kept."""
-        known = [weak.name for weak in self.rows]
-        return (*(name for name in known if name in self._allowed), *sorted(self._allowed - set(known)))
+        """The allowed algorithms in the order of the list; names that the list does not have are kept."""
+        listed = [weak.name for weak in self.rows]
+        return (*(name for name in listed if name in self._allowed), *sorted(self._allowed - set(listed)))
 
     def set_names(self, names: Sequence[str]) -> None:
         self._allowed = set(names)

@@ -163,12 +163,12 @@ class HostForm(QFrame):
             field.changed.connect(self._tell)
         self.weak.changed.connect(self._tell)
         self.use_config.toggled.connect(self._tell)
-        for made in self.backends.values():
-            made.clicked.connect(self._tell)
+        for radio in self.backends.values():
+            radio.clicked.connect(self._tell)
 
     # --- values
     def show_profile(self, profile: HostProfile | None, former: str = "") -> None:
-        """`former`: the saved name of the one that is edited, empty for a new one; None begins an empty one."""
+        """Shows a profile, None an empty one; `former` is the saved name of an edited host, empty for a new one."""
         self._filling = True
         self._former = former
         shown = profile or HostProfile("", "")
@@ -196,7 +196,7 @@ class HostForm(QFrame):
     def entered(self) -> HostProfile:
         """The profile as the fields say; a name that is left empty is the address."""
         address = self.address.text().strip()
-        backend = next(backend for backend, made in self.backends.items() if made.isChecked())
+        backend = next(backend for backend, radio in self.backends.items() if radio.isChecked())
         return HostProfile(
             name=self.name.text().strip() or address,
             address=address,
@@ -222,7 +222,7 @@ class HostForm(QFrame):
             self._refuse("address", text("ui.capture.resolved.empty"))
 
     def show_refusal(self, error: UserError) -> None:
-        """Under the field that it is about."""
+        """Shows the refusal under the field that it is about."""
         self._refusal = error
         field = FIELD_OF_REFUSAL.get(error.key, "address")
         unnamed = field == "name" and not self.name.text().strip()  # then the address is the name
@@ -248,18 +248,18 @@ class HostForm(QFrame):
     def _take_apart(self) -> None:
         """``user@host:port``, as it is typed elsewhere, goes into its three fields."""
         try:
-            found = connections.profile_of(self.address.text().strip())
+            profile = connections.profile_of(self.address.text().strip())
         except UserError:
             return
-        if found.user or found.port:
-            self.address.setText(found.address)
-            self.user.setText(found.user or self.user.text())
-            self.port.setValue(found.port or self.port.value())
+        if profile.user or profile.port:
+            self.address.setText(profile.address)
+            self.user.setText(profile.user or self.user.text())
+            self.port.setValue(profile.port or self.port.value())
             self._tell()
 
     # --- names of the ssh configuration
     def _offer_config(self) -> None:
-        """To a new host only: what an old one is called stays."""
+        """Offers the configured hosts, to a new host only."""
         names = () if self._former else host_choices.configured_hosts()
         self._config_names.setStringList(list(names))
         self.config_menu.clear()
@@ -292,8 +292,8 @@ class HostForm(QFrame):
     def retranslate(self) -> None:
         new = text("ui.capture.host.add")
         self._title.setText(text("ui.capture.host.edit_named", name=self._former) if self._former else new)
-        for place, colour in enumerate(COLOURS):
-            self.colour.setItemText(place, colour_words(colour) or text("ui.capture.colour.none"))
+        for index, colour in enumerate(COLOURS):
+            self.colour.setItemText(index, colour_words(colour) or text("ui.capture.colour.none"))
         if self._refusal is not None:
             self.show_refusal(self._refusal)
         for field in (self.identity, self.known_hosts):

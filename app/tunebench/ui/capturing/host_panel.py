@@ -229,8 +229,8 @@ class HostPanel(QWidget):
         writable, current = self._workspace.writable, bool(self.current())
         self.add.setEnabled(writable)
         self._empty.setEnabled(writable)
-        for made in (self.edit, self.duplicate, self.remove, self.test):
-            made.setEnabled(writable and current)
+        for control in (self.edit, self.duplicate, self.remove, self.test):
+            control.setEnabled(writable and current)
 
     def _on_current(self) -> None:
         self.keep_host()
@@ -242,9 +242,9 @@ class HostPanel(QWidget):
         return self.model.row_at(index).name if index.isValid() else ""
 
     def show_host(self, name: str) -> None:
-        found = self.model.row_of(name)
-        if found is not None:
-            self.view.setCurrentIndex(self.model.index(found, 0))
+        position = self.model.row_of(name)
+        if position is not None:
+            self.view.setCurrentIndex(self.model.index(position, 0))
 
     def add_host(self) -> None:
         if self._workspace.writable:
@@ -263,16 +263,16 @@ class HostPanel(QWidget):
     def test_current(self) -> None:
         self._with_current(self._book.test)
 
-    def _show_menu(self, place: QPoint) -> None:
-        if not self.view.indexAt(place).isValid():
+    def _show_menu(self, position: QPoint) -> None:
+        if not self.view.indexAt(position).isValid():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for shown in (self.test, self.edit, self.duplicate, self.remove):
-            made = menu.addAction(shown.text() or shown.toolTip())
-            made.setEnabled(shown.isEnabled())
-            made.triggered.connect(shown.click)
-        menu.popup(self.view.viewport().mapToGlobal(place))
+            action = menu.addAction(shown.text() or shown.toolTip())
+            action.setEnabled(shown.isEnabled())
+            action.triggered.connect(shown.click)
+        menu.popup(self.view.viewport().mapToGlobal(position))
 
     def ask_removal(self) -> None:
         self._with_current(self._ask_removal)

@@ -63,8 +63,8 @@ class PlotRow(QWidget):
         super().__init__()
         colours = current_theme().series
         self.lines = [
-            ChartLine(info.id, info.label, unit_text(info.unit), colours[place % len(colours)])
-            for place, info in enumerate(infos)
+            ChartLine(info.id, info.label, unit_text(info.unit), colours[index % len(colours)])
+            for index, info in enumerate(infos)
         ]
         self.canvas = ChartCanvas(self)
         Gestures(self.canvas)
@@ -170,11 +170,11 @@ class LiveChart(QWidget):
     def _lay_out(self) -> None:
         head = row((self.title, 1), self.choose)
         for minutes in WINDOWS_MIN:
-            made = button(kind="quiet")
-            made.setCheckable(True)
-            made.setChecked(minutes == FIRST_WINDOW_MIN)
-            self.windows.addButton(made, minutes)
-            head.addWidget(made)
+            control = button(kind="quiet")
+            control.setCheckable(True)
+            control.setChecked(minutes == FIRST_WINDOW_MIN)
+            self.windows.addButton(control, minutes)
+            head.addWidget(control)
         self.windows.idToggled.connect(self._on_window)
         self.parts = stacked(self.sentence, self._plots())
         self.setLayout(column(head, (self.parts, 1), margins=(0, SPACE_S, 0, 0)))
@@ -204,7 +204,7 @@ class LiveChart(QWidget):
         self.feed.read()
 
     def leave(self) -> None:
-        """Nobody watches any more."""
+        """Stops reading and empties the chart, which is not seen any more."""
         self._mover.stop()
         self._reader.stop()
         self.feed.leave()
@@ -269,11 +269,11 @@ class LiveChart(QWidget):
     def _make_rows(self) -> None:
         self._clear_rows()
         for keys in self._chosen:
-            made = PlotRow([self.feed.columns.infos[key] for key in keys])
-            made.canvas.cursor_moved.connect(self._on_cursor)
-            made.canvas.mark_words = not self.rows
-            self._column.addWidget(made, 1)
-            self.rows.append(made)
+            plot = PlotRow([self.feed.columns.infos[key] for key in keys])
+            plot.canvas.cursor_moved.connect(self._on_cursor)
+            plot.canvas.mark_words = not self.rows
+            self._column.addWidget(plot, 1)
+            self.rows.append(plot)
         self.chooser.check([key for keys in self._chosen for key in keys])
         self._show_marks()
         self._show_parts()
@@ -289,24 +289,26 @@ class LiveChart(QWidget):
         """A series of the same unit joins the row of its kind; else it gets a row of its own."""
         self._by_hand = True
         for key in keys:
-            self._chosen = [rest for each in self._chosen if (rest := [other for other in each if other != key])]
+            self._chosen = [
+                rest for row_keys in self._chosen if (rest := [other for other in row_keys if other != key])
+            ]
             if wanted:
                 self._place(key)
         self._make_rows()
 
     def _place(self, key: int) -> None:
         infos = self.feed.columns.infos
-        alike = [each for each in self._chosen if _kind_of(infos[each[0]]) == _kind_of(infos[key])]
+        alike = [row_keys for row_keys in self._chosen if _kind_of(infos[row_keys[0]]) == _kind_of(infos[key])]
         if alike:
             alike[0].append(key)
         else:
             self._chosen.append([key])
 
     def _open_chooser(self) -> None:
-        place = self.choose.mapToGlobal(QPoint(self.choose.width() - CHOOSER_SIZE[0], self.choose.height() + 2))
-        place.setY(min(place.y(), self.window().geometry().bottom() - CHOOSER_SIZE[1]))
+        corner = self.choose.mapToGlobal(QPoint(self.choose.width() - CHOOSER_SIZE[0], self.choose.height() + 2))
+        corner.setY(min(corner.y(), self.window().geometry().bottom() - CHOOSER_SIZE[1]))
         self.chooser.reveal([key for keys in self._chosen for key in keys])
-        self.popup.move(place)
+        self.popup.move(corner)
         self.popup.show()
         self.chooser.search.setFocus()
 
@@ -327,13 +329,13 @@ class LiveChart(QWidget):
         return After.NOTHING if state in (StreamState.ENDED, StreamState.VERIFIED) else After.GAP
 
     def _move(self) -> None:
-        """Moves on as soon as that is a pixel."""
+        """Moves the view on as soon as that is a pixel."""
         if not self.rows:
             return
         view = self.now_view()
         width = max(self.axis.area.width(), 1)
-        place = int(view.start_ns / view.span_ns * width)
-        if (place, int(width)) != self._drawn:
+        pixel = int(view.start_ns / view.span_ns * width)
+        if (pixel, int(width)) != self._drawn:
             if self._after is not After.MORE:
                 self._on_grew()
             else:
@@ -353,20 +355,20 @@ class LiveChart(QWidget):
         self._show_values()
 
     def _show_values(self) -> None:
-        """Under the cross-hair where there is one, else the last ones; a stream that does not run has no value now."""
+        """Shows the values under the cross-hair, else the last ones; a stream that does not run has no value now."""
         columns, age_ns = self.feed.columns, self._cursor_age_ns
         at_ns = None if age_ns is None else self.axis.view.end_ns - age_ns
         words = "" if at_ns is None else stamp_text(at_ns, self._workspace.zone, with_date=False, with_zone=False)
         self.axis.show_flag(at_ns, words.partition(".")[0])
         for one in self.rows:
             one.canvas.show_cursor(at_ns)
-            found: dict[int, tuple[int, float] | None] = {}
+            readings: dict[int, tuple[int, float] | None] = {}
             for line in one.lines:
                 if at_ns is not None:
-                    found[line.key] = columns.at(line.key, at_ns)
+                    readings[line.key] = columns.at(line.key, at_ns)
                 elif self._after is After.MORE:
-                    found[line.key] = columns.last(line.key)
-            one.show_values({key: reading for key, reading in found.items() if reading is not None})
+                    readings[line.key] = columns.last(line.key)
+            one.show_values({key: reading for key, reading in readings.items() if reading is not None})
 
     def _show_marks(self) -> None:
         zone = self._workspace.zone
@@ -401,8 +403,8 @@ class LiveChart(QWidget):
     def _show_parts(self) -> None:
         self.parts.setCurrentIndex(1 if self.rows else 0)
         self.choose.setVisible(bool(self.feed.columns.infos))
-        for made in self.windows.buttons():
-            made.setVisible(bool(self.rows))
+        for control in self.windows.buttons():
+            control.setVisible(bool(self.rows))
         self.sentence.setText(self._sentence())
 
     def _sentence(self) -> str:

@@ -45,7 +45,7 @@ class LiveColumns:
         return {name: len(table.series) for name, table in self._tables.items()}
 
     def take(self, tables: Sequence[LiveTable], new: Sequence[tuple[str, int, SeriesInfo]]) -> None:
-        """New rows, and the series of the columns that were not known: (table, column, series)."""
+        """Takes new rows, and the series of new columns: (table, column, series)."""
         self._tables = {table.table: table for table in tables}
         for table, column, info in new:
             self.infos[info.id] = info
@@ -56,27 +56,27 @@ class LiveColumns:
         table, column = self._places.get(series_id, ("", 0))
         if table not in self._tables:
             return np.empty(0, np.int64), np.empty(0, np.float64)
-        found = self._tables[table]
-        return found.times_ns, found.values[:, column]
+        samples = self._tables[table]
+        return samples.times_ns, samples.values[:, column]
 
     def last(self, series_id: int) -> tuple[int, float] | None:
         """The last sample."""
         times, values = self.values(series_id)
-        known = np.flatnonzero(~np.isnan(values))
-        return (int(times[known[-1]]), float(values[known[-1]])) if known.size else None
+        measured = np.flatnonzero(~np.isnan(values))
+        return (int(times[measured[-1]]), float(values[measured[-1]])) if measured.size else None
 
     def at(self, series_id: int, time_ns: int) -> tuple[int, float] | None:
         """The sample whose interval holds `time_ns`."""
         times, values = self.values(series_id)
-        known = np.flatnonzero(~np.isnan(values))
-        index = covering_index(times[known], time_ns, interval_ns(self.infos[series_id])) if known.size else None
-        return None if index is None else (int(times[known[index]]), float(values[known[index]]))
+        measured = np.flatnonzero(~np.isnan(values))
+        index = covering_index(times[measured], time_ns, interval_ns(self.infos[series_id])) if measured.size else None
+        return None if index is None else (int(times[measured[index]]), float(values[measured[index]]))
 
     def load(self, series_id: int) -> float:
         """Mean of the last values."""
         values = self.values(series_id)[1][-RECENT_ROWS:]
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if known.size else 0.0
+        measured = values[~np.isnan(values)]
+        return float(measured.mean()) if measured.size else 0.0
 
     def default_rows(self) -> list[list[int]]:
         """What tells where it hurts; never more than fit."""
@@ -97,16 +97,16 @@ def draw(
     """Gives `line` the samples in sight."""
     inside = visible_slice(times_ns, view)
     times, seen = times_ns[inside], values[inside]
-    known = times_ns[~np.isnan(values)]
-    if not known.size:
+    measured = times_ns[~np.isnan(values)]
+    if not measured.size:
         line.captured = None
         line.show(None)
         return
-    end_ns = int(known[-1]) if after is After.NOTHING else max(view.end_ns, int(known[0]) + 1)
-    line.captured = TimeRange(int(known[0]) - 1, end_ns)
+    end_ns = int(measured[-1]) if after is After.NOTHING else max(view.end_ns, int(measured[0]) + 1)
+    line.captured = TimeRange(int(measured[0]) - 1, end_ns)
     line.show(Envelope(times, times, seen, seen, seen, 1))
-    if after is After.GAP and int(known[-1]) < view.end_ns:
-        line.gaps.append(TimeRange(int(known[-1]), view.end_ns))
+    if after is After.GAP and int(measured[-1]) < view.end_ns:
+        line.gaps.append(TimeRange(int(measured[-1]), view.end_ns))
 
 
 if TYPE_CHECKING:
@@ -170,10 +170,10 @@ class LiveFeed(QObject):
             self._tail = None
             return
         self._busy = True
-        known, version = self.columns.known, self._version
+        counts, version = self.columns.known, self._version
         self._jobs.run(
             "cpu",
-            lambda _handle: _read(tail, plan, key[1], known, version),
+            lambda _handle: _read(tail, plan, key[1], counts, version),
             owner=self,
             slot="live",
             on_result=lambda seen: self._take(tail, seen),
@@ -207,7 +207,7 @@ class LiveFeed(QObject):
 
 
 def _read(
-    tail: LiveTail, plan: CapturePlan, stream_id: str, known: Mapping[str, int], version: int
+    tail: LiveTail, plan: CapturePlan, stream_id: str, counts: Mapping[str, int], version: int
 ) -> tuple[LiveView, NewColumns] | None:
     """What is to be seen, with what the new columns are; None where the journal is just being stored."""
     try:
@@ -217,9 +217,9 @@ def _read(
     if seen.version == version:
         return seen, []
     new: NewColumns = []
-    first_id = sum(known.values()) + 1
+    first_id = sum(counts.values()) + 1
     for table in seen.tables:
-        first = known.get(table.table, 0)
+        first = counts.get(table.table, 0)
         infos = capture_plans.describe_columns(plan, stream_id, table.series[first:], first_id + len(new))
         new.extend((table.table, column, info) for column, info in enumerate(infos, first))
     return seen, new

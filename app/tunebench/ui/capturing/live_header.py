@@ -42,11 +42,11 @@ def timed_words(typed: str, now_ns: int, zone: ZoneInfo) -> tuple[str, int]:
 
     The clock is that of `zone`; the last such moment that is not later than now.
     """
-    found = _CLOCK.search(typed)
-    if found is None:
+    match = _CLOCK.search(typed)
+    if match is None:
         return typed.strip(), now_ns
-    words = (typed[: found.start()] + typed[found.end() :]).strip()
-    hour, minute, second = (int(part or 0) for part in (found.groups()[:3] if found[1] else found.groups()[3:]))
+    words = (typed[: match.start()] + typed[match.end() :]).strip()
+    hour, minute, second = (int(part or 0) for part in (match.groups()[:3] if match[1] else match.groups()[3:]))
     now = moment(now_ns, zone)
     then = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
     if then > now:
@@ -99,7 +99,7 @@ class MarkList(QWidget):
             return
         self._shown, self._zone = tuple(marks), zone
         self.list.clear()
-        for mark in sorted(marks, key=lambda each: each.time_ns, reverse=True):
+        for mark in sorted(marks, key=lambda mark: mark.time_ns, reverse=True):
             self.list.addItem(f"{moment(mark.time_ns, zone):%H:%M:%S}  {mark.text}")
             self.list.item(self.list.count() - 1).setToolTip(f"{mark.text}\n{mark.author}")
         self.retranslate()
@@ -243,23 +243,23 @@ class SessionHeader(QWidget):
         """The run that the captures go into."""
         overview, plan = self._workspace.overview, self._plan
         runs = overview.runs if overview is not None and plan is not None else ()
-        return next((each.run for each in runs if plan is not None and each.run.label == plan.run), None)
+        return next((view.run for view in runs if plan is not None and view.run.label == plan.run), None)
 
     def show_phase(self) -> None:
-        """As it is now: the runs of the project may have changed."""
+        """Shows the phase as it is now: the runs of the project may have changed."""
         run = self.run()
-        known = run is not None or self._plan is not None
+        planned = run is not None or self._plan is not None
         phase = run.phase if run is not None else Phase(self._plan.phase) if self._plan is not None else Phase.OTHER
-        self.phase.setVisible(known)
+        self.phase.setVisible(planned)
         self.phase.setText(text(f"ui.phase.{phase}"))
         self.phase.setEnabled(run is not None and self._workspace.writable)
         set_tone(self.phase, phase.value if phase in (Phase.BEFORE, Phase.AFTER) else "")
         menu = self.phase.menu()
         menu.clear()
-        for each in Phase:
-            action = menu.addAction(text(f"ui.phase.{each}"), lambda p=each: self.set_phase(p))
+        for choice in Phase:
+            action = menu.addAction(text(f"ui.phase.{choice}"), lambda p=choice: self.set_phase(p))
             action.setCheckable(True)
-            action.setChecked(each is phase)
+            action.setChecked(choice is phase)
 
     def set_phase(self, phase: Phase) -> None:
         run = self.run()

@@ -214,7 +214,7 @@ class SessionResult(QFrame):
         view = self._view
         self._workspace.show_page("timeline")
         if view is not None and self._details is not None:
-            segments = (segment for each in self._details.segments.values() for segment in each)
+            segments = (segment for parts in self._details.segments.values() for segment in parts)
             ends = (segment.ended_ns for segment in segments if segment.ended_ns is not None)
             end_ns = max(ends, default=view.planned_end_ns)
             if end_ns > view.started_ns:
@@ -237,12 +237,12 @@ def result_facts(details: SessionDetails) -> list[tuple[str, str, str]]:
         lines=format_count(sum(one.lines for one in streams)),
         bytes=format_bytes(sum(one.bytes for one in streams)),
     )
-    found = [("stored", stored, "")]
+    facts = [("stored", stored, "")]
     if failed:
-        found.append(("failed_streams", _names(failed), "critical"))
-    found.append(("gaps", *_gap_words(details)))
-    found.extend(("leftovers", words, tone) for words, tone in _leftover_words(details))
-    return found
+        facts.append(("failed_streams", _names(failed), "critical"))
+    facts.append(("gaps", *_gap_words(details)))
+    facts.extend(("leftovers", words, tone) for words, tone in _leftover_words(details))
+    return facts
 
 
 def _gap_words(details: SessionDetails) -> tuple[str, str]:
@@ -260,12 +260,12 @@ def _leftover_words(details: SessionDetails) -> list[tuple[str, str]]:
     hosts = {command.id: command.host for command in details.plan.commands}
     for one in details.streams:
         by_host.setdefault(hosts[one.command_id], set()).add(one.leftovers)
-    found = []
+    lines = []
     for proof, tone in (("found", "critical"), ("unknown", "warning"), ("none", "ok")):
         names = [host for host, seen in by_host.items() if _worst(seen) == proof]
         if names:
-            found.append((text(f"ui.live.result.leftovers.{proof}", hosts=_names(names)), tone))
-    return found
+            lines.append((text(f"ui.live.result.leftovers.{proof}", hosts=_names(names)), tone))
+    return lines
 
 
 def _worst(seen: set[str]) -> str:

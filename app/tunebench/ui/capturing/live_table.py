@@ -110,8 +110,8 @@ def clock_words(host: HostView) -> str:
 
 
 def _stream_row(host: HostView, stream: StreamView) -> Row:
-    said = " ".join(stream.last_line.split())
-    detail = text(f"error.{stream.error_key}", **stream.error_facts) if stream.error_key else said
+    last_line = " ".join(stream.last_line.split())
+    detail = text(f"error.{stream.error_key}", **stream.error_facts) if stream.error_key else last_line
     cells = (
         INDENT + (text("ui.live.house") if is_house(stream) else short_name(stream.id)),
         f"{STREAM_SHAPES[stream.state]} {text(f'stream_state.{stream.state}')}",
@@ -166,7 +166,7 @@ class LiveModel(TableModel[Row]):
     rows_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__([_column(place, id_) for place, id_ in enumerate(COLUMNS)])
+        super().__init__([_column(index, id_) for index, id_ in enumerate(COLUMNS)])
         self.folded: set[str] = set()
         self.attention_only = False
         self._view: SessionView | None = None
@@ -181,7 +181,7 @@ class LiveModel(TableModel[Row]):
         self.refresh()
 
     def refresh(self) -> None:
-        """Only cells that changed are told to the view."""
+        """Takes new rows; the view hears only of cells that changed."""
         new = rows_of(self._view, self.folded, self.attention_only) if self._view is not None else []
         if [row.key for row in new] != [row.key for row in self.rows]:
             self.show_rows(new)
@@ -209,15 +209,15 @@ class LiveModel(TableModel[Row]):
         return super().data(index, role)
 
 
-def _column(place: int, id_: str) -> Column[Row]:
+def _column(index: int, id_: str) -> Column[Row]:
     key = f"ui.live.column.{id_}"
     return Column(
         id_,
         key,
-        lambda row: row.cells[place],
-        right=place in FIGURES,
-        tone=lambda row: _tone(row, place),
-        tip=(lambda row, _: row.cells[place]) if place in (NAME, STATE, DETAIL) else None,
+        lambda row: row.cells[index],
+        right=index in FIGURES,
+        tone=lambda row: _tone(row, index),
+        tip=(lambda row, _: row.cells[index]) if index in (NAME, STATE, DETAIL) else None,
     )
 
 
@@ -336,10 +336,10 @@ class LiveTable(TableView):
             self.model_.toggle(row.host)
 
     # --- menu
-    def _open_menu(self, place: QPoint) -> None:
-        row = self.row_at(self.indexAt(place))
+    def _open_menu(self, position: QPoint) -> None:
+        row = self.row_at(self.indexAt(position))
         if row is not None:
-            self.build_menu(row).popup(self.viewport().mapToGlobal(place))
+            self.build_menu(row).popup(self.viewport().mapToGlobal(position))
 
     def build_menu(self, row: Row) -> QMenu:
         menu = QMenu(self)

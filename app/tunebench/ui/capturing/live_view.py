@@ -150,33 +150,33 @@ class LiveView(QWidget):
                 return
 
     def _show_sessions(self) -> None:
-        """Which of several; hidden where there is one."""
+        """Lists the sessions to choose from; hidden where there is one."""
         views = self._controller.views
-        shown = [self.sessions.itemData(place) for place in range(self.sessions.count())]
+        shown = [self.sessions.itemData(index) for index in range(self.sessions.count())]
         if shown != [view.session_id for view in views]:
             self.sessions.clear()
             for view in views:
                 self.sessions.addItem("", view.session_id)
-        for place, view in enumerate(views):
+        for index, view in enumerate(views):
             words = f"{view.label} · {text(f'session_state.{view.state}')}"
-            if self.sessions.itemText(place) != words:
-                self.sessions.setItemText(place, words)
+            if self.sessions.itemText(index) != words:
+                self.sessions.setItemText(index, words)
         self.sessions.setCurrentIndex(self.sessions.findData(self._session))
         self.sessions.setVisible(len(views) > 1)
         self.header.name.setVisible(len(views) <= 1)
 
-    def _on_session(self, place: int) -> None:
-        self._choose_session(int(self.sessions.itemData(place)))
+    def _on_session(self, index: int) -> None:
+        self._choose_session(int(self.sessions.itemData(index)))
         self.refresh()
 
     def _on_row(self, row: Row) -> None:
-        """Of a host: its first stream that is drawable."""
+        """Draws the stream of the row; of a host the first that can be drawn."""
         if row.stream:
             self.chart.show_stream(self._session, row.stream)
             return
-        view = next((each for each in self._controller.views if each.session_id == self._session), None)
+        view = next((view for view in self._controller.views if view.session_id == self._session), None)
         plan = self._controller.plan_of(self._session)
-        host = next((each for each in view.hosts if each.name == row.host), None) if view is not None else None
+        host = next((host for host in view.hosts if host.name == row.host), None) if view is not None else None
         if host is None or plan is None or not host.streams:
             return
         drawable = [one.id for one in host.streams if plan.command(one.id).parser]

@@ -61,29 +61,29 @@ class CostView(QWidget):
 
     def retranslate(self) -> None:
         plan = self._plan
-        found = {host.name: totals(plan, host.name) for host in plan.hosts} if plan is not None else {}
-        self._show_budget("cpu", self.cpu, [(cost.cpu_pct, name) for name, cost in found.items()], CPU_BUDGET_PCT)
+        costs = {host.name: totals(plan, host.name) for host in plan.hosts} if plan is not None else {}
+        self._show_budget("cpu", self.cpu, [(cost.cpu_pct, name) for name, cost in costs.items()], CPU_BUDGET_PCT)
         self._show_budget(
-            "rate", self.rate, [(cost.bytes_per_s, name) for name, cost in found.items()], BYTES_BUDGET_PER_S
+            "rate", self.rate, [(cost.bytes_per_s, name) for name, cost in costs.items()], BYTES_BUDGET_PER_S
         )
-        sizes = [cost.total_bytes for cost in found.values() if cost.total_bytes is not None]
+        sizes = [cost.total_bytes for cost in costs.values() if cost.total_bytes is not None]
         self.volume.setText(format_bytes(sum(sizes)) if sizes else DASH)
         self._show_warnings(plan)
 
     def _show_budget(self, name: str, shown: QLabel, figures: list[tuple[float | None, str]], budget: float) -> None:
-        known = [(figure, host) for figure, host in figures if figure is not None]
-        most, host = max(known, default=(0.0, ""))
+        measured = [(figure, host) for figure, host in figures if figure is not None]
+        most, host = max(measured, default=(0.0, ""))
         scale = 1 if name == "cpu" else 1024
         facts = {"value": format_value(most / scale, 3), "budget": format_value(budget / scale)}
-        words = text(f"ui.capture.cost.{name}.of", **facts) if known else DASH
+        words = text(f"ui.capture.cost.{name}.of", **facts) if measured else DASH
         shown.setText(words)
-        shown.setToolTip(text("ui.capture.cost.most", host=host) if known else "")
+        shown.setToolTip(text("ui.capture.cost.most", host=host) if measured else "")
         set_tone(shown, "warning" if most > budget else "")
         self.bars[name].setValue(min(round(most / budget * FULL_BAR), FULL_BAR))
         self.bars[name].setAccessibleName(f"{self._names[name].text()}: {words}")
 
     def _show_warnings(self, plan: CapturePlan | None) -> None:
-        """In words, each once, with the hosts it holds for; many are counted."""
+        """Shows each warning once, with the hosts it holds for; many hosts are counted."""
         hosts: dict[str, list[str]] = {}
         for warning in warnings(plan) if plan is not None else ():
             hosts.setdefault(text(warning.key, **warning.facts), []).append(warning.host)
@@ -98,11 +98,11 @@ class CostView(QWidget):
 
 
 def _bar() -> QProgressBar:
-    made = QProgressBar()
-    made.setRange(0, FULL_BAR)
-    made.setTextVisible(False)
-    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return made
+    bar = QProgressBar()
+    bar.setRange(0, FULL_BAR)
+    bar.setTextVisible(False)
+    bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return bar
 
 
 class ProbeTable(TableView):
@@ -251,9 +251,9 @@ class PlanEditor(QScrollArea):
 
     # --- the table
     def show_probe(self, probe_id: str) -> None:
-        found = self.model.row_of(probe_id)
-        if found is not None:
-            self.table.selectRow(self.filtered.mapFromSource(self.model.index(found, 0)).row())
+        position = self.model.row_of(probe_id)
+        if position is not None:
+            self.table.selectRow(self.filtered.mapFromSource(self.model.index(position, 0)).row())
 
     def _show_row(self) -> None:
         index = self.table.currentIndex()

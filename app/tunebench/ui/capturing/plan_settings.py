@@ -132,9 +132,9 @@ class PlanSettings(QWidget):
         self._connect()
 
     def _connect(self) -> None:
-        told = (self.run.textChanged, self.at.dateTimeChanged, self.duration.changed, self.every.changed)
+        signals = (self.run.textChanged, self.at.dateTimeChanged, self.duration.changed, self.every.changed)
         boxes = (box.currentIndexChanged for box in (self.phase, self.kind, self.mode))
-        for change in (*told, *boxes, self.interval.valueChanged, self.times.valueChanged):
+        for change in (*signals, *boxes, self.interval.valueChanged, self.times.valueChanged):
             change.connect(self._tell)
         self._show_fields()
 
@@ -151,7 +151,7 @@ class PlanSettings(QWidget):
         self.at.setDateTime(QDateTime(date, time, QTimeZone(QTimeZone.Initialization.UTC)))
 
     def settings(self) -> Choices:
-        """Without hosts and probes."""
+        """The choices as the fields have them, without hosts and probes."""
         return Choices(
             run=self.run.text().strip(),
             phase=PHASES[self.phase.currentIndex()],

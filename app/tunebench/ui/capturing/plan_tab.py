@@ -190,7 +190,7 @@ class ResolvedView(QFrame):
 
 
 def _facts(host: ResolvedHost) -> FactTable:
-    """With the source of each, which is known by the fact's name but for the keys'."""
+    """Facts of a host with their sources."""
     target, source = host.target, dict(host.source)
     values = {
         "address": target.address,

@@ -35,11 +35,11 @@ class PlanText(QTextEdit):
         return "\n".join(command.verbatim for command in self._commands())
 
     def _commands(self) -> list[PlannedCommand]:
-        found = self._plan.on(self._host) if self._plan is not None else ()
-        return sorted(found, key=lambda command: command.kind is CommandKind.HOUSE)
+        commands = self._plan.on(self._host) if self._plan is not None else ()
+        return sorted(commands, key=lambda command: command.kind is CommandKind.HOUSE)
 
     def rewrite(self) -> None:
-        """In the window's language and colours."""
+        """Writes the plan anew, in the window's language and colours."""
         self.clear()
         plan = self._plan
         host = next((host for host in plan.hosts if host.name == self._host), None) if plan is not None else None
@@ -70,14 +70,14 @@ class _Writer:
         self._add(words, fonts.font(fonts.SMALL_PX), tone=tone, above=2)
 
     def code(self, words: str, strong: str = "") -> None:
-        """`strong`: the part of it that an administrator knows; the rest, which only surrounds it, steps back."""
-        before, found, after = words.rpartition(strong) if strong else ("", words, "")
-        self._add(before if found else "", fonts.code_font(12), "muted", above=2, indent=True)
-        self._go_on(found or words, fonts.code_font(12), bold=bool(strong and found))
-        self._go_on(after if found else "", fonts.code_font(12), "muted")
+        """Adds a line of code; `strong` is the part that an administrator types, the rest around it is muted."""
+        before, middle, after = words.rpartition(strong) if strong else ("", words, "")
+        self._add(before if middle else "", fonts.code_font(12), "muted", above=2, indent=True)
+        self._go_on(middle or words, fonts.code_font(12), bold=bool(strong and middle))
+        self._go_on(after if middle else "", fonts.code_font(12), "muted")
 
     def _go_on(self, words: str, font: QFont, tone: str = "text", *, bold: bool = False) -> None:
-        """In the same paragraph."""
+        """Adds words to the same paragraph."""
         shape = QTextCharFormat()
         shape.setFont(font)
         if bold:
@@ -147,15 +147,15 @@ def _short(command: PlannedCommand) -> str:
 
 
 def _cost(command: PlannedCommand) -> str:
-    known = []
+    facts = []
     if command.interval_s is not None:
-        known.append(text("ui.capture.sheet.every", interval=format_interval(command.interval_s)))
+        facts.append(text("ui.capture.sheet.every", interval=format_interval(command.interval_s)))
     if command.cpu_pct is not None:
-        known.append(f"CPU {command.cpu_pct:.2f} %")
+        facts.append(f"CPU {command.cpu_pct:.2f} %")
     if command.bytes_per_s is not None:
-        known.append(f"{command.bytes_per_s:,.0f} B/s")
-    known.append(text("ui.capture.sheet.files.none") if not command.files else "")
-    return " · ".join(filter(None, known))
+        facts.append(f"{command.bytes_per_s:,.0f} B/s")
+    facts.append(text("ui.capture.sheet.files.none") if not command.files else "")
+    return " · ".join(filter(None, facts))
 
 
 def _ends(command: PlannedCommand, plan: CapturePlan) -> str:

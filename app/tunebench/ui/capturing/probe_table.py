@@ -59,20 +59,20 @@ class ProbeChoices:
     """The default set, and what a person changed of it."""
 
     probes: tuple[Probe, ...] = ()
-    _said: dict[str, bool] = field(default_factory=dict)
+    _overrides: dict[str, bool] = field(default_factory=dict)
     _values: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def is_chosen(self, probe: Probe) -> bool:
-        return self._said.get(probe.id, probe.default)
+        return self._overrides.get(probe.id, probe.default)
 
     def choose(self, probe: Probe, chosen: bool) -> None:
-        self._said[probe.id] = chosen
+        self._overrides[probe.id] = chosen
 
     def choose_default(self) -> None:
-        self._said.clear()
+        self._overrides.clear()
 
     def choose_none(self) -> None:
-        self._said = {probe.id: False for probe in self.probes}
+        self._overrides = {probe.id: False for probe in self.probes}
 
     def values(self, probe: Probe, name: str) -> tuple[str, ...]:
         return self._values.get(probe.id, {}).get(name, ())
@@ -94,10 +94,10 @@ class ProbeChoices:
         )
 
     def fitting(self, hosts: Sequence[HostProfile]) -> tuple[Probe, ...]:
-        """Those that at least one of the hosts can run, the default set first."""
+        """The probes that at least one of the hosts can run, the default set first."""
         systems = {os_of(host) for host in hosts}
-        found = [probe for probe in self.probes if any(fits(probe, os) for os in systems)]
-        return tuple(sorted(found, key=lambda probe: not probe.default))
+        probes = [probe for probe in self.probes if any(fits(probe, os) for os in systems)]
+        return tuple(sorted(probes, key=lambda probe: not probe.default))
 
     def words(self, hosts: Sequence[HostProfile]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Per host the words of its chosen probes, as a plan's draft takes them."""
@@ -109,8 +109,8 @@ class ProbeChoices:
 
     def _words(self, probe: Probe) -> list[str]:
         given = self._values.get(probe.id, {})
-        found = [f"{probe.id}={name}={value}" for name, values in given.items() for value in values]
-        return found or [probe.id]
+        options = [f"{probe.id}={name}={value}" for name, values in given.items() for value in values]
+        return options or [probe.id]
 
 
 class ProbeDetails(QFrame):
@@ -207,7 +207,7 @@ class ProbeDetails(QFrame):
 
 
 def _lines(edit: QLineEdit | QPlainTextEdit) -> list[str]:
-    """One value a line."""
+    """The values, one a line."""
     words = edit.toPlainText() if isinstance(edit, QPlainTextEdit) else edit.text()
     return [line.strip() for line in words.splitlines() if line.strip()]
 
@@ -236,10 +236,10 @@ class ProbeModel(CheckedModel[Probe]):
         self._interval_s, self._duration_s = 1.0, 600.0
 
     def show_hosts(self, hosts: tuple[HostProfile, ...]) -> None:
-        found = self._choices.fitting(hosts)
+        probes = self._choices.fitting(hosts)
         self._systems = frozenset(os_of(host) for host in hosts)
-        if found != self.rows:
-            self.show_rows(found)
+        if probes != self.rows:
+            self.show_rows(probes)
         self.refresh()
 
     def set_pace(self, interval_s: float, duration_s: float) -> None:
@@ -301,7 +301,7 @@ class ProbeModel(CheckedModel[Probe]):
         return sign + (f"{figure:.2f}" if of == "cpu" else format_value(figure, 3))
 
     def _name(self, probe: Probe) -> str:
-        """With its system, where hosts of several are chosen: each has a vmstat of its own."""
+        """The probe's name, with its system where hosts of several are chosen: each has a vmstat of its own."""
         name = probe.name_in(language().code)
         mixed = len(self._systems) > 1 and probe.os
         return f"{', '.join(os_words(os) for os in probe.os if os in self._systems)} · {name}" if mixed else name

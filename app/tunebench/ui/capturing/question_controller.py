@@ -50,7 +50,7 @@ class QuestionDialog(QDialog):
         self.retranslate()
 
     def fit(self) -> None:
-        """As high as its words are at this width."""
+        """Makes the dialog as high as its words are at this width."""
         layout = self.layout()
         assert layout is not None
         self.resize(WIDTH, layout.heightForWidth(WIDTH))
@@ -103,24 +103,24 @@ class HostKeyDialog(QuestionDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return presses the button that has the focus, and nothing where none has."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            for made in (self.trust, self.refuse):
-                if made.hasFocus():
-                    made.click()
+            for control in (self.trust, self.refuse):
+                if control.hasFocus():
+                    control.click()
             return
         super().keyPressEvent(event)
 
     def retranslate(self) -> None:
         question, key = self._question, self._question.key
-        place = question.hop or question.host
+        target = question.hop or question.host
         self.setWindowTitle(text("ui.capture.question.key.window", host=question.host))
-        self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=place))
-        self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=place))
+        self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=target))
+        self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=target))
         facts = [
             ("type", key.key_type),
             ("address", f"{key.address}:{key.port}"),
             ("addresses", ", ".join(question.addresses) or key.address),
             *([("on_the_way", question.host)] if question.hop else ()),
-            *(("known", f"{known.key_type} {known.fingerprint}") for known in question.known),
+            *(("known", f"{trusted.key_type} {trusted.fingerprint}") for trusted in question.known),
         ]
         refill(self._facts, fact_table(*((text(f"ui.capture.question.key.{name}"), value) for name, value in facts)))
 
@@ -190,8 +190,8 @@ class PromptsDialog(QuestionDialog):
     def __init__(self, question: PromptsQuestion, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._question = question
-        said = (words.strip() for words in (question.title, question.instructions))
-        parts: list[QWidget] = [selectable(label(words, "muted", wrap=True)) for words in said if words]
+        texts = (words.strip() for words in (question.title, question.instructions))
+        parts: list[QWidget] = [selectable(label(words, "muted", wrap=True)) for words in texts if words]
         self.fields: list[QLineEdit] = []
         for prompt in question.prompts:
             named, field = label(prompt.text.strip(), wrap=True), QLineEdit()
@@ -255,26 +255,26 @@ class QuestionController(QObject):
         if waiting:
             self._ask(waiting[0])
         elif self._refusals:
-            made = KeyRefusedDialog(*self._refusals.pop(0), self._window)
-            made.declined.connect(self._settle)
-            self._show(made)
+            dialog = KeyRefusedDialog(*self._refusals.pop(0), self._window)
+            dialog.declined.connect(self._settle)
+            self._show(dialog)
 
     def _ask(self, pending: PendingQuestion) -> None:
-        made = _dialog_for(pending.question, self._window)
-        if made is None:  # a key that must not be trusted is never a question
+        dialog = _dialog_for(pending.question, self._window)
+        if dialog is None:  # a key that must not be trusted is never a question
             self._board.decline(pending.id)
             return
         self._shown = pending
-        made.answered.connect(self._answer)
-        made.declined.connect(self._decline)
-        self._show(made)
+        dialog.answered.connect(self._answer)
+        dialog.declined.connect(self._decline)
+        self._show(dialog)
 
-    def _show(self, made: QuestionDialog) -> None:
-        self.dialog = made
-        made.fit()
-        made.show()
-        made.raise_()
-        made.activateWindow()
+    def _show(self, dialog: QuestionDialog) -> None:
+        self.dialog = dialog
+        dialog.fit()
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     def _answer(self, value: bool | str | Sequence[str]) -> None:
         if self._shown is not None:

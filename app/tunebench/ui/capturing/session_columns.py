@@ -81,7 +81,7 @@ def leftovers_words(leftovers: str) -> tuple[str, str]:
 
 
 def how_words(how: str) -> str:
-    """How somebody consented."""
+    """How consent was given."""
     key = f"report.approval.{how}"
     return text(key) if has_text(key) else how
 

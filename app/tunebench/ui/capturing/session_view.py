@@ -240,13 +240,13 @@ class SessionDetailsView(QScrollArea):
             self.trail_asked.emit(self.details.session.id)
 
     def time_range(self) -> TimeRange | None:
-        """From the first start to the last end of what ran in intervals, by the servers' clocks."""
+        """The range from the first start to the last end of what ran in intervals, by the servers' clocks."""
         starts = columns.starts(self.details) if self.details is not None else []
         moments = [moment for _, it in starts for moment in (it.began_ns, it.ended_ns) if moment is not None]
         return TimeRange(min(moments), max(moments)) if moments and min(moments) < max(moments) else None
 
     def _show_gap(self, gap: CaptureGap) -> None:
-        """With something to see on both sides."""
+        """Shows a gap with some time on both sides."""
         end_ns = gap.start_ns if gap.end_ns is None else gap.end_ns
         around = max(AROUND_GAP_NS, end_ns - gap.start_ns)
         self._show_range(TimeRange(gap.start_ns - around, end_ns + around))
@@ -282,8 +282,10 @@ class SessionModel(TableModel[SessionRow]):
         self._workspace = workspace
 
     def show_sessions(self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]) -> None:
-        """`hosts`: by the digest of their plan."""
-        self.show_rows([SessionRow(each, self._phase(each), hosts.get(each.digest, ())) for each in reversed(sessions)])
+        """Lists the sessions, the newest first; `hosts` by the digest of their plan."""
+        self.show_rows(
+            [SessionRow(session, self._phase(session), hosts.get(session.digest, ())) for session in reversed(sessions)]
+        )
 
     def _phase(self, session: SessionRecord) -> str:
         overview = self._workspace.overview
@@ -291,7 +293,7 @@ class SessionModel(TableModel[SessionRow]):
         return str(runs[session.run_id].phase) if session.run_id in runs else "other"
 
     def row_of(self, session_id: int) -> int | None:
-        return next((row for row, each in enumerate(self.rows) if each.session.id == session_id), None)
+        return next((row for row, entry in enumerate(self.rows) if entry.session.id == session_id), None)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
@@ -306,7 +308,7 @@ class SessionModel(TableModel[SessionRow]):
             session_state(shown.session),
             ", ".join(shown.hosts),
         )
-        return [each for each in words if each]
+        return [word for word in words if word]
 
     def second_line(self, shown: SessionRow) -> str:
         """When it began, and on which hosts."""

@@ -65,8 +65,8 @@ class Arrangement:
             return
         at, keys = self.rows.index(row), list(row.keys)
         self.rows.remove(row)
-        for place, key in enumerate(keys):
-            self.add([key], at + place)
+        for offset, key in enumerate(keys):
+            self.add([key], at + offset)
 
     def move(self, row_id: int, to: int) -> None:
         """Put the row before the row that is now at index `to`."""

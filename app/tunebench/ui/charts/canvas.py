@@ -283,13 +283,13 @@ class ChartCanvas(TimeSurface):
 
     def since_boot_points(self) -> list[tuple[QPointF, ChartLine, int, float]]:
         """Where the since-boot markers stand; values outside the picture stand at its edge."""
-        area, found = self.area, []
+        area, points = self.area, []
         for line in self.lines:
             for time_ns, value in line.since_boot:
                 if self.view.contains(time_ns + line.shift_ns):
                     y = min(max(self.y_of(value), area.top() + 5), area.bottom() - 5)
-                    found.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
-        return found
+                    points.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
+        return points
 
     def _paint_since_boot(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -340,15 +340,15 @@ class ChartCanvas(TimeSurface):
                 painter.setBrush(line.colour)
                 painter.drawEllipse(QPointF(self.x_of(time_ns + line.shift_ns), self.y_of(value)), 3.5, 3.5)
 
-    def tip_at(self, place: QPointF) -> str:
-        """What the marker, event or gap under `place` says."""
+    def tip_at(self, position: QPointF) -> str:
+        """What the marker, event or gap under `position` says."""
         for point, line, _, value in self.since_boot_points():
-            if (point - place).manhattanLength() < 9:
+            if (point - position).manhattanLength() < 9:
                 return text("ui.charts.since_boot.tip", series=line.name, value=format_value(value), unit=line.unit)
         for mark in self.marks:
-            if mark.end_ns is None and abs(self.x_of(mark.time_ns) - place.x()) < 5:
+            if mark.end_ns is None and abs(self.x_of(mark.time_ns) - position.x()) < 5:
                 return mark.detail
-        time_ns = self.time_at(place.x())
+        time_ns = self.time_at(position.x())
         if any(gap.contains(time_ns) for gap in unmeasured(self.lines, self.view)):
             return text("ui.charts.gap.tip")
         return ""

@@ -106,7 +106,7 @@ def state_of(info: SeriesInfo) -> str:
 
 
 def whole_host(info: SeriesInfo) -> bool:
-    """Not one processor of many, not one process."""
+    """Whether it is of a whole host."""
     return info.attributes.get("cpu", "all") in ("all", "ALL", "-1") and "process" not in info.attributes
 
 
@@ -123,8 +123,8 @@ def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) 
     rows.extend(_busiest_disk(series, load_of))
     memory = [_first(series, metric, state) for metric, state in _SINGLE_METRICS[3:]]
     rows.extend([row for row in memory if row][:2])
-    found = [row for row in rows if row]
-    return found or [[info.id] for info in series[:4]]
+    filled = [row for row in rows if row]
+    return filled or [[info.id] for info in series[:4]]
 
 
 def has_databases(series: Iterable[SeriesInfo]) -> bool:
@@ -162,8 +162,8 @@ def _of_table(database: Sequence[SeriesInfo], table: str) -> list[SeriesInfo]:
 
 def _first_named(database: Sequence[SeriesInfo], native: str) -> list[SeriesInfo]:
     """One series of this heading; that of the time model before that of the load profile."""
-    found = [info for info in database if info.native == native]
-    return sorted(found, key=lambda info: info.table != "time_model")[:1]
+    matches = [info for info in database if info.native == native]
+    return sorted(matches, key=lambda info: info.table != "time_model")[:1]
 
 
 def _first_host(series: Sequence[SeriesInfo]) -> int | None:
@@ -185,8 +185,8 @@ def _rank(infos: Iterable[SeriesInfo], wanted: Sequence[str], states: dict[str, 
 
 
 def _first(series: Sequence[SeriesInfo], metric: str, state: str) -> list[int]:
-    found = [s for s in series if s.metric == metric and whole_host(s) and (not state or state_of(s) == state)]
-    return [max(found, key=lambda info: info.count).id] if found else []
+    matches = [s for s in series if s.metric == metric and whole_host(s) and (not state or state_of(s) == state)]
+    return [max(matches, key=lambda info: info.count).id] if matches else []
 
 
 def _busiest_disk(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:

@@ -45,8 +45,8 @@ def host_tracks(
 def _track(host: str, own: Sequence[SeriesInfo], extent: TimeRange, bins: int, envelope_of: ReadEnvelope) -> HostTrack:
     clocks: dict[tuple[int, int], SeriesInfo] = {}
     for info in own:
-        known = clocks.get((info.artefact_id, info.clock_id))
-        if known is None or info.count > known.count:
+        longest = clocks.get((info.artefact_id, info.clock_id))
+        if longest is None or info.count > longest.count:
             clocks[info.artefact_id, info.clock_id] = info
     tools: dict[str, NDArray[np.bool_]] = {}
     for info in clocks.values():
@@ -93,12 +93,12 @@ def _profile(own: Sequence[SeriesInfo], extent: TimeRange, bins: int, envelope_o
 
 
 def _profile_series(own: Sequence[SeriesInfo]) -> list[SeriesInfo]:
-    """The captures of one thing that stand for the host's load."""
+    """The series of one metric that stand for the host's load."""
     for metric in _PROFILE_METRICS:
-        found = [s for s in own if s.metric == metric and whole_host(s) and state_of(s) in ("", "user")]
-        if found:
-            first = found[0]
+        matches = [s for s in own if s.metric == metric and whole_host(s) and state_of(s) in ("", "user")]
+        if matches:
+            first = matches[0]
             return [
-                s for s in found if (s.tool, s.native, s.attributes) == (first.tool, first.native, first.attributes)
+                s for s in matches if (s.tool, s.native, s.attributes) == (first.tool, first.native, first.attributes)
             ]
     return []

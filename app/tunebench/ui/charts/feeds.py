@@ -42,8 +42,8 @@ def read_envelope(project: Project, info: SeriesInfo, asked: TimeRange, bins: in
 
     if is_period_mean(info) and info.count <= MOST_SAMPLES and info.first_ns is not None and info.last_ns is not None:
         return browse.envelope(project, info.id, info.first_ns, info.last_ns + 1, max(bins, info.count))
-    found = browse.envelope(project, info.id, asked.start_ns, asked.end_ns, bins)
-    return split_at_gaps(found, interval_ns(info), samples)
+    envelope = browse.envelope(project, info.id, asked.start_ns, asked.end_ns, bins)
+    return split_at_gaps(envelope, interval_ns(info), samples)
 
 
 def interval_ns(info: SeriesInfo) -> int | None:
@@ -79,11 +79,11 @@ class TileStore:
 
     def best(self, key: int, view: TimeRange, bin_ns: float) -> tuple[Tile | None, bool]:
         """(tile to show now, whether it is good enough). A coarse or partial one beats a blank row."""
-        own = [(place, tile) for place, tile in self._tiles.items() if place[0] == key]
-        good = [(place, tile) for place, tile in own if tile.does_for(view, bin_ns)]
+        own = [(slot, tile) for slot, tile in self._tiles.items() if slot[0] == key]
+        good = [(slot, tile) for slot, tile in own if tile.does_for(view, bin_ns)]
         if good:
-            place, tile = max(good, key=lambda pair: pair[1].bin_ns)
-            self._tiles.move_to_end(place)
+            slot, tile = max(good, key=lambda pair: pair[1].bin_ns)
+            self._tiles.move_to_end(slot)
             return tile, True
         covering = [tile for _, tile in own if tile.range.covers(view)]
         if covering:
@@ -157,14 +157,14 @@ class EnvelopeFeed(QObject):
             },
             owner=self,
             slot="envelopes",
-            on_result=lambda found: self._take(found, asked, bin_ns),
+            on_result=lambda envelopes: self._take(envelopes, asked, bin_ns),
             on_error=self._refuse,
             on_cancelled=self._give_up,
         )
 
-    def _take(self, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
+    def _take(self, envelopes: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
         self._asking = False
-        for key, envelope in found.items():
+        for key, envelope in envelopes.items():
             self._tiles.keep(key, Tile(asked, bin_ns, envelope))
         self.arrived.emit()
         if self._missing():
@@ -199,7 +199,7 @@ class CursorReadings(QObject):
         self._project, self._busy, self._wanted = project, False, None
 
     def ask(self, time_ns: int, series: Sequence[SeriesInfo], envelope_of: Callable[[int], Envelope | None]) -> None:
-        found: Readings = {}
+        readings: Readings = {}
         unknown = []
         moment = TimeRange(time_ns, time_ns + 1)
         for info in series:
@@ -207,7 +207,7 @@ class CursorReadings(QObject):
             if envelope is not None and envelope.samples_per_bin <= 1:
                 reading = reading_in(envelope, time_ns, interval_ns(info))
                 if reading is not None:
-                    found[info.id] = reading
+                    readings[info.id] = reading
             elif reaches(info, moment):
                 unknown.append(info)
         if unknown:
@@ -215,7 +215,7 @@ class CursorReadings(QObject):
             self._read()
         else:
             self._wanted = None
-            self.ready.emit(time_ns, found)
+            self.ready.emit(time_ns, readings)
 
     def _read(self) -> None:
         # One at a time; the newest wish is read when the answer is there.
@@ -228,13 +228,13 @@ class CursorReadings(QObject):
             lambda handle: _readings(project, time_ns, while_wanted(handle, series)),
             owner=self,
             slot="readings",
-            on_result=lambda found: self._take(time_ns, found),
+            on_result=lambda readings: self._take(time_ns, readings),
             on_error=lambda _error: self._end(),
             on_cancelled=self._end,
         )
 
-    def _take(self, time_ns: int, found: Readings) -> None:
-        self.ready.emit(time_ns, found)
+    def _take(self, time_ns: int, readings: Readings) -> None:
+        self.ready.emit(time_ns, readings)
         self._end()
 
     def _end(self) -> None:
@@ -244,8 +244,8 @@ class CursorReadings(QObject):
 
 def _readings(project: Project, time_ns: int, series: Iterable[SeriesInfo]) -> Readings:
     moment = TimeRange(time_ns, time_ns + 1)
-    found = {info.id: browse.value_at(project, info.id, time_ns) for info in series if reaches(info, moment)}
-    return {key: (reading.time_ns, reading.value) for key, reading in found.items() if reading is not None}
+    readings = {info.id: browse.value_at(project, info.id, time_ns) for info in series if reaches(info, moment)}
+    return {key: (reading.time_ns, reading.value) for key, reading in readings.items() if reading is not None}
 
 
 class WindowStatistics(QObject):
@@ -287,14 +287,14 @@ class WindowStatistics(QObject):
             },
             owner=self,
             slot="statistics",
-            on_result=lambda found: self._take(unknown, window, found),
+            on_result=lambda statistics: self._take(unknown, window, statistics),
         )
 
-    def _take(self, strands: Sequence[Strand], window: TimeRange, found: Mapping[int, Statistics]) -> None:
+    def _take(self, strands: Sequence[Strand], window: TimeRange, statistics: Mapping[int, Statistics]) -> None:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         for strand in strands:
-            self._kept[strand.ids, window] = found[strand.id]
+            self._kept[strand.ids, window] = statistics[strand.id]
         self._tell()
 
     def _tell(self) -> None:

@@ -85,20 +85,20 @@ class Gestures(QObject):
         return False
 
     def _move(self, event: QMouseEvent) -> bool:
-        canvas, place = self._canvas, event.position()
-        if self._doing is _Doing.PRESSED and abs(place.x() - self._from.x()) >= DRAG_PX:
+        canvas, position = self._canvas, event.position()
+        if self._doing is _Doing.PRESSED and abs(position.x() - self._from.x()) >= DRAG_PX:
             self._doing = _Doing.PICKING
         if self._doing is _Doing.PICKING:
-            canvas.show_picked(self._picked_to(place))
+            canvas.show_picked(self._picked_to(position))
         elif self._doing is _Doing.PANNING:
-            canvas.view_requested.emit(self._panned_to(place), False)
+            canvas.view_requested.emit(self._panned_to(position), False)
         elif self._doing is _Doing.DRAGGING_EDGE:
-            self._drag_edge(place, finished=False)
+            self._drag_edge(position, finished=False)
         else:
-            shape = Qt.CursorShape.SplitHCursor if self.edge_at(place) else Qt.CursorShape.CrossCursor
+            shape = Qt.CursorShape.SplitHCursor if self.edge_at(position) else Qt.CursorShape.CrossCursor
             if canvas.cursor().shape() != shape:
                 canvas.setCursor(shape)
-        canvas.cursor_moved.emit(canvas.time_at(place.x()) if self._inside(place) else None)
+        canvas.cursor_moved.emit(canvas.time_at(position.x()) if self._inside(position) else None)
         return False
 
     def _release(self, event: QMouseEvent) -> bool:
@@ -124,33 +124,33 @@ class Gestures(QObject):
         self._canvas.reset_requested.emit()
         return True
 
-    def _inside(self, place: QPointF) -> bool:
+    def _inside(self, position: QPointF) -> bool:
         area = self._canvas.area
-        return area.left() <= place.x() <= area.right()
+        return area.left() <= position.x() <= area.right()
 
-    def _picked_to(self, place: QPointF) -> TimeRange:
+    def _picked_to(self, position: QPointF) -> TimeRange:
         area = self._canvas.area
-        ends = (min(max(p.x(), area.left()), area.right()) for p in (self._from, place))
+        ends = (min(max(p.x(), area.left()), area.right()) for p in (self._from, position))
         return ordered(*(self._canvas.time_at(x) for x in ends))
 
-    def _panned_to(self, place: QPointF) -> TimeRange:
-        share = (place.x() - self._from.x()) / self._canvas.area.width()
+    def _panned_to(self, position: QPointF) -> TimeRange:
+        share = (position.x() - self._from.x()) / self._canvas.area.width()
         return self._view_then.moved(-int(share * self._view_then.span_ns))
 
-    def edge_at(self, place: QPointF) -> tuple[str, int] | None:
-        """(side, 0 for start or 1 for end) of the window edge under `place`; its own half of the height wins."""
+    def edge_at(self, position: QPointF) -> tuple[str, int] | None:
+        """(side, 0 for start or 1 for end) of the window edge under `position`; its own half of the height wins."""
         canvas = self._canvas
-        lower = place.y() > canvas.area.center().y()
+        lower = position.y() > canvas.area.center().y()
         best: tuple[bool, float, tuple[str, int]] | None = None
-        for window in (each for each in canvas.windows if each.movable):
+        for window in (drawn for drawn in canvas.windows if drawn.movable):
             for end, time_ns in enumerate((window.range.start_ns, window.range.end_ns)):
-                away = abs(canvas.x_of(time_ns) - place.x())
+                away = abs(canvas.x_of(time_ns) - position.x())
                 rank = (bool(window.lane) != lower, away, (window.side, end))
                 if away <= GRAB_PX and canvas.view.contains(time_ns) and (best is None or rank < best):
                     best = rank
         return best[2] if best else None
 
-    def _drag_edge(self, place: QPointF, *, finished: bool) -> None:
+    def _drag_edge(self, position: QPointF, *, finished: bool) -> None:
         assert self._edge is not None
         side, end = self._edge
         canvas = self._canvas
@@ -158,7 +158,7 @@ class Gestures(QObject):
         if window is None:
             return
         fixed_ns = window.range.start_ns if end else window.range.end_ns
-        moved = ordered(fixed_ns, canvas.time_at(place.x()))
+        moved = ordered(fixed_ns, canvas.time_at(position.x()))
         self._edge = (side, 1 if moved.start_ns == fixed_ns else 0)
         canvas.window_dragged.emit(side, moved, finished)
 
@@ -205,21 +205,21 @@ class RangePopover(QFrame):
     def buttons(self) -> tuple[QPushButton, ...]:
         return (self.zoom, self.before, self.after, self.keep, self.exclude, self.note, self.pin)
 
-    def open_at(self, picked: TimeRange, words: str, place: QPoint, *, writable: bool) -> None:
-        """Show beside `place` (in the parent's coordinates), kept inside the parent."""
+    def open_at(self, picked: TimeRange, words: str, position: QPoint, *, writable: bool) -> None:
+        """Shows the bar beside `position` (in the parent's coordinates), kept inside the parent."""
         self._range = picked
         self.words.setText(words)
         self.setAccessibleName(words)
-        for made in (self.keep, self.exclude, self.note, self.pin):
-            made.setEnabled(writable)
+        for control in (self.keep, self.exclude, self.note, self.pin):
+            control.setEnabled(writable)
         self.field.hide()
         self.field.clear()
         self.adjustSize()
         room = self._around.rect()
-        x = min(max(place.x() - self.width() // 2, 4), room.width() - self.width() - 4)
-        y = place.y() + 12
+        x = min(max(position.x() - self.width() // 2, 4), room.width() - self.width() - 4)
+        y = position.y() + 12
         if y + self.height() > room.height() - 4:
-            y = place.y() - self.height() - 12
+            y = position.y() - self.height() - 12
         self.move(x, max(y, 4))
         self.show()
         self.raise_()
@@ -235,9 +235,9 @@ class RangePopover(QFrame):
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            for made in self.buttons:
-                if made.hasFocus():
-                    made.click()
+            for control in self.buttons:
+                if control.hasFocus():
+                    control.click()
         else:
             super().keyPressEvent(event)
 

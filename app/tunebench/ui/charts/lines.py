@@ -69,18 +69,18 @@ class ChartLine:
             self.captured = TimeRange(int(spans.times_ns[0]), int(spans.end_ns[-1]))
 
     def missing(self, view: TimeRange) -> list[TimeRange] | None:
-        """Where the series has nothing inside `view`, on the axis; None while that is not known yet."""
+        """Where the series has nothing inside `view`, on the axis; None while that is not read yet."""
         captured = self.captured.moved(self.shift_ns) if self.captured else None
         if captured is not None and not captured.overlaps(view):
             return [view]
         if self.envelope is None:
             return None
-        found = list(self.gaps)
+        stretches = list(self.gaps)
         if captured is not None and captured.start_ns > view.start_ns:
-            found.insert(0, TimeRange(view.start_ns, captured.start_ns))
+            stretches.insert(0, TimeRange(view.start_ns, captured.start_ns))
         if captured is not None and captured.end_ns < view.end_ns:
-            found.append(TimeRange(captured.end_ns, view.end_ns))
-        return found
+            stretches.append(TimeRange(captured.end_ns, view.end_ns))
+        return stretches
 
 
 def captured_range(info: SeriesInfo) -> TimeRange | None:

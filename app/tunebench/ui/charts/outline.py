@@ -132,8 +132,8 @@ def gaps(envelope: Envelope) -> list[TimeRange]:
         return []
     jumps = np.flatnonzero(np.diff(present) > 1)
     left, right = present[jumps], present[jumps + 1]
-    found = zip(envelope.end_ns[left].tolist(), envelope.times_ns[right].tolist(), strict=True)
-    return [TimeRange(start, end) for start, end in found if end > start]
+    edges = zip(envelope.end_ns[left].tolist(), envelope.times_ns[right].tolist(), strict=True)
+    return [TimeRange(start, end) for start, end in edges if end > start]
 
 
 def visible_extent(envelope: Envelope, view: TimeRange) -> ValueRange | None:
@@ -221,26 +221,26 @@ def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int
 
 
 def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
-    """Of two periods with one end the shorter one counts."""
-    found: dict[str, dict[int, int]] = {}
+    """Database -> end -> begin of its periods; of two with one end the shorter one counts."""
+    begins: dict[str, dict[int, int]] = {}
     for span in spans:
-        own = found.setdefault(span.database, {})
+        own = begins.setdefault(span.database, {})
         own[span.end_ns] = max(span.begin_ns, own.get(span.end_ns, span.begin_ns))
-    return found
+    return begins
 
 
 def spread(envelope: Envelope, begins: Mapping[int, int], interval_s: float | None) -> Envelope:
     """The same samples, each from the begin of its period to its stamp; rows without a value are left out.
 
-    Where nobody knows the begin, the one before reaches to it, within an interval.
+    A period without a known begin starts where the one before ends, at most an interval earlier.
     """
     present = ~np.isnan(envelope.maximum)
     ends = envelope.end_ns[present]
     longest = round((interval_s or 0) * 1e9) or HOUR_NS
     starts = np.empty_like(ends)
-    for place, end_ns in enumerate(ends.tolist()):
-        earlier = int(ends[place - 1]) if place else end_ns - longest
-        starts[place] = begins.get(end_ns, max(earlier, end_ns - longest))
+    for index, end_ns in enumerate(ends.tolist()):
+        earlier = int(ends[index - 1]) if index else end_ns - longest
+        starts[index] = begins.get(end_ns, max(earlier, end_ns - longest))
     return replace(
         envelope,
         times_ns=np.minimum(starts, ends),
@@ -279,5 +279,5 @@ def step_at(spread_out: Envelope, time_ns: int) -> tuple[int, float] | None:
     inside = np.flatnonzero((spread_out.times_ns < time_ns) & (time_ns <= spread_out.end_ns))
     if not inside.size:
         return None
-    place = int(inside[-1])
-    return int(spread_out.end_ns[place]), float(spread_out.maximum[place])
+    index = int(inside[-1])
+    return int(spread_out.end_ns[index]), float(spread_out.maximum[index])

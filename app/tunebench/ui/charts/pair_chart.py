@@ -72,7 +72,7 @@ class PairChart(QFrame):
     def _connect(self) -> None:
         for side in SIDES:
             self._feeds[side].arrived.connect(self._draw)
-            self._cursors[side].ready.connect(lambda time_ns, found, s=side: self._on_reading(s, time_ns, found))
+            self._cursors[side].ready.connect(lambda time_ns, readings, s=side: self._on_reading(s, time_ns, readings))
         self.canvas.view_requested.connect(self._on_view)
         self.axis.view_requested.connect(self._on_view)
         self.canvas.cursor_moved.connect(self._on_cursor)
@@ -92,7 +92,7 @@ class PairChart(QFrame):
         alignment: Alignment | None,
         occurrences: Mapping[str, Sequence[TimeRange]] | None = None,
     ) -> None:
-        """`occurrences`: of either side in its own time; where there are several they are shown, and not dragged."""
+        """Shows both sides; several `occurrences` of a side, in its own time, are shown but cannot be dragged."""
         if alignment != self.alignment:
             self._view = None
         self.row, self.alignment, self._occurrences = row, alignment, occurrences or {}
@@ -156,7 +156,7 @@ class PairChart(QFrame):
         ranges = {"before": self.alignment.before, "after": self.alignment.after_on_axis} | self._dragged
         shown = []
         for side in SIDES:
-            several = [each.moved(self._shift_ns(side)) for each in self._occurrences.get(side, ())]
+            several = [stretch.moved(self._shift_ns(side)) for stretch in self._occurrences.get(side, ())]
             spans = several if len(several) > 1 else [ranges[side]]
             shown += [
                 ChartWindow(side, span, int(side == "after"), len(several) > 1, movable=len(several) <= 1)
@@ -214,22 +214,22 @@ class PairChart(QFrame):
             return elapsed_text((self._cursor_ns - self.alignment.zero_ns) // SECOND_NS * SECOND_NS)
         return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self.alignment.zone, with_date=False)
 
-    def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
+    def _on_reading(self, side: str, time_ns: int, readings: Readings) -> None:
         if side not in self._lines or self._cursor_ns is None or time_ns != self._cursor_ns - self._shift_ns(side):
             return
-        key = covering_part(found, time_ns)
-        self._dots[side] = {} if key is None else {key: found[key]}
-        self._readings[side] = None if key is None else found[key]
+        key = covering_part(readings, time_ns)
+        self._dots[side] = {} if key is None else {key: readings[key]}
+        self._readings[side] = None if key is None else readings[key]
         self.canvas.show_dots({key: reading for dots in self._dots.values() for key, reading in dots.items()})
         self._say()
 
     # --- words
     def _say(self) -> None:
         row = self.row
-        for made in (*self._values.values(), self._when):
-            made.setVisible(row is not None)
-        for made in self._evidence.values():
-            made.setVisible(row is not None and self.height() >= LOW_PX)
+        for reading_label in (*self._values.values(), self._when):
+            reading_label.setVisible(row is not None)
+        for reading_label in self._evidence.values():
+            reading_label.setVisible(row is not None and self.height() >= LOW_PX)
         if row is None:
             self._title.set_words("")
             return
@@ -272,12 +272,14 @@ class PairChart(QFrame):
 
 
 def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayout:
-    """The layout of a card of a chart, its title and what is under the cursor on the first line."""
-    made = column(row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))
-    card.setLayout(made)
-    return made
+    """The layout of a chart's card: title and readings under the cursor on the first line."""
+    layout = column(
+        row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+    )
+    card.setLayout(layout)
+    return layout
 
 
-def covering_part(found: Readings, time_ns: int) -> int | None:
-    """Of the captures that have a reading, the one whose sample's interval ends soonest at or after `time_ns`."""
-    return min(found, key=lambda key: (found[key][0] < time_ns, abs(found[key][0] - time_ns)), default=None)
+def covering_part(readings: Readings, time_ns: int) -> int | None:
+    """The id of the capture whose sample's interval ends soonest at or after `time_ns`; None where there is none."""
+    return min(readings, key=lambda key: (readings[key][0] < time_ns, abs(readings[key][0] - time_ns)), default=None)

@@ -56,15 +56,16 @@ class Picture:
 
     @property
     def values(self) -> ValueRange:
-        every = [end for own in self.points.values() for each in own for end in (each.lowest, each.highest)]
-        told = [end for end in every if isfinite(end)]
-        return fitting_range(min(told, default=float("nan")), max(told, default=float("nan")), self.unit)
+        every = [end for own in self.points.values() for point in own for end in (point.lowest, point.highest)]
+        finite = [end for end in every if isfinite(end)]
+        return fitting_range(min(finite, default=float("nan")), max(finite, default=float("nan")), self.unit)
 
 
 def picture_of_days(folds: Sequence[Fold], unit: str, across: str) -> Picture:
     points = {
         side: [
-            Point(*each) for each in np.column_stack((fold.seconds, fold.median, fold.lowest, fold.highest)).tolist()
+            Point(*values)
+            for values in np.column_stack((fold.seconds, fold.median, fold.lowest, fold.highest)).tolist()
         ]
         for side, fold in zip(SIDES, folds, strict=True)
     }
@@ -103,7 +104,7 @@ class PairPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_picture(self, picture: Picture | None, words: str = "") -> None:
-        """`words` stand where there is no picture."""
+        """Shows a picture; where there is none, `words` stand in its place."""
         self.picture, self.words, self._x = picture, words, None
         self.update()
 
@@ -126,13 +127,15 @@ class PairPlot(QWidget):
 
     def _point_at(self, x: float | None) -> None:
         assert self.picture is not None or x is None
-        found: dict[str, Point] = {}
+        by_side: dict[str, Point] = {}
         if x is not None and self.picture is not None:
-            told = {side: [each for each in own if isfinite(each.value)] for side, own in self.picture.points.items()}
-            found = {side: min(own, key=lambda each: abs(each.x - x)) for side, own in told.items() if own}
-        nearest = min(found.values(), key=lambda each: abs(each.x - (x or 0.0)), default=None)
+            finite = {
+                side: [point for point in own if isfinite(point.value)] for side, own in self.picture.points.items()
+            }
+            by_side = {side: min(own, key=lambda point: abs(point.x - x)) for side, own in finite.items() if own}
+        nearest = min(by_side.values(), key=lambda point: abs(point.x - (x or 0.0)), default=None)
         self._x = None if nearest is None else nearest.x
-        self.pointed.emit({side: each for side, each in found.items() if each.x == self._x})
+        self.pointed.emit({side: point for side, point in by_side.items() if point.x == self._x})
         self.update()
 
     # --- painting
@@ -177,9 +180,9 @@ class _Painting:
             left, right = map(self._x, self._picture.common)
             ground = QRectF(left, TOP_PX, right - left, area.bottom() - TOP_PX)
             painter.fillRect(ground, faded(theme.text, _COMMON))
-        for place, (side, ends) in enumerate(self._picture.ranges.items()):
+        for index, (side, ends) in enumerate(self._picture.ranges.items()):
             left, right = map(self._x, ends)
-            top = TOP_PX + 1 + place * (RANGE_PX + 1)
+            top = TOP_PX + 1 + index * (RANGE_PX + 1)
             painter.fillRect(QRectF(left, top, right - left, RANGE_PX - 2), theme.phase_colour(side))
 
     def _ticks(self) -> None:
@@ -205,31 +208,31 @@ class _Painting:
         if not self._picture.clock:
             shown = ValueRange(low, high)
             return [(x, tick_text(x, round_step(shown.span, most))) for x in value_ticks(shown, most)]
-        step = next((each for each in _CLOCK_STEPS_S if (high - low) / each <= most), _CLOCK_STEPS_S[-1])
-        places = range(ceil(low / step), int(high // step) + 1)
-        return [(place * step, clock_text(place * step)) for place in places]
+        step = next((seconds for seconds in _CLOCK_STEPS_S if (high - low) / seconds <= most), _CLOCK_STEPS_S[-1])
+        ticks = range(ceil(low / step), int(high // step) + 1)
+        return [(tick * step, clock_text(tick * step)) for tick in ticks]
 
     def _line(self, side: str) -> None:
         painter, colour = self._painter, current_theme().phase_colour(side)
         for run in unbroken(self._picture.points[side]):
-            upper = [QPointF(self._x(each.x), self._y(each.highest)) for each in run]
-            lower = [QPointF(self._x(each.x), self._y(each.lowest)) for each in reversed(run)]
+            upper = [QPointF(self._x(point.x), self._y(point.highest)) for point in run]
+            lower = [QPointF(self._x(point.x), self._y(point.lowest)) for point in reversed(run)]
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(faded(colour, _BAND))
             painter.drawPolygon(QPolygonF([*upper, *lower]))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(_pen(colour, side, 1.6))
-            painter.drawPolyline(QPolygonF([QPointF(self._x(each.x), self._y(each.value)) for each in run]))
+            painter.drawPolyline(QPolygonF([QPointF(self._x(point.x), self._y(point.value)) for point in run]))
 
     def _marks(self, side: str) -> None:
         painter, colour, theme = self._painter, current_theme().phase_colour(side), current_theme()
         aside = 1.5 if side == "after" else -1.5  # so that neither side's lines hide the other's
-        middles = [QPointF(self._x(each.x) + aside, self._y(each.value)) for each in self._picture.points[side]]
+        middles = [QPointF(self._x(point.x) + aside, self._y(point.value)) for point in self._picture.points[side]]
         painter.setPen(_pen(colour, side, 1.2))
         painter.drawPolyline(QPolygonF(middles))
-        for each, at in zip(self._picture.points[side], middles, strict=True):
+        for point, at in zip(self._picture.points[side], middles, strict=True):
             painter.setPen(QPen(colour, 1.4))
-            painter.drawLine(QPointF(at.x(), self._y(each.lowest)), QPointF(at.x(), self._y(each.highest)))
+            painter.drawLine(QPointF(at.x(), self._y(point.lowest)), QPointF(at.x(), self._y(point.highest)))
             painter.setBrush(theme.surface if side == "after" else colour)
             painter.drawEllipse(at, 3.6, 3.6)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -247,10 +250,10 @@ def clock_text(seconds: float) -> str:
 
 def unbroken(points: Sequence[Point]) -> list[list[Point]]:
     """Stretches without a gap."""
-    found: list[list[Point]] = [[]]
-    for each in points:
-        if isfinite(each.value):
-            found[-1].append(each)
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+    runs: list[list[Point]] = [[]]
+    for point in points:
+        if isfinite(point.value):
+            runs[-1].append(point)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]

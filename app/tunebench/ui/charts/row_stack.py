@@ -49,23 +49,23 @@ class RowStack(QScrollArea):
             self._column.removeWidget(gone)
             gone.hide()
             gone.deleteLater()
-        for place, row_id in enumerate(wanted):
+        for index, row_id in enumerate(wanted):
             widget = self.rows.get(row_id) or self._make(row_id)
-            if self._column.indexOf(widget) != place:
+            if self._column.indexOf(widget) != index:
                 self._column.removeWidget(widget)
-                self._column.insertWidget(place, widget)
-        for place, row_id in enumerate(wanted):
-            self.rows[row_id].canvas.mark_words = place == 0
+                self._column.insertWidget(index, widget)
+        for index, row_id in enumerate(wanted):
+            self.rows[row_id].canvas.mark_words = index == 0
 
     def _make(self, row_id: int) -> ChartRow:
-        made = ChartRow(row_id, self._body)
-        made.removed.connect(lambda i: self._change(lambda: self._remove(i)))
-        made.moved.connect(lambda i, by: self._change(lambda: self._step(i, by)))
-        made.separated.connect(lambda i: self._change(lambda: self.arrangement.separate(i)))
-        made.picked.connect(self.row_picked)
-        self.rows[row_id] = made
-        self.row_made.emit(made)
-        return made
+        row = ChartRow(row_id, self._body)
+        row.removed.connect(lambda i: self._change(lambda: self._remove(i)))
+        row.moved.connect(lambda i, by: self._change(lambda: self._step(i, by)))
+        row.separated.connect(lambda i: self._change(lambda: self.arrangement.separate(i)))
+        row.picked.connect(self.row_picked)
+        self.rows[row_id] = row
+        self.row_made.emit(row)
+        return row
 
     def _change(self, act: Callable[[], None]) -> None:
         act()
@@ -164,8 +164,8 @@ class RowStack(QScrollArea):
             self.arrangement.overlay(keys, row.row_id)
         else:
             shown = set(self.arrangement.keys)
-            for place, key in enumerate(key for key in keys if key not in shown):
-                self.arrangement.add([key], index + place)
+            for offset, key in enumerate(key for key in keys if key not in shown):
+                self.arrangement.add([key], index + offset)
 
     def _show_place(self, index: int, row: ChartRow | None) -> None:
         colour = current_theme().accent

@@ -134,9 +134,9 @@ class SeriesChooser(QWidget):
         """Enter in the search box shows the first series found."""
         self._timer.stop()
         self._apply_filter()
-        found = self.visible_keys()
-        if self._model.words and found:
-            self.toggled.emit(found[:1], True)
+        keys = self.visible_keys()
+        if self._model.words and keys:
+            self.toggled.emit(keys[:1], True)
 
     def _on_current(self, index: QModelIndex) -> None:
         key = index.data(KEY_ROLE)

@@ -115,7 +115,7 @@ class SeriesTree(QAbstractItemModel):
         return [key for key, leaf in self._leaves.items() if self._matches(leaf)]
 
     def index_of(self, key: int) -> QModelIndex:
-        """Of a series; of none where it is not shown."""
+        """The index of a series; an invalid one where it is not shown."""
         leaf = self._leaves.get(key)
         if leaf is None or not self._matches(leaf):
             return _NOWHERE
@@ -133,7 +133,7 @@ class SeriesTree(QAbstractItemModel):
         return node
 
     def _filter(self) -> None:
-        """From the last node to the first: a branch comes before what is below it."""
+        """Marks what is shown, from the last node to the first: a branch comes before what is below it."""
         for node in self._nodes:
             node.shown = []
         for node in reversed(self._nodes):
@@ -159,7 +159,7 @@ class SeriesTree(QAbstractItemModel):
         return node.parent.names[node.number]
 
     def _names_below(self, branch: _Node) -> dict[int, str]:
-        """Of leaves of one name, all but the first have their day behind it."""
+        """Names the leaves; of those with one name all but the first have their day behind it."""
         taken: set[str] = set()
         names = {}
         for leaf in branch.nodes:

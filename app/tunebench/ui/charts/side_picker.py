@@ -88,7 +88,7 @@ class SidePicker(QFrame):
     def show_window(
         self, windows: Sequence[Window], runs: Sequence[Run], window: Window | None, zone: ZoneInfo, writable: bool
     ) -> None:
-        """Of several occurrences their number; one stretch of time can be typed over."""
+        """Shows the number of several occurrences; the times of a single one can be typed over."""
         if window != self._window:
             self._left_out = []
         self._runs, self._window, self._usual = list(runs), window, zone
@@ -99,8 +99,8 @@ class SidePicker(QFrame):
         kept = window is not None and bool(window.id)
         self.keep.setVisible(not kept)
         self.change.setVisible(kept)
-        for made in (self.keep, self.change):
-            made.setEnabled(window is not None and writable)
+        for control in (self.keep, self.change):
+            control.setEnabled(window is not None and writable)
         self.whole.setVisible(not kept)
         self.preview(window_range(window, runs))
         for field in (self.start, self._dash, self.end):
@@ -120,7 +120,7 @@ class SidePicker(QFrame):
     def _say_times(self) -> None:
         self._times.setVisible(not self.is_typed)
         if self._window is not None and not self.is_typed:
-            count, left_out = len(self._window.occurrences), [stretch_text(each, self._zone) for each in self._left_out]
+            count, left_out = len(self._window.occurrences), [stretch_text(span, self._zone) for span in self._left_out]
             key = "ui.window.occurrences_of" if left_out else "ui.window.occurrences"
             self._times.setText(text(key, n=count, compared=count - len(left_out)))
             lines = [text("compare.check.left_out", left_out=", ".join(left_out))] if left_out else []
@@ -138,7 +138,7 @@ class SidePicker(QFrame):
         return "" if span is None else stamp_text(_whole(span.start_ns), self._zone, with_zone=False)
 
     def _end_words(self, span: TimeRange | None) -> str:
-        """Without its date where that is the start's."""
+        """The end, without its date where that is the start's."""
         if span is None:
             return ""
         words = stamp_text(_whole(span.end_ns), self._zone, with_zone=False)
@@ -165,9 +165,9 @@ class SidePicker(QFrame):
             self.chosen.emit(self.side, part_of(self._window, *ends))
 
     def _field_time(self, field: QLineEdit, now_ns: int, shown: str) -> int | None:
-        found = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)
-        set_tone(field, "wrong" if found is None else "", "state")
-        return found
+        time_ns = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)
+        set_tone(field, "wrong" if time_ns is None else "", "state")
+        return time_ns
 
 
 def _whole(time_ns: int) -> int:

@@ -129,7 +129,7 @@ class StackView(QFrame):
         self.cursor_ns, self.readings = None, {}
 
     def show_periods(self, begins: Begins) -> None:
-        """Over which periods the figures of databases are; drawn again."""
+        """Takes the periods of the figures of databases, and draws again."""
         self._begins = begins
         self.refresh_rows()
 
@@ -158,16 +158,16 @@ class StackView(QFrame):
 
     def _describe(self, row: Row, widget: ChartRow) -> None:
         colours = current_theme().series
-        found = strands(self._series[key] for key in row.keys if key in self._series)
-        self._strands[row.id] = found
-        self._strand_of |= {key: strand.id for strand in found for key in strand.ids}
+        drawn = strands(self._series[key] for key in row.keys if key in self._series)
+        self._strands[row.id] = drawn
+        self._strand_of |= {key: strand.id for strand in drawn for key in strand.ids}
         widget.show_entries(
-            [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(found)],
-            text("ui.timeline.row.crowded", n=len(found), top=TOP_LINES) if len(found) > MOST_LINES else "",
+            [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(drawn)],
+            text("ui.timeline.row.crowded", n=len(drawn), top=TOP_LINES) if len(drawn) > MOST_LINES else "",
         )
         self._lines[row.id] = {
             part.id: self._line(part, colours[index % len(colours)])
-            for index, strand in enumerate(found)
+            for index, strand in enumerate(drawn)
             for part in strand.parts
         }
 
@@ -307,23 +307,23 @@ class StackView(QFrame):
             near = [info for info in self.infos() if reaches(info, moment) and not is_period_mean(info)]
             self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
 
-    def _on_readings(self, time_ns: int | None, found: Readings) -> None:
+    def _on_readings(self, time_ns: int | None, readings: Readings) -> None:
         if time_ns is not None and self.cursor_ns is None:
             return
         if time_ns is not None:
-            found = found | self._step_readings(time_ns)
-        self.readings = found
-        by_strand = {self._strand_of.get(key, key): reading for key, reading in found.items()}
+            readings = readings | self._step_readings(time_ns)
+        self.readings = readings
+        by_strand = {self._strand_of.get(key, key): reading for key, reading in readings.items()}
         for widget in self.stack.rows.values():
             widget.show_readings(by_strand, self._zone)
             own = widget.canvas.lines
-            widget.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
+            widget.canvas.show_dots({line.key: readings[line.key] for line in own if line.key in readings})
 
     def _step_readings(self, time_ns: int) -> Readings:
         lines = (line for lines in self._lines.values() for line in lines.values() if line.spans is not None)
-        found = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
-        return {key: reading for key, reading in found.items() if reading is not None}
+        steps = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
+        return {key: reading for key, reading in steps.items() if reading is not None}
 
-    def _on_picked(self, picked: TimeRange, place: object) -> None:
+    def _on_picked(self, picked: TimeRange, position: object) -> None:
         self.stack.show_picked(picked)
-        self.range_picked.emit(picked, place)
+        self.range_picked.emit(picked, position)

@@ -56,20 +56,20 @@ class SampleGrid:
 
 
 def sample_grid(columns: Sequence[SampleColumn], most: int = MOST_ROWS) -> SampleGrid:
-    """Lines the columns up by stamp. A stamp that a column repeats (a clock put back) shows its first sample."""
+    """The columns lined up by stamp. A stamp that a column repeats (a clock put back) shows its first sample."""
     stamps = [column.data.times_ns for column in columns]
     times = np.unique(np.concatenate(stamps)) if stamps else np.empty(0, dtype=np.int64)
     cut, times = times.size > most, times[:most]
     rows = []
     for own in stamps:
         order = np.argsort(own, kind="stable")
-        place = np.searchsorted(own[order], times, side="left")
-        found = np.full(times.size, -1, dtype=np.int64)
-        inside = place < own.size
+        index = np.searchsorted(own[order], times, side="left")
+        samples = np.full(times.size, -1, dtype=np.int64)
+        inside = index < own.size
         hits = np.zeros(times.size, dtype=np.bool_)
-        hits[inside] = own[order][place[inside]] == times[inside]
-        found[hits] = order[place[hits]]
-        rows.append(found)
+        hits[inside] = own[order][index[inside]] == times[inside]
+        samples[hits] = order[index[hits]]
+        rows.append(samples)
     return SampleGrid(times, tuple(columns), tuple(rows), cut)
 
 
@@ -81,8 +81,8 @@ def sample_columns(grid: SampleGrid, zone: ZoneInfo) -> list[Column[int]]:
 
 def _series_column(column: SampleColumn, samples: NDArray[np.int64]) -> Column[int]:
     def value(row: int) -> float | None:
-        found = float(column.data.values[samples[row]]) if samples[row] >= 0 else np.nan
-        return None if np.isnan(found) else found
+        reading = float(column.data.values[samples[row]]) if samples[row] >= 0 else np.nan
+        return None if np.isnan(reading) else reading
 
     def since_boot(row: int) -> bool:
         return bool(samples[row] >= 0 and column.data.since_boot[samples[row]])
@@ -118,7 +118,7 @@ class TablePane(QWidget):
         self.setLayout(column((self.view, 1), self.says))
 
     def use(self, project: Project | None) -> None:
-        """Its samples are read from now on; None where the project is closed, and nothing is shown."""
+        """Reads samples of this project from now on; None where it is closed, and nothing is shown."""
         self._jobs.drop(self)
         self._project, self._wanted = project, None
         self._timer.stop()
@@ -145,8 +145,8 @@ class TablePane(QWidget):
         self._cut = grid.cut
         self.model.show_rows(range(grid.times_ns.size), sample_columns(grid, zone))
         self.view.setColumnWidth(0, 190)
-        for place in range(1, self.model.columnCount()):
-            self.view.setColumnWidth(place, 120)
+        for index in range(1, self.model.columnCount()):
+            self.view.setColumnWidth(index, 120)
         self.retranslate()
 
     def retranslate(self) -> None:

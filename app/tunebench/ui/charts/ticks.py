@@ -63,7 +63,7 @@ def fitting_range(lowest: float, highest: float, unit: str = "") -> ValueRange:
 
 
 def tick_text(value: float, step: float) -> str:
-    """As many decimals as the step has; thousands separated."""
+    """The value with as many decimals as the step has; thousands separated."""
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     if decimals < 6 and abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
         decimals += 1  # steps of 2.5
@@ -94,7 +94,7 @@ class Tick:
 
 
 def time_ticks(view: TimeRange, zone: ZoneInfo, language: str, most: int) -> list[Tick]:
-    """At most about `most` ticks inside `view`, on round wall-clock times of `zone`."""
+    """Ticks inside `view`, about `most` at most, on round wall-clock times of `zone`."""
     wanted_ns = view.span_ns / max(most, 1)
     for step in _CLOCK_STEPS_NS:
         if step >= wanted_ns:
@@ -146,14 +146,14 @@ def _hour_ticks(view: TimeRange, hours: int, zone: ZoneInfo, language: str) -> l
 
 def _moments(wall: datetime, zone: ZoneInfo) -> list[int]:
     """UTC times at which clocks of `zone` show `wall`: none in spring's gap, two in autumn's fold."""
-    found = []
+    moments = []
     for fold in (0, 1):
         moment = wall.replace(tzinfo=zone, fold=fold)
         back = moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0)
         time_ns = from_local(moment)
-        if back == wall.replace(fold=0) and time_ns not in found:
-            found.append(time_ns)
-    return found
+        if back == wall.replace(fold=0) and time_ns not in moments:
+            moments.append(time_ns)
+    return moments
 
 
 def _day_ticks(view: TimeRange, days: int, zone: ZoneInfo, language: str) -> list[Tick]:

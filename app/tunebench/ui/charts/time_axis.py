@@ -44,7 +44,7 @@ TICK_PX = 64
 
 
 def event_marks(events: Iterable[StoredEvent], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
-    """One mark per stored event; devices that come and go are told in words only."""
+    """One mark per stored event; devices that come and go have words only."""
     return [_event_mark(stored, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
 
 
@@ -66,14 +66,16 @@ def period_marks(spans: Iterable[PeriodSpan], zone: ZoneInfo) -> list[Mark]:
     return [_period_mark(span, fault, zone) for span in spans for fault in span.faults if fault in _TELLING]
 
 
-def not_yet_told(found: Iterable[Mark], known: Sequence[Mark]) -> list[Mark]:
-    """Without restarts that a capture has told of itself, within a minute on the same host."""
-    told = [(mark.host, mark.time_ns) for mark in known if mark.kind == "restart"]
+def uncaptured_marks(marks: Iterable[Mark], captured: Sequence[Mark]) -> list[Mark]:
+    """The marks without restarts that a capture itself reports within a minute on the same host."""
+    restarts = [(mark.host, mark.time_ns) for mark in captured if mark.kind == "restart"]
     return [
         mark
-        for mark in found
+        for mark in marks
         if mark.kind != "restart"
-        or not any(host in ("", mark.host) and abs(time_ns - mark.time_ns) < 60 * SECOND_NS for host, time_ns in told)
+        or not any(
+            host in ("", mark.host) and abs(time_ns - mark.time_ns) < 60 * SECOND_NS for host, time_ns in restarts
+        )
     ]
 
 
@@ -81,8 +83,8 @@ def _period_mark(span: PeriodSpan, fault: Fault, zone: ZoneInfo) -> Mark:
     words = text("ui.charts.database.period", database=span.database, words=text(f"database.fault.{fault}"))
     when = f"{stamp_text(span.begin_ns, zone)} – {stamp_text(span.end_ns, zone)}"
     started_ns = span.started_ns
-    known = fault is Fault.RESTART and started_ns is not None and span.begin_ns <= started_ns <= span.end_ns
-    time_ns, end_ns = (started_ns, None) if known else (span.begin_ns, span.end_ns)
+    dated = fault is Fault.RESTART and started_ns is not None and span.begin_ns <= started_ns <= span.end_ns
+    time_ns, end_ns = (started_ns, None) if dated else (span.begin_ns, span.end_ns)
     kind = "restart" if fault is Fault.RESTART else "fault"
     return Mark(kind, time_ns or span.begin_ns, end_ns, words[:_MOST_WORD], f"{words}\n{when}", span.host)
 
@@ -171,21 +173,21 @@ class EventStrip(TimeSurface):
         else:
             painter.drawEllipse(QPointF(x, y), 4, 4)
 
-    def mark_at(self, place: QPointF) -> Mark | None:
-        return next((mark for mark, box in self._placed if box.contains(place)), None)
+    def mark_at(self, position: QPointF) -> Mark | None:
+        return next((mark for mark, box in self._placed if box.contains(position)), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.mark_at(event.position())
-        self.setCursor(Qt.CursorShape.PointingHandCursor if found else Qt.CursorShape.ArrowCursor)
+        mark = self.mark_at(event.position())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if mark else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        found = self.mark_at(event.position())
-        if found is not None:
-            self.picked.emit(found)
+        mark = self.mark_at(event.position())
+        if mark is not None:
+            self.picked.emit(mark)
 
-    def tip_at(self, place: QPointF) -> str:
-        found = self.mark_at(place)
-        return found.detail if found else ""
+    def tip_at(self, position: QPointF) -> str:
+        mark = self.mark_at(position)
+        return mark.detail if mark else ""
 
 
 def most_ticks(width_px: float) -> int:

@@ -136,16 +136,16 @@ class ValueRange:
 
 
 def newest_stretch(spans: Iterable[TimeRange]) -> TimeRange | None:
-    """The newest captures together, back to a pause that is longer than a day and longer than they can bear."""
-    found: TimeRange | None = None
-    for span in sorted(spans, key=lambda each: each.end_ns, reverse=True):
-        if found is None:
-            found = span
-        elif found.start_ns - span.end_ns > max(DAY_NS, _EMPTIEST * found.span_ns):
+    """The range of the newest captures, back to a pause of more than a day that would leave it mostly empty."""
+    newest: TimeRange | None = None
+    for span in sorted(spans, key=lambda stretch: stretch.end_ns, reverse=True):
+        if newest is None:
+            newest = span
+        elif newest.start_ns - span.end_ns > max(DAY_NS, _EMPTIEST * newest.span_ns):
             break
         else:
-            found = TimeRange(min(span.start_ns, found.start_ns), found.end_ns)
-    return found
+            newest = TimeRange(min(span.start_ns, newest.start_ns), newest.end_ns)
+    return newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +165,13 @@ class CaptureSpans:
     """Where the captures of an engagement lie, by run."""
 
     def __init__(self, run_views: Iterable[RunView] = ()) -> None:
-        self._by_run = {view.run.id: [each for each in view.artefacts if _has_times(each)] for view in run_views}
-        every = [each for captures in self._by_run.values() for each in captures]
-        self._firsts = np.array([_span_of(each).start_ns for each in every], dtype=np.int64)
-        self._lasts = np.array([_span_of(each).end_ns for each in every], dtype=np.int64)
-        self._by_file = np.array([each.ledger.dated_by_file for each in every], dtype=bool)
+        self._by_run = {
+            view.run.id: [capture for capture in view.artefacts if _has_times(capture)] for view in run_views
+        }
+        every = [capture for captures in self._by_run.values() for capture in captures]
+        self._firsts = np.array([_span_of(capture).start_ns for capture in every], dtype=np.int64)
+        self._lasts = np.array([_span_of(capture).end_ns for capture in every], dtype=np.int64)
+        self._by_file = np.array([capture.ledger.dated_by_file for capture in every], dtype=bool)
 
     def newest_of(self, run_id: int, looked_at: ArtefactInfo | None = None) -> TimeRange | None:
         """The run's newest stretch; where one of its captures is looked at, of those that begin before that ends.

@@ -42,15 +42,15 @@ def window_range(window: Window | None, runs: Sequence[Run]) -> TimeRange | None
 
 
 def occurrence_ranges(window: Window | None, runs: Sequence[Run]) -> list[TimeRange]:
-    """Each occurrence by itself."""
+    """The ranges of the occurrences."""
     own = window.occurrences if window is not None else ()
-    found = [window_range(Window(0, "", occurrences=(each,)), runs) for each in own]
-    return [span for span in found if span is not None]
+    ranges = [window_range(Window(0, "", occurrences=(occurrence,)), runs) for occurrence in own]
+    return [span for span in ranges if span is not None]
 
 
 def whole_of(ranges: Sequence[TimeRange]) -> TimeRange | None:
-    """From the first edge to the last."""
-    return TimeRange(min(each.start_ns for each in ranges), max(each.end_ns for each in ranges)) if ranges else None
+    """The range from the first edge to the last."""
+    return TimeRange(min(span.start_ns for span in ranges), max(span.end_ns for span in ranges)) if ranges else None
 
 
 def only_run_of(window: Window | None) -> int | None:
@@ -60,21 +60,23 @@ def only_run_of(window: Window | None) -> int | None:
 
 def part_of(window: Window, start_ns: int | None, end_ns: int | None) -> Window:
     """Another stretch of a window of one occurrence; what is kept stays as it is, this is only looked at."""
-    own = tuple(replace(each, start_ns=start_ns, end_ns=end_ns) for each in window.occurrences)
+    own = tuple(replace(occurrence, start_ns=start_ns, end_ns=end_ns) for occurrence in window.occurrences)
     if only_run_of(window) is not None:
         return Window(0, "", occurrences=own, zone=window.zone)
     return replace(window, id=0, name=f"{window.name.removesuffix(EDITED)}{EDITED}", occurrences=own, exclusions=())
 
 
 def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
-    """Without what lies before the moment (or after it) in the occurrence in which it lies; the others stay."""
-    place = next((i for i, each in enumerate(window.occurrences) if each.span[0] <= at_ns <= each.span[1]), None)
-    if place is None:
+    """The window without what lies before the moment (or after it) in its occurrence; the others stay."""
+    index = next((i for i, part in enumerate(window.occurrences) if part.span[0] <= at_ns <= part.span[1]), None)
+    if index is None:
         return window
     ends = {"start_ns": at_ns} if keep_later else {"end_ns": at_ns - SECOND_NS}
     own = list(window.occurrences)
-    own[place] = replace(own[place], **ends)
-    left = tuple(each for each in window.exclusions if any(overlap_of(each.span, one.span) for one in own))
+    own[index] = replace(own[index], **ends)
+    left = tuple(
+        exclusion for exclusion in window.exclusions if any(overlap_of(exclusion.span, one.span) for one in own)
+    )
     name = f"{window.name.removesuffix(EDITED)}{EDITED}" if window.name else ""
     return replace(window, id=0, name=name, occurrences=tuple(own), exclusions=left)
 
@@ -84,20 +86,20 @@ def same_clock(at_ns: int, span: TimeRange, there: ZoneInfo, zone: ZoneInfo) -> 
     shown = datetime.fromtimestamp(at_ns // SECOND_NS, there).time()
     first = datetime.fromtimestamp(span.start_ns // SECOND_NS, zone).date()
     moments = (from_local(datetime.combine(first + timedelta(days=days), shown, zone)) for days in (0, 1))
-    return next((each for each in moments if span.start_ns < each < span.end_ns), None)
+    return next((moment for moment in moments if span.start_ns < moment < span.end_ns), None)
 
 
 def occurrence_lines(window: Window, zone: ZoneInfo) -> list[str]:
-    """On the window's clock, which is named where it is not the `zone` of the engagement."""
+    """The occurrences on the window's clock, which is named where it is not the `zone` of the engagement."""
     clock = window.clock(zone)
     named = [] if clock.key == zone.key else [clock.key]
-    return [*named, *(stretch_text(each.span, clock) for each in window.occurrences)]
+    return [*named, *(stretch_text(occurrence.span, clock) for occurrence in window.occurrences)]
 
 
 def window_ranges(before: Window | None, after: Window | None, runs: Sequence[Run]) -> dict[str, TimeRange]:
     """``"before"`` and ``"after"`` -> range, where known."""
-    found = {"before": window_range(before, runs), "after": window_range(after, runs)}
-    return {side: span for side, span in found.items() if span is not None}
+    ranges = {"before": window_range(before, runs), "after": window_range(after, runs)}
+    return {side: span for side, span in ranges.items() if span is not None}
 
 
 def window_at(picked: TimeRange, views: Sequence[RunView], prefer: int | None = None) -> Window | None:
@@ -114,7 +116,7 @@ def window_at(picked: TimeRange, views: Sequence[RunView], prefer: int | None = 
 
 def _window_of_capture(picked: TimeRange, views: Sequence[RunView]) -> Window | None:
     for view in views:
-        for ledger in (each.ledger for each in view.artefacts if each.ledger.dated_by_file):
+        for ledger in (artefact.ledger for artefact in view.artefacts if artefact.ledger.dated_by_file):
             first_ns, last_ns = ledger.first_ns, ledger.last_ns
             if first_ns is not None and last_ns is not None and first_ns < picked.end_ns and picked.start_ns < last_ns:
                 return run_window(view.run.id, max(first_ns, picked.start_ns), min(last_ns, picked.end_ns))
@@ -196,9 +198,9 @@ class Alignment:
     def ticks(self, view: TimeRange, language: str, most: int) -> list[Tick]:
         if self.mode is Align.ELAPSED:
             return elapsed_ticks(view, self.zero_ns, most)
-        found = time_ticks(view, self.zone, language, most)
+        ticks = time_ticks(view, self.zone, language, most)
         # The axis stands for two dates at once, so it names neither.
-        return [Tick(t.time_ns, f"{to_local(t.time_ns, self.zone):%H:%M}", True) if t.strong else t for t in found]
+        return [Tick(t.time_ns, f"{to_local(t.time_ns, self.zone):%H:%M}", True) if t.strong else t for t in ticks]
 
 
 def _midnight(window: TimeRange, zone: ZoneInfo) -> int:

@@ -38,12 +38,12 @@ class Moment:
 
 
 def moments_of(marks: Sequence[Mark], window: TimeRange | None) -> list[Moment]:
-    """What happened in or near a window."""
+    """The moments of marks in or near a window."""
     if window is None:
         return []
     near = TimeRange(window.start_ns - AROUND_NS, window.end_ns + AROUND_NS)
-    found = [Moment(mark.time_ns, mark.word) for mark in marks if near.contains(mark.time_ns) and mark.kind != "gap"]
-    return sorted(dict.fromkeys(found), key=lambda moment: moment.time_ns)
+    moments = [Moment(mark.time_ns, mark.word) for mark in marks if near.contains(mark.time_ns) and mark.kind != "gap"]
+    return sorted(dict.fromkeys(moments), key=lambda moment: moment.time_ns)
 
 
 class AnchorBox(QComboBox):
@@ -94,27 +94,27 @@ class AnchorBox(QComboBox):
         return stamp_text(time_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False, with_zone=False)
 
     def _write(self) -> None:
-        known = next((i for i, moment in enumerate(self._moments) if moment.time_ns == self.time_ns), -1)
-        place = 0 if self.time_ns is None else known + 1
+        position = next((i for i, moment in enumerate(self._moments) if moment.time_ns == self.time_ns), -1)
+        index = 0 if self.time_ns is None else position + 1
         with QSignalBlocker(self):
-            if self.time_ns is not None and known < 0:
+            if self.time_ns is not None and position < 0:
                 self.setCurrentIndex(-1)
                 self.setEditText(self._stamp(self.time_ns))
             else:
-                self.setCurrentIndex(place)
-                self.setEditText(self.itemText(place))
+                self.setCurrentIndex(index)
+                self.setEditText(self.itemText(index))
         self._mark(wrong=False)
         field = self.lineEdit()
         if field is not None:
             field.setCursorPosition(0)
 
-    def _pick(self, place: int) -> None:
-        self._take(None if place == 0 else self._moments[place - 1].time_ns)
+    def _pick(self, index: int) -> None:
+        self._take(None if index == 0 else self._moments[index - 1].time_ns)
 
     def _read(self) -> None:
-        """What was typed: a time, or one of the entries."""
+        """Takes what was typed: a time, or one of the entries."""
         words = self.currentText().strip()
-        entries = [self.itemText(place) for place in range(self.count())]
+        entries = [self.itemText(index) for index in range(self.count())]
         if words in entries:
             self._pick(entries.index(words))
         elif words == "":
@@ -164,11 +164,11 @@ class ProposalLine(QWidget):
         else:
             self._show(())
 
-    def _show(self, found: tuple[Window, ...]) -> None:
-        told = not self._of_import or {each.role for each in found} >= set(SIDES.values())
-        self.found = found if told else ()
+    def _show(self, windows: tuple[Window, ...]) -> None:
+        complete = not self._of_import or {window.role for window in windows} >= set(SIDES.values())
+        self.found = windows if complete else ()
         key = "ui.window.proposed.both" if self._of_import else "ui.window.proposed"
-        self.words.set_words(text(key, names=", ".join(each.name for each in self.found)))
+        self.words.set_words(text(key, names=", ".join(window.name for window in self.found)))
         self.setVisible(bool(self.found))
 
 
@@ -238,15 +238,17 @@ class CompareHead(QWidget):
         for side, window in (("before", before), ("after", after)):
             self.anchors[side].show_moments(moments_of(marks, window), window, zone)
 
-    def show_found(self, found: Comparison | None, zone: ZoneInfo) -> None:
-        """How many verdicts of each kind, and what asked for the work on either side."""
-        code, gate = language().code, found.gate if found is not None else ()
+    def show_found(self, comparison: Comparison | None, zone: ZoneInfo) -> None:
+        """Shows how many verdicts of each kind there are, and what asked for the work on either side."""
+        code, gate = language().code, comparison.gate if comparison is not None else ()
         self.load.setVisible(bool(gate))
         if gate:
             self.load.set_words(comparing_words.load_text(gate, code, zone))
-        counts = verdict_counts(found.rows) if found is not None else {}
-        for picker, left_out in zip((self.before, self.after), found.left_out if found else ((), ()), strict=True):
-            picker.show_left_out([each.span for each in left_out])
+        counts = verdict_counts(comparison.rows) if comparison is not None else {}
+        for picker, left_out in zip(
+            (self.before, self.after), comparison.left_out if comparison else ((), ()), strict=True
+        ):
+            picker.show_left_out([occurrence.span for occurrence in left_out])
         words = (f"{comparing_words.verdict_text(verdict, code)} {count}" for verdict, count in counts.items())
         self.summary.set_words(" · ".join(words))
 

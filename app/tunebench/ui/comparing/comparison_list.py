@@ -180,31 +180,31 @@ class ComparisonList(Card):
         self.filter.modelReset.connect(self._say_count)
 
     # --- what is shown
-    def show_comparison(self, found: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
-        """`keep`: the label of the series to be chosen again, where it is still there."""
+    def show_comparison(self, comparison: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
+        """Lists the series; the one labelled `keep` is chosen again where it is still there."""
         self.model.zone = zone
-        self.model.show_comparison(found.rows if found else ())
+        self.model.show_comparison(comparison.rows if comparison else ())
         self._fit_columns()
         self._count_all()
         self._choose_row(keep)
 
     def shown_rows(self) -> list[ComparedSeries]:
-        return [self.filter.row_at(self.filter.index(place, 0)) for place in range(self.filter.rowCount())]
+        return [self.filter.row_at(self.filter.index(index, 0)) for index in range(self.filter.rowCount())]
 
     def show_only(self, wanted: Shown | Verdict) -> None:
         self.tabs.setCurrentIndex(0)
         self.verdicts.setCurrentIndex(FILTERS.index(wanted))
 
     def _choose_row(self, keep: str | None) -> None:
-        """The row chosen before, else the first."""
-        labels = [each.series.label for each in self.shown_rows()]
+        """Chooses the row that was chosen before, else the first."""
+        labels = [compared.series.label for compared in self.shown_rows()]
         if not labels:
             self._chosen = None
             self.chosen.emit(None)
             return
-        place = labels.index(keep) if keep in labels else 0
-        self.table.selectRow(place)
-        self.table.setCurrentIndex(self.filter.index(place, 0))
+        index = labels.index(keep) if keep in labels else 0
+        self.table.selectRow(index)
+        self.table.setCurrentIndex(self.filter.index(index, 0))
 
     def _on_row(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -212,11 +212,11 @@ class ComparisonList(Card):
             self.chosen.emit(self._chosen)
 
     # --- filters
-    def _on_tab(self, place: int) -> None:
+    def _on_tab(self, index: int) -> None:
         """What one side lacks has neither verdict nor change."""
         for box in (self.verdicts, self.least):
-            box.setEnabled(place == 0)
-        self._narrow(paired=place == 0)
+            box.setEnabled(index == 0)
+        self._narrow(paired=index == 0)
 
     def _narrow(self, **wanted: object) -> None:
         """The row that was chosen stays so where it is still listed."""
@@ -226,14 +226,14 @@ class ComparisonList(Card):
 
     def _say_count(self) -> None:
         shown = self.filter.rowCount()
-        every = sum(each.measured_on_both == self.filter.paired for each in self.model.rows)
+        every = sum(compared.measured_on_both == self.filter.paired for compared in self.model.rows)
         self.count.setText(text("ui.compare.count", shown=shown, every=every) if shown != every else "")
 
     def _count_all(self) -> None:
-        paired = [each for each in self.model.rows if each.measured_on_both]
+        paired = [compared for compared in self.model.rows if compared.measured_on_both]
         self.tabs.setTabText(0, text("ui.compare.tab.both", n=len(paired)))
         self.tabs.setTabText(1, text("ui.compare.tab.one", n=len(self.model.rows) - len(paired)))
-        counts = [sum(is_shown(each, wanted) for each in paired) for wanted in FILTERS]
+        counts = [sum(is_shown(compared, wanted) for compared in paired) for wanted in FILTERS]
         words = [f"{_filter_words(wanted)} {n}" for wanted, n in zip(FILTERS, counts, strict=True)]
         _refill(self.verdicts, words)
 
@@ -246,7 +246,7 @@ class ComparisonList(Card):
     # --- words
     def retranslate(self) -> None:
         words = [text("ui.compare.least.all")]
-        _refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
+        _refill(self.least, words + [text("ui.compare.least", factor=f"{factor:g}") for factor in LEAST_CHANGES[1:]])
         self._fit_columns()
         self._count_all()
         self._say_count()
@@ -281,15 +281,15 @@ def _filter_words(wanted: Shown | Verdict) -> str:
 
 def _choice(name_key: str) -> QComboBox:
     small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
-    made.view().setMinimumWidth(180)
-    return translated(made, accessibleName=name_key)
+    box = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
+    box.view().setMinimumWidth(180)
+    return translated(box, accessibleName=name_key)
 
 
 def _refill(box: QComboBox, words: list[str]) -> None:
     """New texts, same choice."""
-    place = box.currentIndex()
+    index = box.currentIndex()
     with QSignalBlocker(box):
         box.clear()
         box.addItems(words)
-        box.setCurrentIndex(max(place, 0))
+        box.setCurrentIndex(max(index, 0))

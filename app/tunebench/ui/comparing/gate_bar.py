@@ -35,11 +35,11 @@ class FlowLayout(QLayout):
     def count(self) -> int:
         return len(self._items)
 
-    def itemAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
-        return self._items[place] if 0 <= place < len(self._items) else None
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
-        return self._items.pop(place) if 0 <= place < len(self._items) else None
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
@@ -87,14 +87,14 @@ class GateChip(QPushButton):
         self.setCheckable(True)
         self.setAutoDefault(False)
 
-    def show_check(self, found: GateCheck, sentence: str) -> None:
+    def show_check(self, check: GateCheck, sentence: str) -> None:
         code = language().code
-        title, state = comparing_words.check_title(found.check, code), comparing_words.state_text(found.state, code)
-        self.setText(f"{STATE_MARKS[found.state]} {text(f'ui.compare.chip.{found.check}')}")
-        self.setToolTip(f"{found.check} {title} · {state}\n{sentence}")
+        title, state = comparing_words.check_title(check.check, code), comparing_words.state_text(check.state, code)
+        self.setText(f"{STATE_MARKS[check.state]} {text(f'ui.compare.chip.{check.check}')}")
+        self.setToolTip(f"{check.check} {title} · {state}\n{sentence}")
         self.setAccessibleName(f"{title}: {state}")
         self.setAccessibleDescription(sentence)
-        theme, colour = current_theme(), tone_colour(STATE_TONES[found.state])
+        theme, colour = current_theme(), tone_colour(STATE_TONES[check.state])
         self.setStyleSheet(
             f"QPushButton {{ background: {theme.tint(colour, 0.10).name()}; color: {theme.text.name()};"
             f" border: 1px solid {theme.tint(colour, 0.55).name()}; border-radius: 9px; padding: 0 5px;"
@@ -155,13 +155,13 @@ class GateBar(Card):
 
     def _connect(self) -> None:
         self.fold_button.clicked.connect(lambda: self.fold(not self.folded))
-        for place, chip in enumerate(self.chips):
-            chip.clicked.connect(lambda _on, at=place: self._choose(at))
-            chip.stepped.connect(lambda step, at=place: self.chips[(at + step) % len(self.chips)].setFocus())
+        for index, chip in enumerate(self.chips):
+            chip.clicked.connect(lambda _on, at=index: self._choose(at))
+            chip.stepped.connect(lambda step, at=index: self.chips[(at + step) % len(self.chips)].setFocus())
 
     # --- what is shown
     def show_gate(self, gate: Sequence[GateCheck], offers: Sequence[SplitOffer], zone: ZoneInfo) -> None:
-        """Nothing at all where there is nothing to compare."""
+        """Shows the checks; the bar is hidden where there is nothing to compare."""
         self.gate, self.offers, self._zone = tuple(gate), tuple(offers), zone
         self.refresh()
 
@@ -181,15 +181,15 @@ class GateBar(Card):
         self._say_split()
 
     def _fill_chips(self) -> None:
-        found = {each.check: each for each in self.gate}
+        by_check = {entry.check: entry for entry in self.gate}
         for chip in self.chips:
-            chip.setVisible(chip.check in found)
-            if chip.check in found:
-                chip.show_check(found[chip.check], self._check_words(found[chip.check]))
+            chip.setVisible(chip.check in by_check)
+            if chip.check in by_check:
+                chip.show_check(by_check[chip.check], self._check_words(by_check[chip.check]))
         self._chip_holder.setVisible(not self.folded)
 
-    def _check_words(self, found: GateCheck) -> str:
-        return comparing_words.check_text(found, language().code, self._zone)
+    def _check_words(self, check: GateCheck) -> str:
+        return comparing_words.check_text(check, language().code, self._zone)
 
     def _say(self) -> None:
         state = overall(self.gate)
@@ -199,17 +199,17 @@ class GateBar(Card):
         self.fold_button.setText("▸" if self.folded else "▾")
         name_button(self.fold_button, text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold"))
         chosen = next((chip.check for chip in self.chips if chip.isChecked()), None)
-        shown = next((each for each in self.gate if each.check is chosen), None)
+        shown = next((entry for entry in self.gate if entry.check is chosen), None)
         self.detail.setVisible(shown is not None and not self.folded)
         if shown is not None:
             code = language().code
             title, kind = comparing_words.check_title(shown.check, code), comparing_words.state_text(shown.state, code)
             self.detail.setText(f"{shown.check} {title} · {kind}: {self._check_words(shown)}")
 
-    def _choose(self, place: int) -> None:
+    def _choose(self, index: int) -> None:
         """The sentence of one check at a time; the same chip once more takes it away."""
         for at, chip in enumerate(self.chips):
-            chip.setChecked(at == place and chip.isChecked())
+            chip.setChecked(at == index and chip.isChecked())
         self._say()
 
     # --- splits

@@ -38,16 +38,18 @@ class PlotCard(Card):
         headed_column(self, self.title, self._when, *self._values.values()).addWidget(self.plot, 1)
         self.plot.pointed.connect(self.show_point)
 
-    def show_point(self, found: Mapping[str, Point]) -> None:
-        """`found`: of either side what is under the cursor."""
-        x = next((each.x for each in found.values()), None)
+    def show_point(self, points: Mapping[str, Point]) -> None:
+        """Shows the points of either side that are under the cursor."""
+        x = next((point.x for point in points.values()), None)
         clock = self.plot.picture is not None and self.plot.picture.clock
         self._when.setText("" if x is None else clock_text(x) if clock else format_value(x))
-        for side, made in self._values.items():
-            point = found.get(side)
+        for side, reading in self._values.items():
+            point = points.get(side)
             ends = f" ({format_value(point.lowest)} – {format_value(point.highest)})" if point else ""
             value = f"{format_value(point.value)}{ends}" if point else ""
-            made.setText(text(f"ui.compare.reading.{side}", value=value) if point else text(f"ui.compare.side.{side}"))
+            reading.setText(
+                text(f"ui.compare.reading.{side}", value=value) if point else text(f"ui.compare.side.{side}")
+            )
 
 
 class RowCharts(QWidget):
@@ -77,12 +79,14 @@ class RowCharts(QWidget):
         self._project, self._zone = project, zone
         self.over_time.use(project)
 
-    def show_row(self, row: ComparedSeries | None, found: Comparison | None) -> None:
-        """Beside what the chart over time is shown by itself."""
+    def show_row(self, row: ComparedSeries | None, comparison: Comparison | None) -> None:
+        """Offers the views of the row beside the chart over time."""
         self._row, self._folds = row, None
-        self._stretches = (found.occurrences_before, found.occurrences_after) if found is not None else ((), ())
-        windows = (found.before, found.after) if found is not None else ()
-        self._clocks = [each.clock(self._zone) for each in windows]
+        self._stretches = (
+            (comparison.occurrences_before, comparison.occurrences_after) if comparison is not None else ((), ())
+        )
+        windows = (comparison.before, comparison.after) if comparison is not None else ()
+        self._clocks = [window.clock(self._zone) for window in windows]
         self._offer()
         self.refresh()
 
@@ -95,22 +99,22 @@ class RowCharts(QWidget):
         return (TIME, *([DAYS] if days else []), *([LOAD] if load else []))
 
     def _offer(self) -> None:
-        """What a person looked at last stays, where the row has it."""
+        """Keeps the view that was chosen last, where the row has it."""
         views = self.views
         self.tabs.setVisible(len(views) > 1)
         shown = self._wanted if self._wanted in views else TIME
         with QSignalBlocker(self.tabs):
-            for place in range(self.tabs.count()):
-                show_tab(self.tabs, place, self.tabs.tabData(place) in views)
+            for index in range(self.tabs.count()):
+                show_tab(self.tabs, index, self.tabs.tabData(index) in views)
             self.tabs.setCurrentIndex((TIME, DAYS, LOAD).index(shown))
 
     @property
     def view(self) -> str:
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
-    def _choose(self, place: int) -> None:
-        if place >= 0:
-            self._wanted = str(self.tabs.tabData(place))
+    def _choose(self, index: int) -> None:
+        if index >= 0:
+            self._wanted = str(self.tabs.tabData(index))
             self._offer()
             self.refresh()
 
@@ -145,27 +149,27 @@ class RowCharts(QWidget):
             lambda _handle: folded([_samples(project, parts, own) for parts, own in wanted], clocks),
             owner=self,
             slot="days",
-            on_result=lambda found: self._take(row, found),
+            on_result=lambda folds: self._take(row, folds),
         )
 
-    def _take(self, row: ComparedSeries, found: tuple[Fold, ...] | None) -> None:
+    def _take(self, row: ComparedSeries, folds: tuple[Fold, ...] | None) -> None:
         if row is self._row and self.view == DAYS:
-            self._folds = found
-            self._show_days(found)
+            self._folds = folds
+            self._show_days(folds)
 
-    def _show_days(self, found: tuple[Fold, ...] | None) -> None:
-        if found is None or self._row is None:
+    def _show_days(self, folds: tuple[Fold, ...] | None) -> None:
+        if folds is None or self._row is None:
             self.card.plot.show_picture(None, text("ui.compare.view.days.none"))
             return
-        counts = {side: fold.occurrences for side, fold in zip(SIDES, found, strict=True)}
+        counts = {side: fold.occurrences for side, fold in zip(SIDES, folds, strict=True)}
         across = text(
-            "ui.compare.view.days.across", zone=", ".join(dict.fromkeys(each.key for each in self._clocks)), **counts
+            "ui.compare.view.days.across", zone=", ".join(dict.fromkeys(clock.key for clock in self._clocks)), **counts
         )
-        self.card.plot.show_picture(picture_of_days(found, unit_text(self._row.unit), across))
+        self.card.plot.show_picture(picture_of_days(folds, unit_text(self._row.unit), across))
 
 
 def _several_days(side: Sequence[Stretch], clock: ZoneInfo) -> bool:
-    return len({day_of(each.start_ns, clock) for each in side}) > 1
+    return len({day_of(stretch.start_ns, clock) for stretch in side}) > 1
 
 
 def _samples(project: Project, parts: Parts, stretches: Sequence[Stretch]) -> list[SeriesData]:

@@ -45,28 +45,28 @@ class SideTable(QWidget):
         self._grid.setHorizontalSpacing(SPACE_M)
         self._grid.setVerticalSpacing(SPACE_XS)
         self._grid.setColumnStretch(0, 1)
-        for place, side in enumerate(SIDES, start=1):
+        for column, side in enumerate(SIDES, start=1):
             head = label(text(f"ui.compare.side.{side}"), "strong", side)
-            self._grid.addWidget(head, 0, place, Qt.AlignmentFlag.AlignRight)
+            self._grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignRight)
         self._rows = 1
 
     def add_head(self, words: str, tip: str) -> None:
-        """Over the rows that follow."""
-        made = label(words, "small")
-        made.setToolTip(tip)
-        made.setContentsMargins(0, SPACE_XS, 0, 0)
-        self._grid.addWidget(made, self._rows, 0, 1, 3)
+        """Adds a heading over the rows that follow."""
+        head = label(words, "small")
+        head.setToolTip(tip)
+        head.setContentsMargins(0, SPACE_XS, 0, 0)
+        self._grid.addWidget(head, self._rows, 0, 1, 3)
         self._rows += 1
 
     def add(self, name: str, before: str, after: str, tip: str = "") -> None:
         named = label(name, "small")
         named.setToolTip(tip)
         self._grid.addWidget(named, self._rows, 0, Qt.AlignmentFlag.AlignVCenter)
-        for place, (side, words) in enumerate(zip(SIDES, (before, after), strict=True), start=1):
+        for column, (side, words) in enumerate(zip(SIDES, (before, after), strict=True), start=1):
             shown: QLabel = selectable(label(words))
             shown.setToolTip(tip)
             shown.setAccessibleName(f"{name}, {text(f'ui.compare.side.{side}')}: {words}")
-            self._grid.addWidget(shown, self._rows, place, Qt.AlignmentFlag.AlignRight)
+            self._grid.addWidget(shown, self._rows, column, Qt.AlignmentFlag.AlignRight)
         self._rows += 1
 
 
@@ -78,7 +78,7 @@ class RowFacts:
         self._locale = window_locale(zone)
 
     def add_verdict(self) -> None:
-        """The ratio large, the verdict beside it, what it rests on, why, and what has to be known to read it."""
+        """Adds the ratio, the verdict beside it, the estimate, the reason, and the cautions."""
         row = self._row
         head = selectable(label(marked_verdict(row, self._locale), "strong"))
         head.setObjectName("comparison-verdict")
@@ -93,9 +93,9 @@ class RowFacts:
             self._words(text("ui.compare.fact.estimate", estimate=estimate_text(row, self._locale)))
         self._words(comparing_words.reason_text(row, code, self._zone), "muted")
         for caution in row.cautions:
-            made = self._words(f"⚠ {comparing_words.caution_text(caution, code, self._zone)}", "small")
-            if made is not None:
-                made.setProperty("tone", "watch")
+            sentence = self._words(f"⚠ {comparing_words.caution_text(caution, code, self._zone)}", "small")
+            if sentence is not None:
+                sentence.setProperty("tone", "watch")
 
     def add_figures(self) -> None:
         self._add_method()
@@ -136,19 +136,19 @@ class RowFacts:
             table.add(text("ui.compare.fact.settles"), comparing_words.settling_text(row, code))
 
     def _add_statistics(self) -> None:
-        """Mean, p95 and p99 with a verdict each; nothing where the row itself is refused one."""
+        """Adds mean, p95 and p99 with their verdicts; nothing where the row itself is refused one."""
         row, code = self._row, language().code
         if not comparing_words.further_statistics(row):
             return
         self._section(text("ui.compare.fact.statistics"))
         table = FactTable()
-        for each in row.statistics:
-            sides = f"{format_value(each.before)} → {format_value(each.after)}"
-            ratio = comparing_words.statistic_ratio_text(each, code)
-            verdict = f"{VERDICT_MARKS[each.verdict]} {comparing_words.verdict_text(each.verdict, code)}"
-            made = table.add(text(f"ui.statistic.{each.statistic}"), f"{verdict}\n{sides} · {ratio}")
-            if tone := VERDICT_TONES[each.verdict]:
-                made.setStyleSheet(f"color: {tone_colour(tone).name()};")
+        for statistic in row.statistics:
+            sides = f"{format_value(statistic.before)} → {format_value(statistic.after)}"
+            ratio = comparing_words.statistic_ratio_text(statistic, code)
+            verdict = f"{VERDICT_MARKS[statistic.verdict]} {comparing_words.verdict_text(statistic.verdict, code)}"
+            cell = table.add(text(f"ui.statistic.{statistic.statistic}"), f"{verdict}\n{sides} · {ratio}")
+            if tone := VERDICT_TONES[statistic.verdict]:
+                cell.setStyleSheet(f"color: {tone_colour(tone).name()};")
         self._column.addWidget(table)
 
     def _add_sides(self) -> None:
@@ -157,29 +157,31 @@ class RowFacts:
         self._section(text("ui.compare.fact.sides", unit=f" ({unit})" if unit else ""))
         table = SideTable()
         self._add_sizes(table)
-        found = (row.before_statistics, row.after_statistics)
-        self._add_statistic(table, found, "mean")
+        statistics = (row.before_statistics, row.after_statistics)
+        self._add_statistic(table, statistics, "mean")
         for name in ("minimum", "maximum"):
-            self._add_statistic(table, found, name)
+            self._add_statistic(table, statistics, name)
         self._add_quantiles(table)
         self._column.addWidget(table)
 
     def _add_quantiles(self, table: SideTable) -> None:
-        """Those that either window is worth enough samples for."""
-        found = (self._row.before_quantiles, self._row.after_quantiles)
-        if not any(found):
+        """Adds the quantiles that either window has enough samples for."""
+        quantiles = (self._row.before_quantiles, self._row.after_quantiles)
+        if not any(quantiles):
             return
         table.add_head(text("ui.compare.fact.hd"), tip=text("ui.compare.fact.hd.tip"))
         for name in QUANTILES:
-            values = [getattr(each, name) if each else None for each in found]
+            values = [getattr(figures, name) if figures else None for figures in quantiles]
             if any(value is not None for value in values):
                 table.add(name, *map(format_value, values))
 
     def _add_sizes(self, table: SideTable) -> None:
         row = self._row
-        found, parts = (row.before_statistics, row.after_statistics), (row.before_parts, row.after_parts)
-        table.add(text("ui.compare.fact.length"), *(_measured_time(*side) for side in zip(found, parts, strict=True)))
-        table.add(text("ui.statistic.n"), *(format_count(each.n) if each else DASH for each in found))
+        statistics, parts = (row.before_statistics, row.after_statistics), (row.before_parts, row.after_parts)
+        table.add(
+            text("ui.compare.fact.length"), *(_measured_time(*side) for side in zip(statistics, parts, strict=True))
+        )
+        table.add(text("ui.statistic.n"), *(format_count(side.n) if side else DASH for side in statistics))
         if row.n_eff_before is not None or row.n_eff_after is not None:
             sizes = (row.n_eff_before, row.n_eff_after)
             table.add(
@@ -191,11 +193,13 @@ class RowFacts:
             lags = (row.lag1_before, row.lag1_after)
             words = (DASH if lag is None else f"{lag:.2f}" for lag in lags)
             table.add(text("ui.compare.fact.lag1"), *words, tip=text("ui.compare.fact.lag1.tip"))
-        if any(each and each.missing for each in found):
-            table.add(text("ui.inspector.missing"), *(format_count(each.missing) if each else DASH for each in found))
+        if any(side and side.missing for side in statistics):
+            table.add(
+                text("ui.inspector.missing"), *(format_count(side.missing) if side else DASH for side in statistics)
+            )
 
-    def _add_statistic(self, table: SideTable, found: Sequence[Statistics | None], name: str) -> None:
-        values = (format_value(getattr(each, name)) if each else DASH for each in found)
+    def _add_statistic(self, table: SideTable, statistics: Sequence[Statistics | None], name: str) -> None:
+        values = (format_value(getattr(side, name)) if side else DASH for side in statistics)
         table.add(text(f"ui.statistic.{name}"), *values)
 
     def _add_sources(self) -> None:
@@ -222,20 +226,20 @@ class RowFacts:
 
     # --- pieces
     def _section(self, words: str, tone: str = "") -> None:
-        made = label(words, "strong", tone, wrap=True)
-        made.setContentsMargins(0, SPACE_S, 0, 0)
-        self._column.addWidget(made)
+        heading = label(words, "strong", tone, wrap=True)
+        heading.setContentsMargins(0, SPACE_S, 0, 0)
+        self._column.addWidget(heading)
 
     def _words(self, sentence: str, role: str = "") -> QLabel | None:
         if not sentence:
             return None
-        made = selectable(label(sentence, role, wrap=True))
-        self._column.addWidget(made)
-        return made
+        shown = selectable(label(sentence, role, wrap=True))
+        self._column.addWidget(shown)
+        return shown
 
 
-def _measured_time(found: Statistics | None, parts: Parts) -> str:
+def _measured_time(statistics: Statistics | None, parts: Parts) -> str:
     """That the samples stand for: what is excluded, and days that are not compared, are not in it."""
     intervals = {part.interval_s for part in parts}
     interval_s = intervals.pop() if len(intervals) == 1 else None
-    return elapsed_text(round(found.n * interval_s) * SECOND_NS) if found and interval_s else DASH
+    return elapsed_text(round(statistics.n * interval_s) * SECOND_NS) if statistics and interval_s else DASH

@@ -33,11 +33,11 @@ class WindowBook(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> WindowBook:
-        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if found is not None else cls(workspace)
+        book = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return book if book is not None else cls(workspace)
 
     def find(self, window_id: int) -> Window | None:
-        return next((each for each in self.windows if each.id == window_id), None)
+        return next((window for window in self.windows if window.id == window_id), None)
 
     def now(self, window: Window | None, runs: Iterable[Run] | None = None) -> Window | None:
         """A kept window as it is now, None where it was removed; any other as it is, None where it is not of `runs`."""
@@ -51,11 +51,11 @@ class WindowBook(QObject):
         return chosen.before if side == "before" else chosen.after
 
     def _take(self) -> None:
-        found = self.controller.book.all(Window)
+        windows = self.controller.book.all(Window)
         opened, self._opened = self._workspace.project is not self._opened, self._workspace.project
-        if found == self.windows and not opened:
+        if windows == self.windows and not opened:
             return
-        self.windows = found
+        self.windows = windows
         sides = [self._followed(side, opened) for side in SIDES]
         self._workspace.selection.set_windows(*sides)
         self.changed.emit()
@@ -71,7 +71,7 @@ class WindowBook(QObject):
         return last_kept(self.windows, role)
 
     # --- edits
-    def keep(self, made: Window, kept: Window | None = None) -> Window:
+    def keep(self, window: Window, kept: Window | None = None) -> Window:
         """Adds a window, or changes `kept` to it; the window as it is in the project then.
 
         Raises:
@@ -80,9 +80,9 @@ class WindowBook(QObject):
         from tunebench.usecases.comparing import windows
 
         project = self._workspace.opened
-        edit = windows.change(project, kept, made) if kept else windows.add(project, made)
+        edit = windows.change(project, kept, window) if kept else windows.add(project, window)
         self.controller.edit(edit)
-        return next((each for each in self.windows if each.name == made.name), made)
+        return next((listed for listed in self.windows if listed.name == window.name), window)
 
     def propose(self, owner: QObject, take: Callable[[tuple[Window, ...]], None]) -> None:
         """Gives what the captures suggest, soon, where nothing was kept yet; to each `owner` that asks."""
@@ -97,15 +97,17 @@ class WindowBook(QObject):
             lambda _handle: windows.proposals(project),
             owner=owner,
             slot="proposals",
-            on_result=lambda found: take(() if self.windows or project is not self._workspace.project else found),
+            on_result=lambda proposals: take(
+                () if self.windows or project is not self._workspace.project else proposals
+            ),
         )
 
-    def keep_all(self, made: Sequence[Window]) -> None:
-        """As one edit; on either side the last one is compared then."""
+    def keep_all(self, added: Sequence[Window]) -> None:
+        """Adds windows in one edit; on either side the last one is compared then."""
         from tunebench.usecases.comparing import windows
 
         project = self._workspace.opened
-        if self.controller.attempt(lambda: windows.add_all(project, made)):
+        if self.controller.attempt(lambda: windows.add_all(project, added)):
             self._workspace.selection.set_windows(*map(self._last, SIDES.values()))
 
     def remove(self, window: Window) -> bool:
@@ -118,14 +120,14 @@ class WindowBook(QObject):
         named = proposed_name(chosen, self._workspace.runs, chosen.clock(self._workspace.zone))
         role = SIDES.get(side, chosen.role)
         return replace(
-            chosen, id=0, name=free_name(named.removesuffix(EDITED), (each.name for each in self.windows)), role=role
+            chosen, id=0, name=free_name(named.removesuffix(EDITED), (kept.name for kept in self.windows)), role=role
         )
 
 
 def proposed_name(window: Window, runs: Sequence[Run], zone: ZoneInfo) -> str:
-    """Its own, else the labels of its runs with what it takes of them."""
+    """The window's own name, else the labels of its runs with its stretch of them."""
     own = [run for run in runs if run.id in window.run_ids]
-    if window.name or all(each.start_ns is each.end_ns is None for each in window.occurrences):
+    if window.name or all(occurrence.start_ns is occurrence.end_ns is None for occurrence in window.occurrences):
         return window.name or ", ".join(run.label for run in own)
     span = window_range(window, runs)
     stretch = stretch_text((span.start_ns, span.end_ns), zone) if span else ""
@@ -133,6 +135,6 @@ def proposed_name(window: Window, runs: Sequence[Run], zone: ZoneInfo) -> str:
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """`wanted`, numbered where it is taken."""
-    known = set(taken)
-    return next(name for n in range(1, len(known) + 2) if (name := wanted if n == 1 else f"{wanted} {n}") not in known)
+    """The name `wanted`, numbered where it is taken."""
+    names = set(taken)
+    return next(name for n in range(1, len(names) + 2) if (name := wanted if n == 1 else f"{wanted} {n}") not in names)

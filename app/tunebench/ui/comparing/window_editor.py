@@ -48,13 +48,13 @@ class UnclearLine(ValueError):
 
 
 def read_stretch(line: str, zone: ZoneInfo) -> tuple[Span, str]:
-    """The stretch and what is said behind it. Raises UnclearLine."""
-    found = _LINE.fullmatch(line.strip())
-    start = typed_time(found[1], zone, 0) if found else None
-    end = typed_time(found[2], zone, start) if found and start is not None else None
-    if found is None or start is None or end is None:
+    """The stretch and the words behind it. Raises UnclearLine."""
+    match = _LINE.fullmatch(line.strip())
+    start = typed_time(match[1], zone, 0) if match else None
+    end = typed_time(match[2], zone, start) if match and start is not None else None
+    if match is None or start is None or end is None:
         raise UnclearLine(line)
-    return (start, end), (found[3] or "").strip()
+    return (start, end), (match[3] or "").strip()
 
 
 class WindowEditor(QDialog):
@@ -80,7 +80,7 @@ class WindowEditor(QDialog):
         self._workspace, self._zone = workspace, window.clock(workspace.zone)
         self._book = WindowBook.of(workspace)
         self._window, self._other = window, other
-        self._known = {self._line(each.span): each for each in window.occurrences}
+        self._by_line = {self._line(occurrence.span): occurrence for occurrence in window.occurrences}
         self.setModal(True)
         self.setWindowTitle(text("ui.window.change" if window.id else "ui.window.keep"))
         self.name = QLineEdit(window.name)
@@ -91,7 +91,7 @@ class WindowEditor(QDialog):
         self.clock = self._clock_choice()
         self.hosts = self._host_choice()
         self.occurrences, self.exclusions = QPlainTextEdit(), QPlainTextEdit()
-        self.days = [QCheckBox(text(f"ui.weekday.{each}")) for each in WEEKDAYS]
+        self.days = [QCheckBox(text(f"ui.weekday.{day}")) for day in WEEKDAYS]
         self.hours = _field(CLOCK_PX, "09:00"), _field(CLOCK_PX, "12:00")
         self.dates = _field(DATE_PX), _field(DATE_PX)
         self.wrong = label(tone="critical", wrap=True)
@@ -132,27 +132,27 @@ class WindowEditor(QDialog):
 
     # --- the clock
     def _clock_choice(self) -> ZoneBox:
-        """Those of the hosts first; empty for the engagement's."""
-        made, usual = ZoneBox(may_be_empty=True), self._workspace.zone.key
+        """A list of clocks, those of the hosts first; empty for the engagement's."""
+        box, usual = ZoneBox(may_be_empty=True), self._workspace.zone.key
         overview = self._workspace.overview
         zones = dict.fromkeys(host.zone for host in (overview.hosts if overview else ()) if host.zone)
-        made.setMinimumContentsLength(CLOCK_CHARS)
-        made.insertItems(1, [zone for zone in zones if zone != usual])
-        made.setAccessibleName(text("ui.window.clock"))
-        line = made.lineEdit()
+        box.setMinimumContentsLength(CLOCK_CHARS)
+        box.insertItems(1, [zone for zone in zones if zone != usual])
+        box.setAccessibleName(text("ui.window.clock"))
+        line = box.lineEdit()
         assert line is not None
         line.setPlaceholderText(text("ui.window.clock.usual", zone=usual))
-        made.set_zone(self._window.zone)
-        made.currentTextChanged.connect(self._change_clock)
-        return made
+        box.set_zone(self._window.zone)
+        box.currentTextChanged.connect(self._change_clock)
+        return box
 
     def _change_clock(self) -> None:
-        """What is written there stays at its moments, and says them on the other clock."""
+        """Rewrites the stretches on the other clock; their moments stay."""
         named = self.clock.zone()
         if named and named not in zone_names() and named not in available_timezones():
             return  # not typed to its end
         old, self._zone = self._zone, ZoneInfo(named) if named else self._workspace.zone
-        self._known = {self._line(each.span): each for each in self._known.values()}
+        self._by_line = {self._line(occurrence.span): occurrence for occurrence in self._by_line.values()}
         for field in (self.occurrences, self.exclusions):
             field.setPlainText("\n".join(self._on_clock(line, old) for line in _lines(field)))
         for key, caption in self._captions.items():
@@ -167,14 +167,14 @@ class WindowEditor(QDialog):
 
     # --- hosts
     def _host_names(self) -> tuple[str, ...]:
-        """Those of the project, and such of the window as are gone from it."""
+        """The hosts of the project, and those of the window that the project has no more."""
         overview = self._workspace.overview
-        known = (host.name for host in overview.hosts) if overview else ()
-        return tuple(dict.fromkeys((*known, *self._window.hosts)))
+        names = (host.name for host in overview.hosts) if overview else ()
+        return tuple(dict.fromkeys((*names, *self._window.hosts)))
 
     def _host_choice(self) -> QPushButton:
-        made = button()
-        menu = QMenu(made)
+        control = button()
+        menu = QMenu(control)
         menu.addAction(text("ui.window.hosts.all"), self._choose_all_hosts)
         menu.addSeparator()
         for name in self._host_names():
@@ -182,11 +182,11 @@ class WindowEditor(QDialog):
             action.setCheckable(True)
             action.setChecked(name in self._window.hosts)
             action.setData(name)
-        made.setMenu(menu)
+        control.setMenu(menu)
         self._host_actions = [action for action in menu.actions() if action.isCheckable()]
-        self.hosts = made
+        self.hosts = control
         self._say_hosts()
-        return made
+        return control
 
     def _choose_all_hosts(self) -> None:
         for action in self._host_actions:
@@ -194,7 +194,7 @@ class WindowEditor(QDialog):
         self._say_hosts()
 
     def chosen_hosts(self) -> tuple[str, ...]:
-        """None for all."""
+        """The chosen hosts; None for all."""
         return tuple(action.data() for action in self._host_actions if action.isChecked())
 
     def _say_hosts(self) -> None:
@@ -204,9 +204,12 @@ class WindowEditor(QDialog):
         self.hosts.setText(room or text("ui.window.hosts.all"))
 
     def _fill(self, excluded: Span | None) -> None:
-        self.occurrences.setPlainText("\n".join(self._known))
-        said = [f"{self._line(each.span)}  {' '.join(each.reason.split())}" for each in self._window.exclusions]
-        self.exclusions.setPlainText("\n".join(said + ([f"{self._line(excluded)}  "] if excluded else [])))
+        self.occurrences.setPlainText("\n".join(self._by_line))
+        lines = [
+            f"{self._line(exclusion.span)}  {' '.join(exclusion.reason.split())}"
+            for exclusion in self._window.exclusions
+        ]
+        self.exclusions.setPlainText("\n".join(lines + ([f"{self._line(excluded)}  "] if excluded else [])))
         self.exclusions.moveCursor(QTextCursor.MoveOperation.End)
         self.same_hours.setEnabled(bool(self._other and self._other.occurrences))
         for fields, key in ((self.hours, "ui.window.hours"), (self.dates, "ui.window.dates")):
@@ -242,12 +245,14 @@ class WindowEditor(QDialog):
             return window
 
     def _propose_days(self, window: Window) -> None:
-        spans = [[self._at(end) for end in each.span] for each in window.occurrences if not each.is_open]
-        for place, made in enumerate(self.days):
-            made.setChecked(any(start.weekday() == place for start, _end in spans) or (not spans and place < 5))
+        spans = [
+            [self._at(end) for end in occurrence.span] for occurrence in window.occurrences if not occurrence.is_open
+        ]
+        for weekday, box in enumerate(self.days):
+            box.setChecked(any(start.weekday() == weekday for start, _end in spans) or (not spans and weekday < 5))
         if not spans:
             return
-        longest = max(spans, key=lambda each: each[1] - each[0])
+        longest = max(spans, key=lambda span: span[1] - span[0])
         for field, moment in zip(self.hours, longest, strict=True):
             field.setText(f"{moment:%H:%M}")
         for field, moment in zip(self.dates, (spans[0][0], spans[-1][0]), strict=True):
@@ -260,7 +265,7 @@ class WindowEditor(QDialog):
         """Writes the occurrences anew: these hours on these weekdays, of what was captured."""
         from tunebench.usecases.comparing import windows
 
-        days = frozenset(place for place, made in enumerate(self.days) if made.isChecked())
+        days = frozenset(weekday for weekday, box in enumerate(self.days) if box.isChecked())
         try:
             first, last = (date.fromisoformat(field.text().strip()) for field in self.dates)
             clocks = [f"{datetime.strptime(field.text().strip(), '%H:%M'):%H:%M}" for field in self.hours]
@@ -269,15 +274,15 @@ class WindowEditor(QDialog):
             return
         try:
             hours = DailyWindow(*clocks)
-            found = windows.of_days(
+            proposal = windows.of_days(
                 self._workspace.opened, days, hours, first, last, self.chosen_hosts(), self.clock.zone()
             )
         except UserError as error:
             self._refuse(error_text(error))
             return
-        self._known |= {self._line(each.span): each for each in found.occurrences}
-        self.occurrences.setPlainText("\n".join(self._line(each.span) for each in found.occurrences))
-        self._refuse("\n".join(text(key, **facts) for key, facts in found.remarks))
+        self._by_line |= {self._line(occurrence.span): occurrence for occurrence in proposal.occurrences}
+        self.occurrences.setPlainText("\n".join(self._line(occurrence.span) for occurrence in proposal.occurrences))
+        self._refuse("\n".join(text(key, **facts) for key, facts in proposal.remarks))
 
     # --- keeping
     def made(self) -> Window:
@@ -294,24 +299,26 @@ class WindowEditor(QDialog):
         )
 
     def _occurrence(self, line: str) -> Occurrence:
-        """One that was not typed over keeps its run, and its ends to the nanosecond."""
-        return self._known[line] if line in self._known else Occurrence(*read_stretch(line, self._zone)[0])
+        """The occurrence of a line; one that was not typed over keeps its run, and its ends to the nanosecond."""
+        return self._by_line[line] if line in self._by_line else Occurrence(*read_stretch(line, self._zone)[0])
 
     def _exclusion(self, line: str) -> Exclusion:
         span, reason = read_stretch(line, self._zone)
-        kept = next((each for each in self._window.exclusions if self._line(each.span) == self._line(span)), None)
+        kept = next(
+            (exclusion for exclusion in self._window.exclusions if self._line(exclusion.span) == self._line(span)), None
+        )
         return replace(kept, reason=reason) if kept else Exclusion(*span, reason)
 
     def accept(self) -> None:
         try:
-            made = self._book.keep(self.made(), self._window if self._window.id else None)
+            window = self._book.keep(self.made(), self._window if self._window.id else None)
         except UnclearLine as unclear:
             self._refuse(text("ui.window.line.unclear", line=str(unclear)))
         except UserError as error:
             self._refuse(error_text(error))
         else:
             super().accept()
-            self.kept.emit(made)
+            self.kept.emit(window)
 
     def _remove(self) -> None:
         if self._book.remove(self._window):
@@ -327,13 +334,13 @@ def _lines(field: QPlainTextEdit) -> Sequence[str]:
 
 
 def _choice(kinds: type[WindowRole | WindowLoad], key: str, now: WindowRole | WindowLoad) -> QComboBox:
-    made = QComboBox()
-    made.addItems([text(f"{key}.{each.value}") for each in kinds])
-    made.setCurrentIndex([each.value for each in kinds].index(now.value))
-    return made
+    box = QComboBox()
+    box.addItems([text(f"{key}.{kind.value}") for kind in kinds])
+    box.setCurrentIndex([kind.value for kind in kinds].index(now.value))
+    return box
 
 
 def _field(width: int, words: str = "") -> QLineEdit:
-    made = QLineEdit(words)
-    made.setFixedWidth(width)
-    return made
+    field = QLineEdit(words)
+    field.setFixedWidth(width)
+    return field

@@ -39,7 +39,7 @@ class AmendmentDialog(QDialog):
 
 
 def ask_reason(why_asked: str, person: str) -> tuple[str, str] | None:
-    """Reason and person; None where nobody gave them."""
+    """Reason and person; None where the dialog was cancelled."""
     dialog = AmendmentDialog(why_asked, person, QApplication.activeWindow())
     if dialog.exec() != QDialog.DialogCode.Accepted:
         return None

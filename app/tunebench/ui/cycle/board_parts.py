@@ -94,9 +94,9 @@ class GuardRow(QWidget):
         )
 
     def _figure(self, side: str, figure: Figure | None) -> QPushButton:
-        made = button("", "link", lambda: self._open(side, figure, made))
-        name_figure(made, side, figure, self._standing.metric, wording(self._workspace))
-        return made
+        link = button("", "link", lambda: self._open(side, figure, link))
+        name_figure(link, side, figure, self._standing.metric, wording(self._workspace))
+        return link
 
     def _open(self, side: str, figure: Figure | None, at: QPushButton) -> None:
         if figure is not None:
@@ -180,9 +180,9 @@ class CaptureLine(QWidget):
 
     def refresh(self) -> None:
         overview = self._workspace.overview
-        artefacts = [each for view in overview.runs for each in view.artefacts] if overview else []
-        lines = sum(each.ledger.lines.total for each in artefacts)
-        skipped = sum(each.ledger.lines.skipped for each in artefacts)
+        artefacts = [artefact for view in overview.runs for artefact in view.artefacts] if overview else []
+        lines = sum(artefact.ledger.lines.total for artefact in artefacts)
+        skipped = sum(artefact.ledger.lines.skipped for artefact in artefacts)
         self._words.setText(
             text(
                 "ui.board.captures",
@@ -192,8 +192,8 @@ class CaptureLine(QWidget):
                 lines=format_count(lines),
             )
         )
-        needs = sum(len(each.ledger.needs) for each in artefacts if str(each.state) == "imported")
-        unread = sum(str(each.state) in ("failed", "unrecognised") for each in artefacts)
-        found = (("skipped", skipped), ("needs", needs), ("unread", unread))
-        worse = [text(f"ui.board.captures.{key}", n=format_count(n)) for key, n in found if n]
+        needs = sum(len(artefact.ledger.needs) for artefact in artefacts if str(artefact.state) == "imported")
+        unread = sum(str(artefact.state) in ("failed", "unrecognised") for artefact in artefacts)
+        counts = (("skipped", skipped), ("needs", needs), ("unread", unread))
+        worse = [text(f"ui.board.captures.{key}", n=format_count(n)) for key, n in counts if n]
         self._watch.setText("▲ " + " · ".join(worse) if worse else "")

@@ -246,11 +246,11 @@ class TargetRow(QWidget):
         refusals = refusal_texts(standing, language().code, self._workspace.zone)
         self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
         set_tone(self.state, STATE_TONES.get(state, ""))
-        for made, side in ((self.baseline, "baseline"), (self.now, "now")):
+        for link, side in ((self.baseline, "baseline"), (self.now, "now")):
             figure, record = _figure(standing, side)
-            name_figure(made, side, figure, metric, words)
+            name_figure(link, side, figure, metric, words)
             if record and record.id in CycleController.of(self._workspace).broken:
-                made.setText(f"{made.text()} ▲")
+                link.setText(f"{link.text()} ▲")
         self.goal.set_words(f"{text('ui.board.goal')} {goal_text(target.value, metric, words)}")
         self.chips.show_for((target.id, metric.id, *((standing.result.id,) if standing.result else ())))
         self._show_bar(standing)
@@ -311,10 +311,10 @@ class TargetList(QWidget):
             gone.hide()
             gone.deleteLater()
         while len(self.rows) < len(standings):
-            made = TargetRow(self._workspace)
-            made.asked.connect(self.asked)
-            self.rows.append(made)
-            self._column.addWidget(made)
+            target_row = TargetRow(self._workspace)
+            target_row.asked.connect(self.asked)
+            self.rows.append(target_row)
+            self._column.addWidget(target_row)
         for shown, standing in zip(self.rows, standings, strict=True):
             shown.show_standing(standing)
         self._none.setVisible(not standings)

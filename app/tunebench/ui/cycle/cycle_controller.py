@@ -59,8 +59,8 @@ class CycleController(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> CycleController:
-        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if found is not None else cls(workspace)
+        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return controller if controller is not None else cls(workspace)
 
     # --- what there is
     @property
@@ -73,7 +73,7 @@ class CycleController(QObject):
 
     @property
     def today(self) -> str:
-        """The date on the clock of the engagement, as every moment of it is told."""
+        """The date on the clock of the engagement."""
         return datetime.now(self._workspace.zone).date().isoformat()
 
     @property
@@ -105,20 +105,20 @@ class CycleController(QObject):
         return [gate_text(gate, language().code) for gate in gates]
 
     def amendment_sentences(self) -> list[str]:
-        """What was changed of the sealed records of the iteration looked at."""
+        """Sentences on the changed sealed records of the iteration looked at."""
         words = wording(self._workspace)
-        return [amendment_text(each, words) for each in (self.standing.amendments if self.standing else ())]
+        return [amendment_text(amendment, words) for amendment in (self.standing.amendments if self.standing else ())]
 
     def disclosure_sentences(self) -> list[str]:
-        """What the check contradicts, and what an auditor asks first of the iteration looked at."""
+        """Sentences on what the check contradicts, and on what an auditor asks first of the iteration looked at."""
         from tunebench.usecases.cycle.contradicted import found_text
         from tunebench.usecases.cycle.words import disclosure_text
 
         if self.standing is None:
             return []
         code, zone = language().code, self._workspace.zone
-        wrong = [found_text(each, code) for each in self.standing.contradicted]
-        return [*wrong, *(disclosure_text(each, code, zone) for each in self.standing.disclosures)]
+        wrong = [found_text(contradiction, code) for contradiction in self.standing.contradicted]
+        return [*wrong, *(disclosure_text(disclosure, code, zone) for disclosure in self.standing.disclosures)]
 
     def target_text(self, standing: TargetStanding) -> str:
         """The state of a target of the iteration looked at, with what it is subject to."""
@@ -211,8 +211,8 @@ class CycleController(QObject):
         return act(who=asked[1], reason=asked[0])
 
     def _take(self, done: CycleEdit) -> None:
-        """Tells everybody, this controller too; a new iteration is the one to look at."""
-        if any(each.before is None and isinstance(each.after, Iteration) for each in done.changes):
+        """Publishes the change, to this controller too; a new iteration is then the one to look at."""
+        if any(change.before is None and isinstance(change.after, Iteration) for change in done.changes):
             self._chosen = None
         self._workspace.announce(Change.CYCLE)
 
@@ -249,7 +249,7 @@ class CycleController(QObject):
 
     # --- what is not comparable
     def _ask_the_gate(self) -> None:
-        """For what it has not answered yet, or might answer otherwise now."""
+        """Asks the gate for what it has not answered yet, or might answer otherwise now."""
         from tunebench.usecases.cycle import comparable
         from tunebench.usecases.cycle.comparable import is_asked
 
@@ -269,9 +269,9 @@ class CycleController(QObject):
         )
 
     def _take_asked(self, book: CycleBook) -> None:
-        """An answer for a book that has been edited since is asked for again by that edit."""
-        told = (book.refused, book.intervals, book.contradicted)
-        if book == self.book and told != (self.book.refused, self.book.intervals, self.book.contradicted):
+        """Takes an answer; one for a book that has been edited since is asked for again by that edit."""
+        answers = (book.refused, book.intervals, book.contradicted)
+        if book == self.book and answers != (self.book.refused, self.book.intervals, self.book.contradicted):
             self.book = book
             self._judge()
             self.changed.emit()
@@ -288,8 +288,8 @@ class CycleController(QObject):
             "db", lambda _handle: broken_records(project, book), owner=self, slot="broken", on_result=self._take_broken
         )
 
-    def _take_broken(self, found: Iterable[BrokenRecord]) -> None:
-        broken = {each.record.id: each.why for each in found}
+    def _take_broken(self, records: Iterable[BrokenRecord]) -> None:
+        broken = {entry.record.id: entry.why for entry in records}
         if broken != self.broken:
             self.broken = broken
             self.broken_changed.emit()

@@ -49,9 +49,9 @@ class StripStep(QAbstractButton):
         self.state, self.gates, self.marked = state, gates, marked
         name = text(f"ui.board.step.{int(self.number)}")
         blocked = text("ui.board.gates", n=gates) if gates else ""
-        said = ", ".join(part for part in (word, blocked) if part)
-        self.setAccessibleName(f"{int(self.number)} {name}: {said}")
-        self.setToolTip(f"{int(self.number)} {name} – {said}\n{text(f'cycle.step_question.{int(self.number)}')}")
+        state_words = ", ".join(part for part in (word, blocked) if part)
+        self.setAccessibleName(f"{int(self.number)} {name}: {state_words}")
+        self.setToolTip(f"{int(self.number)} {name} – {state_words}\n{text(f'cycle.step_question.{int(self.number)}')}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -66,14 +66,14 @@ class StripStep(QAbstractButton):
     def _paint_words(self, painter: QPainter, theme: Theme) -> None:
         left = EDGE + SIZE + SPACE_XS
         gates = f" ▲{self.gates}" if self.gates else ""
-        made, small = font(BODY_PX, bold=self.marked), font(SMALL_PX)
+        body, small = font(BODY_PX, bold=self.marked), font(SMALL_PX)
         taken = QFontMetricsF(small).horizontalAdvance(gates)
         name = f"{int(self.number)} {text(f'ui.board.step.{int(self.number)}')}"
         room = self.width() - left - taken - 3
-        shown = QFontMetricsF(made).elidedText(name, Qt.TextElideMode.ElideRight, room)
+        shown = QFontMetricsF(body).elidedText(name, Qt.TextElideMode.ElideRight, room)
         for words, look, colour, at in (
-            (shown, made, theme.accent if self.marked else theme.text, left),
-            (gates, small, theme.warning, left + QFontMetricsF(made).horizontalAdvance(shown)),
+            (shown, body, theme.accent if self.marked else theme.text, left),
+            (gates, small, theme.warning, left + QFontMetricsF(body).horizontalAdvance(shown)),
         ):
             painter.setFont(look)
             painter.setPen(colour)
@@ -101,9 +101,9 @@ class StepStrip(QWidget):
         language().changed.connect(self.refresh)
         self.refresh()
 
-    def add_button(self, made: QWidget) -> None:
+    def add_button(self, widget: QWidget) -> None:
         """What may be done on every page of the engagement, after the steps."""
-        self._line.addWidget(made)
+        self._line.addWidget(widget)
 
     def set_wanted(self, wanted: bool) -> None:
         """Whether the page that is shown belongs to the engagement."""
@@ -135,13 +135,13 @@ class StepStrip(QWidget):
 
         self._menu.clear()
         looked_at = self._controller.iteration
-        for each in self._controller.book.iterations:
-            outcome = cycle_words.word(outcome_of(self._controller.book, each), language().code)
-            words = text("ui.board.where", number=each.number, title=each.title, outcome=outcome)
+        for iteration in self._controller.book.iterations:
+            outcome = cycle_words.word(outcome_of(self._controller.book, iteration), language().code)
+            words = text("ui.board.where", number=iteration.number, title=iteration.title, outcome=outcome)
             action = self._menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)
-            action.setChecked(looked_at is not None and each.id == looked_at.id)
-            action.triggered.connect(lambda _on=False, id_=each.id: self._controller.choose(id_))
+            action.setChecked(looked_at is not None and iteration.id == looked_at.id)
+            action.triggered.connect(lambda _on=False, id_=iteration.id: self._controller.choose(id_))
 
 
 class CycleHeader(QWidget):

@@ -38,13 +38,14 @@ class EvidenceChips(QWidget):
         self._fill()
 
     def chips(self) -> list[QPushButton]:
-        return [each for each in self.findChildren(QPushButton) if not each.isHidden()]
+        return [chip for chip in self.findChildren(QPushButton) if not chip.isHidden()]
 
     def _fill(self) -> None:
         controller = CycleController.of(self._workspace)
-        found = {each.id: each for id_ in self._ids for each in controller.book.evidence_of(id_)}
+        by_id = {evidence.id: evidence for id_ in self._ids for evidence in controller.book.evidence_of(id_)}
         wanted = tuple(
-            (each, controller.why_broken(each.id)) for each in sorted(found.values(), key=lambda each: each.number)
+            (evidence, controller.why_broken(evidence.id))
+            for evidence in sorted(by_id.values(), key=lambda evidence: evidence.number)
         )
         if wanted == self._shown:
             return
@@ -53,7 +54,7 @@ class EvidenceChips(QWidget):
         for evidence, why in wanted[: self._most]:
             self._line.addWidget(self._chip(evidence, why))
         if len(wanted) > self._most:
-            self._line.addWidget(self._rest([each for each, _why in wanted[self._most :]]))
+            self._line.addWidget(self._rest([evidence for evidence, _why in wanted[self._most :]]))
         if not wanted and self._none_words:
             none = label(self._none_words, "small", wrap=self._captions)
             none.setMinimumWidth(1)
@@ -61,21 +62,21 @@ class EvidenceChips(QWidget):
         self._line.addStretch(1)
 
     def _rest(self, others: Sequence[Evidence]) -> QPushButton:
-        made = button(f"+{len(others)}", "link", lambda: self._workspace.show_page("board", others[0]))
-        made.setToolTip("\n".join(f"{each.code} {each.caption}" for each in others))
-        made.setAccessibleName(made.toolTip())
-        return made
+        link = button(f"+{len(others)}", "link", lambda: self._workspace.show_page("board", others[0]))
+        link.setToolTip("\n".join(f"{evidence.code} {evidence.caption}" for evidence in others))
+        link.setAccessibleName(link.toolTip())
+        return link
 
     def _chip(self, evidence: Evidence, why: str) -> QPushButton:
         words = f"{evidence.code} {evidence.caption}" if self._captions else evidence.code
         if why:
             words = f"▲ {words}" if self._captions else f"{words} ▲"  # a caption may be cut at its end
-        made: QPushButton
+        chip: QPushButton
         if self._captions:
-            made = ElidedLink(lambda: show_evidence(self._workspace, evidence))
-            made.set_words(words)
+            chip = ElidedLink(lambda: show_evidence(self._workspace, evidence))
+            chip.set_words(words)
         else:
-            made = button(words, "link", lambda: show_evidence(self._workspace, evidence))
-        made.setToolTip("\n".join(part for part in (f"{evidence.code} {evidence.caption}", why) if part))
-        made.setAccessibleName(made.toolTip())
-        return made
+            chip = button(words, "link", lambda: show_evidence(self._workspace, evidence))
+        chip.setToolTip("\n".join(part for part in (f"{evidence.code} {evidence.caption}", why) if part))
+        chip.setAccessibleName(chip.toolTip())
+        return chip

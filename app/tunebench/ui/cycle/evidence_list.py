@@ -66,13 +66,13 @@ class EvidenceTree(QWidget):
         self.setLayout(column(self.search, (self.tree, 1), spacing=SPACE_XS))
 
     def fill(self, book: CycleBook, iteration: Iteration | None, ticked: Iterable[int], writable: bool) -> None:
-        """Records of `iteration`, and those of others that are ticked already."""
+        """Lists the records of `iteration`, and those of others that are ticked already."""
         chosen, here = frozenset(ticked), self.tree.currentItem()
         kept = here.data(0, ID) if here else None
         with QSignalBlocker(self.tree):
             self.tree.clear()
             for kind in KINDS:
-                records = [each for each in book.all(kind) if _belongs(each, iteration) or each.id in chosen]
+                records = [record for record in book.all(kind) if _belongs(record, iteration) or record.id in chosen]
                 if records:
                     self._add_group(book, iteration, records, chosen, writable)
             self.tree.expandAll()
@@ -103,8 +103,8 @@ class EvidenceTree(QWidget):
             group.addChild(item)
 
     def items(self) -> Iterator[QTreeWidgetItem]:
-        """Those that can be ticked."""
-        groups = (self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount()))
+        """The items that can be ticked."""
+        groups = (self.tree.topLevelItem(index) for index in range(self.tree.topLevelItemCount()))
         return (group.child(inner) for group in groups if group for inner in range(group.childCount()))
 
     def ticked(self) -> tuple[int, ...]:
@@ -161,14 +161,14 @@ class EvidenceModel(TableModel[Evidence]):
 
     def fill(self, pieces: Sequence[Evidence]) -> None:
         """The same pieces are only shown anew: a reset while a caption is being kept would lose the keyboard."""
-        if pieces and [each.id for each in pieces] == [each.id for each in self.rows]:
+        if pieces and [evidence.id for evidence in pieces] == [evidence.id for evidence in self.rows]:
             self.rows = pieces
             self.refresh()
         else:
             self.show_rows(pieces)
 
     def row_of(self, evidence_id: int | None) -> int | None:
-        return next((row for row, each in enumerate(self.rows) if each.id == evidence_id), None)
+        return next((row for row, evidence in enumerate(self.rows) if evidence.id == evidence_id), None)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -191,12 +191,12 @@ class EvidenceModel(TableModel[Evidence]):
         return [
             piece(
                 "code",
-                lambda each: f"{each.code} ▲" if each.id in self._controller.broken else each.code,
-                lambda each: "warning" if each.id in self._controller.broken else "",
+                lambda evidence: f"{evidence.code} ▲" if evidence.id in self._controller.broken else evidence.code,
+                lambda evidence: "warning" if evidence.id in self._controller.broken else "",
             ),
-            piece("caption", lambda each: each.caption),
-            piece("kind", lambda each: cycle_words.word(each.target.kind, language().code)),
-            piece("where", lambda each: where_words(self._workspace, each)),
+            piece("caption", lambda evidence: evidence.caption),
+            piece("kind", lambda evidence: cycle_words.word(evidence.target.kind, language().code)),
+            piece("where", lambda evidence: where_words(self._workspace, evidence)),
             piece("supports", self._supports),
         ]
 
@@ -311,23 +311,23 @@ class EvidenceList(QStackedWidget):
     @property
     def pieces(self) -> tuple[Evidence, ...]:
         """All evidence of the engagement, by its number."""
-        return tuple(sorted(self._controller.book.all(Evidence), key=lambda each: each.number))
+        return tuple(sorted(self._controller.book.all(Evidence), key=lambda evidence: evidence.number))
 
     @property
     def chosen(self) -> Evidence | None:
-        found: Evidence | None = self.table.current
-        return found
+        evidence: Evidence | None = self.table.current
+        return evidence
 
     def choose(self, argument: object) -> None:
-        """A piece of evidence, or its id; shown whatever the scope is."""
+        """Chooses a piece of evidence, by itself or its id, whatever the scope is."""
         wanted = argument.id if isinstance(argument, Evidence) else argument
         if not isinstance(wanted, int):
             return
         if self.model.row_of(wanted) is None:
             self.scope.setCurrentIndex(0)
-        place = self.model.row_of(wanted)
-        if place is not None:
-            self.table.selectRow(place)
+        position = self.model.row_of(wanted)
+        if position is not None:
+            self.table.selectRow(position)
             self.table.setFocus()
 
     def _on_controller(self) -> None:
@@ -340,12 +340,12 @@ class EvidenceList(QStackedWidget):
 
     def _fill(self, *_: object) -> None:
         kept = self.chosen.id if self.chosen else None
-        place = self.table.currentIndex().row()
-        self.model.fill([each for each in self.pieces if self._in_scope(each)])
+        former = self.table.currentIndex().row()
+        self.model.fill([evidence for evidence in self.pieces if self._in_scope(evidence)])
         at = self.model.row_of(kept)
         last = self.model.rowCount() - 1
         if last >= 0:
-            self.table.selectRow(at if at is not None else min(max(place, 0), last))
+            self.table.selectRow(at if at is not None else min(max(former, 0), last))
         self.setCurrentIndex(0 if self.pieces else 1)
         self._show_chosen_ties()
 
@@ -357,8 +357,8 @@ class EvidenceList(QStackedWidget):
         if scope == "all" or iteration is None:
             return True
         records = [self._controller.book.records.get(id_) for id_ in evidence.attached_to]
-        own = any(getattr(each, "iteration_id", None) == iteration.id for each in records)
-        return own or any(isinstance(each, CustomerIssue) for each in records) or not records
+        own = any(getattr(record, "iteration_id", None) == iteration.id for record in records)
+        return own or any(isinstance(record, CustomerIssue) for record in records) or not records
 
     def _show_chosen_ties(self, *_: QModelIndex) -> None:
         chosen, writable = self.chosen, self._controller.writable

@@ -16,8 +16,8 @@ PIN = "evidence.pin"
 def offer_menu(table: QTableView, workspace: Workspace, more: Callable[[QMenu], None] | None = None) -> None:
     """A right click (or the menu key) chooses the row and offers to pin it, and what `more` adds."""
 
-    def show(place: QPoint) -> None:
-        index = table.indexAt(place)
+    def show(position: QPoint) -> None:
+        index = table.indexAt(position)
         if not index.isValid():
             return
         if not table.selectionModel().isSelected(index):
@@ -27,7 +27,7 @@ def offer_menu(table: QTableView, workspace: Workspace, more: Callable[[QMenu], 
             menu.addSeparator()
             more(menu)
         if not menu.isEmpty():
-            menu.popup(table.viewport().mapToGlobal(place))
+            menu.popup(table.viewport().mapToGlobal(position))
 
     table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.customContextMenuRequested.connect(show)
@@ -36,10 +36,10 @@ def offer_menu(table: QTableView, workspace: Workspace, more: Callable[[QMenu], 
 def offer_pin(chart: QWidget, workspace: Workspace) -> None:
     """A right click on a chart offers to pin what it shows."""
 
-    def show(place: QPoint) -> None:
+    def show(position: QPoint) -> None:
         menu = pin_menu(chart, workspace)
         if not menu.isEmpty():
-            menu.popup(chart.mapToGlobal(place))
+            menu.popup(chart.mapToGlobal(position))
 
     chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     chart.customContextMenuRequested.connect(show)

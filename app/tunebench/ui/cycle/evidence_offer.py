@@ -60,13 +60,13 @@ def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> 
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
         wanted = [info for info in inside if info.id in keys]
-        found = []
+        evidence = []
         for run_id in dict.fromkeys(info.run_id for info in wanted):
             own = [info for info in wanted if info.run_id == run_id]
             spans = [cut for cut in (_overlap(info, span) for info in own) if cut is not None]
             start, end = min(cut.start_ns for cut in spans), max(cut.end_ns for cut in spans)
-            found.append(cycle_evidence.window(project, [info.id for info in own], start, end))
-        return found
+            evidence.append(cycle_evidence.window(project, [info.id for info in own], start, end))
+        return evidence
 
     return Offer(text("ui.pinned.offer.window", span=stretch, runs=", ".join(runs)), caption, parts, targets)
 
@@ -84,12 +84,12 @@ def _series_words(info: SeriesInfo, with_run: bool) -> str:
 
 
 def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: ZoneInfo) -> Offer:
-    """Both sides of a row of the comparison, each over its window."""
+    """The offer of both sides of a row of the comparison, each over its window."""
     sides = [(0, "before", row.before_parts, before), (1, "after", row.after_parts, after)]
-    there = [each for each in sides if each[2]]
+    there = [side for side in sides if side[2]]
     parts = tuple(
-        Part(key, f"{text(f'ui.pinned.side.{side}')} · {found[0].run} · {_window_words(window, found, zone)}")
-        for key, side, found, window in there
+        Part(key, f"{text(f'ui.pinned.side.{side}')} · {series[0].run} · {_window_words(window, series, zone)}")
+        for key, side, series, window in there
     )
 
     label = row.series.label
@@ -98,16 +98,16 @@ def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: Zone
         label,
         parts,
         lambda project, keys: [
-            cycle_evidence.window(project, [info.id for info in found], *ends_of(window.occurrences))
-            for key, _side, found, window in there
+            cycle_evidence.window(project, [info.id for info in series], *ends_of(window.occurrences))
+            for key, _side, series, window in there
             if key in keys
         ],
     )
 
 
-def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
-    firsts = [info.first_ns for info in found if info.first_ns is not None]
-    lasts = [info.last_ns for info in found if info.last_ns is not None]
+def _window_words(window: Window, series: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
+    firsts = [info.first_ns for info in series if info.first_ns is not None]
+    lasts = [info.last_ns for info in series if info.last_ns is not None]
     start, end = ends_of(window.occurrences)
     start = start if start is not None else min(firsts, default=None)
     end = end if end is not None else max(lasts, default=None)

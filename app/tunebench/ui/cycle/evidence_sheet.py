@@ -78,8 +78,8 @@ class EvidenceSheet(QFrame):
             item.setData(KEY, part.key)
             item.setCheckState(Qt.CheckState.Checked)
             self.parts.addItem(item)
-        for made in (self.parts, self._parts_word):
-            made.setVisible(len(offered.parts) > 1)
+        for widget in (self.parts, self._parts_word):
+            widget.setVisible(len(offered.parts) > 1)
         self.tree.search.clear()
         self.tree.fill(self._controller.book, self._controller.iteration, (), True)
         self._enable()
@@ -104,7 +104,7 @@ class EvidenceSheet(QFrame):
 
     # --- pinning
     def _wanted(self) -> list[int]:
-        items = [self.parts.item(place) for place in range(self.parts.count())]
+        items = [self.parts.item(index) for index in range(self.parts.count())]
         return [int(item.data(KEY)) for item in items if item.checkState() is Qt.CheckState.Checked]
 
     def _enable(self, *_: object) -> None:
@@ -113,7 +113,7 @@ class EvidenceSheet(QFrame):
         set_tone(self.caption, "" if self.caption.text().strip() else "wrong", "state")
 
     def pin(self) -> None:
-        """One step of undo, however many runs it is taken from."""
+        """Pins the evidence in one step of undo, however many runs it is taken from."""
         offered = self._offer
         if offered is None or not self.pin_button.isEnabled():
             return
@@ -124,7 +124,7 @@ class EvidenceSheet(QFrame):
             return
         done = self._controller.applied(lambda: self._edit(targets))
         if done is not None:
-            codes = [each.after.code for each in done.changes if isinstance(each.after, Evidence)]
+            codes = [change.after.code for change in done.changes if isinstance(change.after, Evidence)]
             self.cancel()
             self._workspace.say(text("ui.pinned.done", codes=", ".join(codes)))
 

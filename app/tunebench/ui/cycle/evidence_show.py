@@ -107,7 +107,7 @@ def _find_window(workspace: Workspace, evidence: Evidence) -> None:
         lambda _handle: series_of_evidence(project, evidence),
         owner=CycleController.of(workspace),
         slot="show",
-        on_result=lambda found: show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns),
+        on_result=lambda series: show_window(workspace, [info.id for info in series], target.start_ns, target.end_ns),
     )
 
 
@@ -117,11 +117,11 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
         return
     project = workspace.opened
 
-    def take(found: Sequence[SeriesInfo] | Broken) -> None:
-        if isinstance(found, Broken):
-            why = Broken(found.key, {**found.facts, "run": run.label})
+    def take(answer: Sequence[SeriesInfo] | Broken) -> None:
+        if isinstance(answer, Broken):
+            why = Broken(answer.key, {**answer.facts, "run": run.label})
             workspace.say(broken_text(why, language().code), "warning")
-        series = [] if isinstance(found, Broken) else [info.id for info in found]
+        series = [] if isinstance(answer, Broken) else [info.id for info in answer]
         show_window(workspace, series, figure.start_ns, figure.end_ns)
 
     workspace.jobs.run(
@@ -135,7 +135,9 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
 
 def _save_attachment(workspace: Workspace, sha256: str) -> None:
     book = CycleController.of(workspace).book
-    file_name = next((each.file_name for each in book.all(Attachment) if each.sha256 == sha256), sha256[:12])
+    file_name = next(
+        (attachment.file_name for attachment in book.all(Attachment) if attachment.sha256 == sha256), sha256[:12]
+    )
     name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)
     if not name:
         return

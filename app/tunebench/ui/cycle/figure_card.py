@@ -21,11 +21,11 @@ from tunebench.ui.workspace import Workspace
 WIDTH = 380
 
 
-def name_figure(made: QPushButton, side: str, figure: Figure | None, metric: Metric, words: Wording) -> None:
+def name_figure(link: QPushButton, side: str, figure: Figure | None, metric: Metric, words: Wording) -> None:
     """The words of a link that opens the card of a figure; `side` is ``baseline`` or ``now``."""
-    made.setText(f"{text(f'ui.board.{side}')} {figure_text(figure, metric, words)}")
-    made.setEnabled(figure is not None and figure.value is not None)
-    made.setToolTip(text("ui.board.figure.tip"))
+    link.setText(f"{text(f'ui.board.{side}')} {figure_text(figure, metric, words)}")
+    link.setEnabled(figure is not None and figure.value is not None)
+    link.setToolTip(text("ui.board.figure.tip"))
 
 
 class FigureCard(QFrame):
@@ -41,7 +41,7 @@ class FigureCard(QFrame):
         self.setLayout(self._column)
 
     def show_figure(self, metric: Metric, side: str, figure: Figure, record_id: int, link: QWidget) -> None:
-        """Below `link`; evidence may hang on the record that holds the figure, and on its metric."""
+        """Shows the figure below `link`; evidence may hang on the record that holds the figure, and on its metric."""
         value = figure_text(figure, metric, wording(self._workspace))
         self._column.addWidget(ElidedLabel(f"{metric.name} · {text(f'ui.board.{side}')}", "muted"))
         self._column.addWidget(label(value, "section"))

@@ -41,5 +41,5 @@ def goal_text(value: float | None, metric: Metric, words: Wording) -> str:
 
 
 def change_text(change: Improvement, words: Wording) -> str:
-    """How many times better or worse; nothing where it cannot be said."""
+    """How many times better or worse; empty where it cannot be said."""
     return "" if change.change is Change.NOT_COMPUTABLE else words.ratio(change)

@@ -23,7 +23,9 @@ class Place:
 def place_of(book: CycleBook, step: StepNumber, record_ids: Sequence[int]) -> Place:
     """The first record that stands in a step by itself; an iteration is not chosen, its step is."""
     named = (book.records.get(id_) for id_ in record_ids)
-    return Place(step, next((each.id for each in named if each and not isinstance(each, Iteration | Step)), None))
+    return Place(
+        step, next((record.id for record in named if record and not isinstance(record, Iteration | Step)), None)
+    )
 
 
 def page_of(record: Record | None) -> str:
@@ -47,8 +49,8 @@ def _iteration_of(book: CycleBook, record: Record | None) -> int | None:
         record = book.find(Action, record.action_id)
     if record is None or isinstance(record, CustomerIssue):
         return None
-    found = getattr(record, "iteration_id", None)
-    return found if isinstance(found, int) else None
+    iteration_id = getattr(record, "iteration_id", None)
+    return iteration_id if isinstance(iteration_id, int) else None
 
 
 def step_of(record: Record) -> StepNumber:

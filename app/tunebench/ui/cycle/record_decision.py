@@ -78,10 +78,10 @@ class DecisionPanel(StepPanel):
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_M)
         grid.setColumnStretch(1, 1)
-        for place, way in enumerate(WAYS):
-            grid.addWidget(self.buttons[way], 2 * place, 0)
-            grid.addWidget(self._about[way], 2 * place, 1)
-            grid.addWidget(self.barred[way], 2 * place + 1, 1)
+        for index, way in enumerate(WAYS):
+            grid.addWidget(self.buttons[way], 2 * index, 0)
+            grid.addWidget(self._about[way], 2 * index, 1)
+            grid.addWidget(self.barred[way], 2 * index + 1, 1)
         self.lay(grid, row(self.reopen_button, self.save_button, 1))
 
     # --- showing
@@ -120,7 +120,7 @@ class DecisionPanel(StepPanel):
 
     def _show_top(self) -> None:
         standing = self.controller.standing
-        top = next((each for each in (standing.targets if standing else ()) if each.is_top), None)
+        top = next((target for target in (standing.targets if standing else ()) if target.is_top), None)
         self.top.setVisible(top is not None)
         if top is None:
             self.refusals.show_sentences(())
@@ -142,7 +142,7 @@ class DecisionPanel(StepPanel):
         return self.fields[name].input.read().strip()
 
     def _judge(self) -> None:
-        """Which ways are open now, and the sentences beside those that are not."""
+        """Shows which ways are open now, and beside the others why they are not."""
         book, iteration = self.controller.book, self.iteration
         by, reason = self._typed("by"), self._typed("reason")
         is_open = iteration.outcome is Outcome.OPEN
@@ -163,7 +163,7 @@ class DecisionPanel(StepPanel):
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
         self._show_left(is_open)
         advice = closing_advice(book, iteration) if is_open else ()
-        self.advice.show_sentences([advice_text(each, language().code) for each in advice])
+        self.advice.show_sentences([advice_text(hint, language().code) for hint in advice])
         self.fields["next"].setVisible(self._is_shown("go_on", is_open, bool(met)))
         self._rule.setVisible(is_open or not gates["go_on"])
         for name in ("by", "on"):
@@ -181,15 +181,15 @@ class DecisionPanel(StepPanel):
         stay = [
             text(
                 "ui.cycle.decision.stays",
-                step=_step_words(each.step.number),
-                why=" ".join(self.controller.gate_sentences(each.gates[:1])),
+                step=_step_words(lacking.step.number),
+                why=" ".join(self.controller.gate_sentences(lacking.gates[:1])),
             )
-            for each in left.lacking
+            for lacking in left.lacking
         ]
         self.left.show_sentences(stay if is_open else ())
 
     def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
-        """Of an acceptance, each for itself: the name, and the reason."""
+        """What an acceptance lacks: the name, and the reason, each by itself."""
         book, iteration = self.controller.book, self.iteration
         if by or reason:
             return may_close(book, iteration, by, reason)
@@ -249,6 +249,6 @@ def _step_words(number: StepNumber) -> str:
 
 
 def _plain(title: str) -> str:
-    """Without the number that an earlier carry-over put before it."""
+    """The title without the number that an earlier carry-over put before it."""
     number, _, rest = title.partition(". ")
     return rest if number.isdecimal() and rest else title

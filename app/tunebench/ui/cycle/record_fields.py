@@ -64,24 +64,28 @@ class FieldSpec:
         return f"ui.cycle.field.{self.of}.{self.path}", f"ui.cycle.field.{self.path}"
 
 
-def spec_of(made: type[Record], name: str, choices: Choices | None = None) -> FieldSpec:
+def spec_of(record_type: type[Record], name: str, choices: Choices | None = None) -> FieldSpec:
     """The input of a record's field, as it was declared; `choices` where they are not those of its type."""
-    field = schema(made)[name]
-    place, offered = field.mark(InForm), choices or _choices_of(field)
+    field = schema(record_type)[name]
+    position, offered = field.mark(InForm), choices or _choices_of(field)
     if offered is not None:
         kind = "choice"
     elif field.hint is bool:
         kind = "flag"
     else:
         kind = "lines" if field.has_lines else "day" if field.shape is Shape.DAY else "line"
-    of = next(kind for kind, known in KINDS.items() if known is made)
-    return FieldSpec(name, kind, TWELFTHS if place is None else place.span, offered, of)
+    of = next(kind for kind, listed in KINDS.items() if listed is record_type)
+    return FieldSpec(name, kind, TWELFTHS if position is None else position.span, offered, of)
 
 
-def form_of(made: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
+def form_of(record_type: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
     """The inputs of every field that has a place in the form of its kind, row by row."""
-    places = {name: place for name, field in schema(made).items() if (place := field.mark(InForm)) is not None}
-    return tuple(spec_of(made, name, choices.get(name)) for name in sorted(places, key=lambda name: places[name].row))
+    places = {
+        name: position for name, field in schema(record_type).items() if (position := field.mark(InForm)) is not None
+    }
+    return tuple(
+        spec_of(record_type, name, choices.get(name)) for name in sorted(places, key=lambda name: places[name].row)
+    )
 
 
 def _choices_of(field: RecordField) -> Choices | None:
@@ -343,7 +347,7 @@ class Field(QWidget):
         self.set_editable(editable)
 
     def set_editable(self, editable: bool) -> None:
-        """How to write it is said only where something can be written."""
+        """Locks or unlocks the field; a hint stands only where it can be written in."""
         self.input.set_editable(editable)
         if isinstance(self.input, Line | Lines) and self.spec.hint:
             self.input.setPlaceholderText(self.spec.hint if editable else "")
@@ -352,7 +356,7 @@ class Field(QWidget):
         set_tone(self.input, "wrong" if wrong else "", "state")
 
     def flush(self) -> None:
-        """As if the field were left now; what was refused already is not tried again."""
+        """Stores as if the field were left now; what was refused already is not tried again."""
         if self.input.property("state") != "wrong":
             self._on_finished()
 
@@ -362,7 +366,7 @@ class Field(QWidget):
             self._kept = typed
 
     def _store_typed(self) -> bool:
-        """While somebody types the words stay as they are typed, however they are stored."""
+        """Stores while typing goes on: the field keeps the words as they are typed."""
         typed = self.input.read()
         if typed == self.input.stored:
             return True

@@ -37,7 +37,9 @@ class AttachmentPanel(RecordPanel[Attachment]):
 
     def records(self) -> Sequence[Attachment]:
         return [
-            each for each in self.controller.book.in_iteration(Attachment, self.iteration.id) if each.step is self.step
+            attachment
+            for attachment in self.controller.book.in_iteration(Attachment, self.iteration.id)
+            if attachment.step is self.step
         ]
 
     def row(self, record: Attachment) -> Row:
@@ -91,22 +93,22 @@ class EvidencePanel(TablePanel):
         here = {
             record.id for record in book if getattr(record, "iteration_id", id_) == id_ and step_of(record) is self.step
         }
-        return [each for each in book.all(Evidence) if here & set(each.attached_to)]
+        return [evidence for evidence in book.all(Evidence) if here & set(evidence.attached_to)]
 
     def refresh(self, editable: bool) -> None:
-        found, broken = self.evidence(), self.controller.broken
+        pieces, broken = self.evidence(), self.controller.broken
         rows = [
             Row(
-                each.id,
+                evidence.id,
                 (
-                    Cell(each.code, "critical" if each.id in broken else "accent", strong=True),
-                    Cell((text("ui.cycle.evidence.broken") + " " if each.id in broken else "") + each.caption),
+                    Cell(evidence.code, "critical" if evidence.id in broken else "accent", strong=True),
+                    Cell((text("ui.cycle.evidence.broken") + " " if evidence.id in broken else "") + evidence.caption),
                 ),
             )
-            for each in found
+            for evidence in pieces
         ]
         self.show_rows(rows)
-        self.show_button.setVisible(bool(found))
+        self.show_button.setVisible(bool(pieces))
 
     def _show(self) -> None:
         evidence = self.controller.book.find(Evidence, self.table.chosen_id)

@@ -64,8 +64,8 @@ class RecordForm(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_M)
         grid.setVerticalSpacing(SPACE_S)
-        for place in range(TWELFTHS):
-            grid.setColumnStretch(place, 1)
+        for index in range(TWELFTHS):
+            grid.setColumnStretch(index, 1)
         down = across = 0
         for field in self.fields.values():
             if across + field.spec.span > TWELFTHS:
@@ -76,8 +76,8 @@ class RecordForm(QWidget):
         return grid
 
     def refuse(self, sentence: str, field: Field | None = None) -> None:
-        """Below the row of `field`, below all where it is about none."""
-        rows = [self.grid.getItemPosition(self.grid.indexOf(each))[0] for each in self.fields.values()]  # type: ignore[index]
+        """Shows the sentence below the row of `field`, below all where it is about none."""
+        rows = [self.grid.getItemPosition(self.grid.indexOf(shown))[0] for shown in self.fields.values()]  # type: ignore[index]
         down = rows[list(self.fields.values()).index(field)] + 1 if field is not None else max(rows) + GRID_STEP
         self.grid.addWidget(self.error, down, 0, 1, TWELFTHS)
         self.error.show_sentences([sentence])
@@ -100,9 +100,9 @@ class RecordForm(QWidget):
         self.gates.show_sentences(self._sentences(record), record.id)
 
     def _sentences(self, record: Record) -> list[str]:
-        """Of the gates that this record stands in first: the others are told where they belong."""
-        found = (gate for gate in self._controller.gates if gate.record_ids[:1] == (record.id,))
-        return self._controller.gate_sentences(found)
+        """Sentences of the gates that this record stands in first; the others stand beside their own first record."""
+        gates = (gate for gate in self._controller.gates if gate.record_ids[:1] == (record.id,))
+        return self._controller.gate_sentences(gates)
 
     # --- editing
     def focus_first(self) -> None:
@@ -134,18 +134,18 @@ class RecordForm(QWidget):
 
     # --- removing
     def ask_removal(self) -> None:
-        """At once where nothing hangs on it; else says what goes too, and asks here."""
+        """Removes the record at once where nothing hangs on it; else says what goes too, and asks here."""
         if self._record_now is None:
             return
         try:
-            found = edits.removal(self._controller.book, self._record_now.id)
+            removal = edits.removal(self._controller.book, self._record_now.id)
         except UserError as error:
             self.refuse(error_text(error))
             return
-        if not found.dependents:
+        if not removal.dependents:
             self._remove()
             return
-        self._asks.show_sentences([text("ui.cycle.removes_too", records=labels(found.dependents))])
+        self._asks.show_sentences([text("ui.cycle.removes_too", records=labels(removal.dependents))])
         for widget in (self._really, self._keep):
             widget.show()
         self.remove_button.hide()

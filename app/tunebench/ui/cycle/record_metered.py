@@ -85,8 +85,8 @@ class FigureField(QWidget):
                 name.setBuddy(field)
                 grid.addWidget(name, down, across, 1, span)
             grid.addWidget(field, down + 1, across, 1, span)
-        for place, stretch in enumerate((2, 5, 0)):
-            grid.setColumnStretch(place, stretch)
+        for index, stretch in enumerate((2, 5, 0)):
+            grid.setColumnStretch(index, stretch)
         self.setLayout(
             column(self._title, row(self._value, (self._origin, 1), spacing=SPACE_M), grid, spacing=SPACE_XS)
         )
@@ -138,24 +138,24 @@ class FigureField(QWidget):
 
     def _runs(self) -> list[Run]:
         overview = self._workspace.overview
-        found = [view.run for view in overview.runs] if overview else []
-        return sorted(found, key=lambda run: (run.phase is not self._phase, run.first_ns or 0))
+        runs = [view.run for view in overview.runs] if overview else []
+        return sorted(runs, key=lambda run: (run.phase is not self._phase, run.first_ns or 0))
 
     def _windows(self) -> list[Window]:
         return sorted(self._controller.book.all(Window), key=lambda window: window.role.value != self._phase.value)
 
     def _cells_of(self, metric: Metric) -> list[TrialCell]:
-        """Of an experiment nothing but its cells can be taken."""
+        """The cells of an experiment, which alone can be taken of it; empty for another source."""
         project = self._workspace.project
         if project is None or not isinstance(metric.source, ExperimentSource):
             return []
-        found = cells_of(project, metric.source)
-        return sorted(found, key=lambda each: each.is_reference is not (self._phase is Phase.BEFORE))
+        cells = cells_of(project, metric.source)
+        return sorted(cells, key=lambda cell: cell.is_reference is not (self._phase is Phase.BEFORE))
 
     def _offer_runs(self, figure: Figure | None) -> None:
         kept, zone = self.run.read(), self._workspace.zone
         if self._cells:
-            self.run.fill([(_key(each), each.name) for each in self._cells])
+            self.run.fill([(_key(cell), cell.name) for cell in self._cells])
             wanted = f"{_CELL}{'/'.join(figure.cell)}" if figure is not None and not kept else kept
             self.run.setCurrentIndex(max(self.run.findData(wanted), 0))
             return
@@ -168,8 +168,8 @@ class FigureField(QWidget):
 
     def _on_take(self) -> None:
         key = self.run.read()
-        known: list[Over] = [*self._cells, *self._windows(), *self._runs()]
-        over = next((each for each in known if _key(each) == key), None)
+        offered: list[Over] = [*self._cells, *self._windows(), *self._runs()]
+        over = next((choice for choice in offered if _key(choice) == key), None)
         if over is not None:
             self.take_asked.emit(over)
 
@@ -230,8 +230,8 @@ class MeteredPanel(TablePanel):
         self.error = SentenceList("error", "critical")
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
-        told = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
-        self.lay(self.table, column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
+        parts = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
+        self.lay(self.table, column(*parts, spacing=-1, margins=(0, SPACE_M, 0, 0)))
         self.table.chosen.connect(self._on_chosen)
         self.table.opened.connect(lambda _id: self.figure.value.setFocus())
         self.figure.take_asked.connect(self.take)
@@ -287,7 +287,7 @@ class MeteredPanel(TablePanel):
         why = self.controller.why_broken(id_)
         self.broken.show_sentences([why] if why else [])
         self.form.show_record(self.controller.book.records.get(id_ or 0), self._editable)
-        about = [each for each in self.controller.gates if {metric.id, id_} & set(each.record_ids)]
+        about = [gate for gate in self.controller.gates if {metric.id, id_} & set(gate.record_ids)]
         barred = self.controller.gate_sentences(gate for gate in about if gate.step is self.step)
         self.gates.show_sentences(barred, metric.id)
         self.form.gates.show_sentences(())
@@ -299,7 +299,7 @@ class MeteredPanel(TablePanel):
 
     def target(self, metric: Metric) -> Target | None:
         targets = self.controller.book.in_iteration(Target, metric.iteration_id)
-        return next((each for each in targets if each.metric_id == metric.id), None)
+        return next((target for target in targets if target.metric_id == metric.id), None)
 
     def mark(self, id_: int | None, words: str) -> str:
         """A figure's words, with the sign of a broken one."""
@@ -325,13 +325,13 @@ class MeteredPanel(TablePanel):
             lambda _handle: taken(project, metric, run),
             owner=self,
             slot="take",
-            on_result=lambda found: self._take_in(metric, run, *found),
+            on_result=lambda answer: self._take_in(metric, run, *answer),
             on_error=self._refuse,
         )
 
-    def _take_in(self, metric: Metric, run: Over, figure: Figure, place: EvidenceTarget | None) -> None:
+    def _take_in(self, metric: Metric, run: Over, figure: Figure, target: EvidenceTarget | None) -> None:
         words, book = caption(metric, run, self.phase is Phase.BEFORE, language().code), self.controller.book
-        self._put(lambda: with_evidence(book, figure, place, words, lambda told: self.put(metric, told)))
+        self._put(lambda: with_evidence(book, figure, target, words, lambda figure: self.put(metric, figure)))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current

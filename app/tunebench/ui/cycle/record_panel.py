@@ -48,9 +48,9 @@ class StepPanel(QWidget):
 
     @property
     def iteration(self) -> Iteration:
-        found = self.controller.iteration
-        assert found is not None  # panels are shown for an iteration only
-        return found
+        iteration = self.controller.iteration
+        assert iteration is not None  # panels are shown for an iteration only
+        return iteration
 
     def lay(self, *parts: QWidget | QLayout) -> None:
         """Parts of a subclass, below what is there."""
@@ -154,7 +154,7 @@ class NewRecordPanel(RecordPanel[Shown]):
     def is_added(self) -> bool:
         """Keeps a new record and chooses it; whether it was kept."""
         done = self.controller.applied(lambda: edits.add(self.controller.book, self.new()))
-        made = done.changes[0].after if done and done.changes else None
-        if made is not None:
-            self.refresh(self._editable, made.id)
-        return made is not None
+        record = done.changes[0].after if done and done.changes else None
+        if record is not None:
+            self.refresh(self._editable, record.id)
+        return record is not None

@@ -49,8 +49,8 @@ class ActionPanel(NewRecordPanel[Action]):
     def row(self, record: Action) -> Row:
         code = language().code
         faded = "muted" if record.state is ActionState.DROPPED else ""
-        changes = ", ".join(_change(each.parameter, each.old, each.new) for each in record.changes)
-        prices = ", ".join(dict.fromkeys(cycle_words.word(each.resource, code) for each in record.prices))
+        changes = ", ".join(_change(change.parameter, change.old, change.new) for change in record.changes)
+        prices = ", ".join(dict.fromkeys(cycle_words.word(price.resource, code) for price in record.prices))
         approved = is_approved(record)
         approval = text("ui.cycle.action.approved" if approved else "ui.cycle.action.not_approved")
         return Row(
@@ -116,7 +116,7 @@ class IssuePanel(NewRecordPanel[CustomerIssue]):
 
 
 class CauseForm(RecordForm):
-    """With the issues that the cause explains."""
+    """The form of a cause, with the issues that it explains."""
 
     def __init__(self, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
         super().__init__(controller, specs)
@@ -164,12 +164,12 @@ class CausePanel(NewRecordPanel[Cause]):
     def row(self, record: Cause) -> Row:
         code, ranked = language().code, self.records()
         share = DASH if record.share_pct is None else f"{typed_text(record.share_pct)} %"
-        evidence = " ".join(each.code for each in self.controller.book.evidence_of(record.id))
+        evidence = " ".join(evidence.code for evidence in self.controller.book.evidence_of(record.id))
         faded = "muted" if record.state is CauseState.REFUTED else ""
         return Row(
             record.id,
             (
-                Cell(str(1 + [each.id for each in ranked].index(record.id)), "muted"),
+                Cell(str(1 + [cause.id for cause in ranked].index(record.id)), "muted"),
                 Cell(record.title, faded, strong=not faded),
                 Cell(cycle_words.word(record.domain, code), faded),
                 Cell(share, faded, right=True),
@@ -217,7 +217,9 @@ class QuestionPanel(NewRecordPanel[Question]):
 
     def records(self) -> Sequence[Question]:
         return [
-            each for each in self.controller.book.in_iteration(Question, self.iteration.id) if each.step is self.step
+            question
+            for question in self.controller.book.in_iteration(Question, self.iteration.id)
+            if question.step is self.step
         ]
 
     def row(self, record: Question) -> Row:

@@ -65,17 +65,19 @@ class ResultPanel(MeteredPanel):
         self.summary.refresh(editable)
 
     def metrics(self) -> Sequence[Metric]:
-        """Targets first, by priority; then the guards; what has neither target nor guard is not judged."""
+        """Targets first, by priority; then the guards; metrics with neither come last and are not judged."""
         if self.controller.standing is None:
             return ()
-        judged = [each.metric for each in self.controller.standing.targets]
-        others = [each for each in self.controller.book.in_iteration(Metric, self.iteration.id) if each not in judged]
+        judged = [standing.metric for standing in self.controller.standing.targets]
+        others = [
+            metric for metric in self.controller.book.in_iteration(Metric, self.iteration.id) if metric not in judged
+        ]
         return (*judged, *sorted(others, key=lambda metric: metric.guards is None))
 
     def _standing(self, metric: Metric) -> TargetStanding | GuardStanding | None:
-        found = self.controller.standing
-        judged: tuple[TargetStanding | GuardStanding, ...] = (*found.targets, *found.guards) if found else ()
-        return next((each for each in judged if each.metric.id == metric.id), None)
+        standing = self.controller.standing
+        judged: tuple[TargetStanding | GuardStanding, ...] = (*standing.targets, *standing.guards) if standing else ()
+        return next((entry for entry in judged if entry.metric.id == metric.id), None)
 
     def row(self, metric: Metric) -> Row:
         words, target = wording(self.workspace), self.target(metric)
@@ -113,7 +115,7 @@ class ResultPanel(MeteredPanel):
 def verdict_text(
     standing: TargetStanding | GuardStanding | VerificationStanding | None, controller: CycleController
 ) -> str:
-    """Its sign and its words; empty where there is none."""
+    """Sign and words of a verdict; empty where there is none."""
     match standing:
         case None:
             return ""
@@ -125,7 +127,7 @@ def verdict_text(
 
 
 class VerifiedPanel(TablePanel):
-    """Whether each change did what it was made for, and cost what it was said to."""
+    """Shows whether each change did what it was made for, and cost what was expected."""
 
     name = "verified"
     columns = ("countermeasure", "expected", "metric", "change", "verdict")
@@ -137,17 +139,17 @@ class VerifiedPanel(TablePanel):
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
 
     def refresh(self, editable: bool) -> None:
-        self.show_rows([self._row(each) for each in planned_and_happened(self.controller.book, self.iteration)])
+        self.show_rows([self._row(entry) for entry in planned_and_happened(self.controller.book, self.iteration)])
 
-    def _row(self, each: Planned) -> Row:
-        words, standing = wording(self.workspace), each.standing
+    def _row(self, planned: Planned) -> Row:
+        words, standing = wording(self.workspace), planned.standing
         state = standing.state.value if standing is not None else "not_measured"
         verdict = verdict_text(standing, self.controller) or DASH
         return Row(
-            each.action.id,
+            planned.action.id,
             (
-                Cell(each.action.title, strong=True),
-                Cell(planned_text(each.impacts, each.margin_pct, words)),
+                Cell(planned.action.title, strong=True),
+                Cell(planned_text(planned.impacts, planned.margin_pct, words)),
                 Cell(standing.metric.name if standing is not None else DASH),
                 Cell((change_text(standing.improvement, words) if standing is not None else "") or DASH, right=True),
                 Cell(verdict, STATE_TONES.get(state, "muted")),
@@ -177,12 +179,12 @@ class SummaryPanel(StepPanel):
         self.lay(self.shift, self.form)
 
     def refresh(self, editable: bool) -> None:
-        found = summary_of(self.controller.book, self.iteration)
-        self.form.show_record(found or ResultSummary(0, self.iteration.id), editable)
+        summary = summary_of(self.controller.book, self.iteration)
+        self.form.show_record(summary or ResultSummary(0, self.iteration.id), editable)
         shift = self.controller.standing.shift if self.controller.standing else None
-        known = shift is not None and shift.state.value != "unknown"
-        self.shift.setVisible(known)
-        if shift is not None and known:
+        shown = shift is not None and shift.state.value != "unknown"
+        self.shift.setVisible(shown)
+        if shift is not None and shown:
             names = [text(f"cycle.resource.{value}") for value in (shift.before, shift.after)]
             words = cycle_words.word(shift.state, language().code)
             basis = "" if shift.measured else " · " + text("ui.cycle.shift.described")

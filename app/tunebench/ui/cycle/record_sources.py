@@ -47,7 +47,7 @@ UNITS = {
 
 
 def kind_of_source(source: MetricSource) -> str:
-    return next((kind for kind, made in _MADE.items() if isinstance(source, made)), "manual")
+    return next((kind for kind, source_type in _MADE.items() if isinstance(source, source_type)), "manual")
 
 
 _MADE = {
@@ -59,7 +59,7 @@ _MADE = {
 
 
 def source_words(source: MetricSource, book: CycleBook | None = None) -> str:
-    """One line for tables and previews; `book` knows what experiments are called."""
+    """A source in one line, for tables and previews; `book` has the titles of experiments."""
     match source:
         case SeriesSource():
             return series_words(source)
@@ -88,7 +88,7 @@ class SeriesBox(Line):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[str, SeriesInfo] = {}
+        self._offered: dict[str, SeriesInfo] = {}
         self._names = QStringListModel(self)
         completer = QCompleter(self._names, self)
         completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -99,14 +99,14 @@ class SeriesBox(Line):
         self.returnPressed.connect(self._on_enter)
 
     def offer(self, series: Sequence[SeriesInfo]) -> None:
-        """Every column once, whatever runs have it."""
-        self._found = {}
+        """Offers every column once, whatever runs have it."""
+        self._offered = {}
         for info in series:
-            self._found.setdefault(series_words(source_of(info)), info)
+            self._offered.setdefault(series_words(source_of(info)), info)
         self._narrow(self.text())
 
     def _narrow(self, typed: str) -> None:
-        self._names.setStringList(sorted(words for words in self._found if matches_words(words, typed)))
+        self._names.setStringList(sorted(words for words in self._offered if matches_words(words, typed)))
 
     def _on_enter(self) -> None:
         """The one that is written there, or the only one that fits."""
@@ -114,7 +114,7 @@ class SeriesBox(Line):
         self._on_picked(fitting[0] if len(fitting) == 1 and self.isModified() else self.text())
 
     def _on_picked(self, words: str) -> None:
-        info = self._found.get(words)
+        info = self._offered.get(words)
         if info is not None:
             self.picked.emit(info)
 
@@ -171,7 +171,7 @@ class SourceField(QWidget):
         self._parts.setSizePolicy(self._parts.sizePolicy().horizontalPolicy(), self.how.sizePolicy().verticalPolicy())
 
     def inputs(self) -> tuple[Line | Choice | Flag, ...]:
-        """In the order in which Tab goes through them."""
+        """The inputs in the order in which Tab goes through them."""
         return (
             self.kind,
             self.series,
@@ -201,23 +201,34 @@ class SourceField(QWidget):
                 "db", lambda _handle: _pickable(project), owner=self, slot="pickable", on_result=self._take
             )
 
-    def _take(self, found: Pickable) -> None:
-        series, statements, measurements, experiments = found
+    def _take(self, pickable: Pickable) -> None:
+        series, statements, measurements, experiments = pickable
         self.series.offer(series)
         self._offer_statements(statements)
-        self._measurements = {each.key: each for each in measurements}
+        self._measurements = {measurement.key: measurement for measurement in measurements}
         korean = language().code == "ko"
-        self.measurement.fill([(each.key, each.label_ko if korean else each.label_en) for each in measurements])
+        self.measurement.fill(
+            [
+                (measurement.key, measurement.label_ko if korean else measurement.label_en)
+                for measurement in measurements
+            ]
+        )
         self._responses = {source_text(source): source for source, _words in experiments}
         self.experiment.fill([(source_text(source), words) for source, words in experiments])
         self._show_parts()
 
     def _offer_statements(self, statements: Sequence[Statement]) -> None:
-        runs = {each.run_id for each in statements}
+        runs = {statement.run_id for statement in statements}
         shared = frozenset[str]().union(*(shared_ids(e.key for e in statements if e.run_id == run) for run in runs))
-        names = [each.key.reference if each.statement_id in shared else each.statement_id for each in statements]
-        known = {f"{each.engine}|{name}": (name, each.text) for name, each in zip(names, statements, strict=True)}
-        words = [(key, f"{name}  {' '.join(told.split())[:70]}") for key, (name, told) in known.items()]
+        names = [
+            statement.key.reference if statement.statement_id in shared else statement.statement_id
+            for statement in statements
+        ]
+        named = {
+            f"{statement.engine}|{name}": (name, statement.text)
+            for name, statement in zip(names, statements, strict=True)
+        }
+        words = [(key, f"{name}  {' '.join(sql.split())[:70]}") for key, (name, sql) in named.items()]
         self.statement.fill([("|", text("ui.cycle.source.all_statements")), *words])
 
     def show_source(self, source: MetricSource, editable: bool) -> None:
@@ -269,7 +280,7 @@ class SourceField(QWidget):
                 self._on_experiment()
 
     def _store_how(self) -> bool:
-        """While somebody types the words stay as they are typed."""
+        """Stores while typing goes on: the field keeps the words as they are typed."""
         self._is_storing = True
         self._on_how()
         self._is_storing = False

@@ -37,7 +37,7 @@ class RowsModel(TableModel[Row]):
     def fill(self, headers: Sequence[str], rows: Sequence[Row]) -> None:
         """Keeps the selection where the rows are the same ones."""
         same = len(self.columns) == len(headers) and [r.id for r in self.rows] == [r.id for r in rows]
-        columns = [_column(place, heading, rows) for place, heading in enumerate(headers)]
+        columns = [_column(index, heading, rows) for index, heading in enumerate(headers)]
         if same:
             self.rows, self.columns = rows, columns
             self.retranslate()
@@ -45,19 +45,19 @@ class RowsModel(TableModel[Row]):
             self.show_rows(rows, columns)
 
 
-def _column(place: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
-    """Its alignment is that of the first row's cell."""
+def _column(index: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
+    """A column, aligned as the first row's cell."""
 
     def words(row: Row) -> str:
-        return row.cells[place].words
+        return row.cells[index].words
 
     return Column(
-        str(place),
+        str(index),
         lambda _: heading,
         words,
-        right=bool(rows) and rows[0].cells[place].right,
-        tone=lambda row: row.cells[place].tone,
-        strong=lambda row: row.cells[place].strong,
+        right=bool(rows) and rows[0].cells[index].right,
+        tone=lambda row: row.cells[index].tone,
+        strong=lambda row: row.cells[index].strong,
         elided=True,
     )
 
@@ -85,38 +85,38 @@ class RecordTable(TableView):
 
     @property
     def chosen_id(self) -> int | None:
-        place = self.currentIndex().row()
-        return self.rows_model.rows[place].id if 0 <= place < len(self.rows_model.rows) else None
+        position = self.currentIndex().row()
+        return self.rows_model.rows[position].id if 0 <= position < len(self.rows_model.rows) else None
 
     def show_rows(self, headers: Sequence[str], rows: Sequence[Row], chosen: int | None = None) -> None:
-        """`chosen`, else the one that was, else the first one is current; nobody is told."""
+        """Shows the rows; `chosen`, else the row that was, else the first is current. No signal is sent."""
         kept = chosen if chosen is not None else self.chosen_id
         self._quiet = True
         self.rows_model.fill(headers, rows)
         self._fit()
-        place = next((at for at, row in enumerate(rows) if row.id == kept), 0)
-        if rows and self.currentIndex().row() != place:
+        position = next((at for at, row in enumerate(rows) if row.id == kept), 0)
+        if rows and self.currentIndex().row() != position:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.selectionModel().setCurrentIndex(self.rows_model.index(place, 0), flags)
+            self.selectionModel().setCurrentIndex(self.rows_model.index(position, 0), flags)
         self._quiet = False
         self.setVisible(bool(rows))
 
     def _fit(self) -> None:
         header = self.horizontalHeader()
-        for place in range(self.rows_model.columnCount()):
-            wide = place in self._wide
+        for index in range(self.rows_model.columnCount()):
+            wide = index in self._wide
             header.setSectionResizeMode(
-                place, QHeaderView.ResizeMode.Stretch if wide else QHeaderView.ResizeMode.ResizeToContents
+                index, QHeaderView.ResizeMode.Stretch if wide else QHeaderView.ResizeMode.ResizeToContents
             )
         shown = min(max(len(self.rows_model.rows), 1), MOST_ROWS)
         self.setFixedHeight(header.sizeHint().height() + shown * ROW_HEIGHT + 4)
 
     def choose(self, id_: int) -> bool:
-        """Make a row the current one; whether it is there."""
-        place = next((at for at, row in enumerate(self.rows_model.rows) if row.id == id_), None)
-        if place is not None:
-            self.selectRow(place)
-        return place is not None
+        """Makes a row the current one; whether it is there."""
+        position = next((at for at, row in enumerate(self.rows_model.rows) if row.id == id_), None)
+        if position is not None:
+            self.selectRow(position)
+        return position is not None
 
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid() and not self._quiet:

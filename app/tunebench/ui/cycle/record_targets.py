@@ -36,8 +36,8 @@ class TargetForm(RecordForm):
         if path != "priority" or typed != TOP or not isinstance(record, Target):
             return edit
         book = self._controller.book
-        others = [each for each in book.in_iteration(Target, record.iteration_id) if each.id != record.id]
-        moved = [RecordChange(each, replace(each, priority=2)) for each in others if each.priority == 1]
+        others = [target for target in book.in_iteration(Target, record.iteration_id) if target.id != record.id]
+        moved = [RecordChange(target, replace(target, priority=2)) for target in others if target.priority == 1]
         return CycleEdit("set_top_priority", (*edit.changes, *moved))
 
 

@@ -56,12 +56,12 @@ class RingStep(QAbstractButton):
         self.clicked.connect(lambda: self.chosen.emit(number))
 
     def set_lines(self, lines: int) -> None:
-        """How many lines there are below the name."""
+        """Sets how many lines there are below the name."""
         self._count_lines = lines - 1
         self.setFixedHeight(height_of(lines))
 
     def set_side(self, side: str) -> None:
-        """Where its words are flush: ``left``, ``right`` or ``centre``."""
+        """Sets where the words are flush: ``left``, ``right`` or ``centre``."""
         self._side = side
         self.update()
 
@@ -94,13 +94,13 @@ class RingStep(QAbstractButton):
         name, state, counts = self.lines
         self._paint_name(painter, name, top, theme)
         self._paint_line(painter, state, top + NAME_PX, theme.warning if self._gates else theme.muted)
-        for place, words in enumerate(self._wrapped(counts), 1):
-            self._paint_line(painter, words, top + NAME_PX + place * LINE_PX, theme.muted)
+        for line_number, words in enumerate(self._wrapped(counts), 1):
+            self._paint_line(painter, words, top + NAME_PX + line_number * LINE_PX, theme.muted)
 
     def _paint_name(self, painter: QPainter, name: str, top: float, theme: Theme) -> None:
-        made = font(BODY_PX, bold=True)
-        painter.setFont(made)
-        metrics = QFontMetricsF(made)
+        bold = font(BODY_PX, bold=True)
+        painter.setFont(bold)
+        metrics = QFontMetricsF(bold)
         room = self.width() - SIZE - 4 * SPACE_XS
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         wide = metrics.horizontalAdvance(shown) + SIZE + SPACE_XS
@@ -125,14 +125,14 @@ class RingStep(QAbstractButton):
         return tuple(lines)
 
     def _paint_line(self, painter: QPainter, words: str, top: float, colour: QColor) -> None:
-        made = font(SMALL_PX)
-        painter.setFont(made)
+        small = font(SMALL_PX)
+        painter.setFont(small)
         painter.setPen(colour)
         box = QRectF(SPACE_XS, top, self.width() - 2 * SPACE_XS, LINE_PX)
         side = {"left": Qt.AlignmentFlag.AlignLeft, "right": Qt.AlignmentFlag.AlignRight}.get(
             self._side, Qt.AlignmentFlag.AlignHCenter
         )
-        shown = QFontMetricsF(made).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+        shown = QFontMetricsF(small).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
@@ -194,9 +194,9 @@ class CycleRing(QWidget):
         across = self.width() / 2 - LABEL_WIDTH - SPACE_M
         return max(min(across, self.height() / 2 - SPACE_S, GREATEST_RADIUS), LEAST_RADIUS)
 
-    def step_at(self, place: QPointF) -> StepNumber | None:
+    def step_at(self, position: QPointF) -> StepNumber | None:
         """The step whose segment lies there; the middle is step 0."""
-        off = place - self.middle
+        off = position - self.middle
         away = hypot(off.x(), off.y())
         if away > self.radius:
             return None
@@ -209,32 +209,32 @@ class CycleRing(QWidget):
         super().resizeEvent(event)
         for step in self.steps.values():
             step.set_lines(LINES if self.height() >= 3 * height_of(LINES) + SPACE_M else LEAST_LINES)
-        for place, number in enumerate(AROUND):
-            self._place_step(place, self.steps[number])
+        for index, number in enumerate(AROUND):
+            self._place_step(index, self.steps[number])
         inside = int(2 * (self.radius - THICK) * 0.9)
         start = self.steps[StepNumber.PROBLEM]
         start.set_side("centre")
         left, top = self.middle.x() - inside / 2, self.middle.y() - start.height() / 2
         start.setGeometry(int(left), int(top), inside, start.height())
 
-    def _place_step(self, place: int, step: RingStep) -> None:
-        """Beside its segment, as near as the ring lets it come over the height of the words."""
+    def _place_step(self, index: int, step: RingStep) -> None:
+        """Puts a step beside its segment, as near as the ring lets it come over the height of the words."""
         high, radius = step.height(), self.radius
-        level = (place % 3) - 1 if place < 3 else 1 - (place % 3)  # top, middle, bottom; clockwise
+        level = (index % 3) - 1 if index < 3 else 1 - (index % 3)  # top, middle, bottom; clockwise
         off = level * max(radius - high / 2, high + 1.0)
         nearest = max(abs(off) - high / 2, 0.0)
         reach = sqrt(max(radius**2 - nearest**2, 0.0)) + SPACE_M
         room = int(self.width() / 2 - reach)
-        right = place < len(AROUND) // 2
+        right = index < len(AROUND) // 2
         left = self.middle.x() + reach if right else self.middle.x() - reach - room
         step.set_side("left" if right else "right")
         step.setGeometry(int(left), int(self.middle.y() + off - high / 2), room, high)
 
     # --- mouse
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.step_at(event.position())
-        self._hover(found)
-        if found is None:
+        step = self.step_at(event.position())
+        self._hover(step)
+        if step is None:
             self.unsetCursor()
         else:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -243,21 +243,21 @@ class CycleRing(QWidget):
         self._hover(None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        found = self.step_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and found is not None:
-            self.chosen.emit(found)
+        step = self.step_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and step is not None:
+            self.chosen.emit(step)
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), painter_on(self, smooth=True)
-        for place, number in enumerate(AROUND):
-            self._paint_segment(painter, place, number, theme)
-        for place in range(len(AROUND)):
-            self._paint_way(painter, place * SPAN_DEG, theme)
+        for index, number in enumerate(AROUND):
+            self._paint_segment(painter, index, number, theme)
+        for index in range(len(AROUND)):
+            self._paint_way(painter, index * SPAN_DEG, theme)
 
-    def _paint_segment(self, painter: QPainter, place: int, number: StepNumber, theme: Theme) -> None:
+    def _paint_segment(self, painter: QPainter, index: int, number: StepNumber, theme: Theme) -> None:
         state = self.steps[number].state
-        path = _segment(self.middle, self.radius, place * SPAN_DEG + GAP_DEG / 2, SPAN_DEG - GAP_DEG)
+        path = _segment(self.middle, self.radius, index * SPAN_DEG + GAP_DEG / 2, SPAN_DEG - GAP_DEG)
         painter.fillPath(path, _fill(state, theme))
         if state is StepState.IN_WORK:
             painter.fillPath(path, QBrush(theme.tint(theme.accent, 0.6), Qt.BrushStyle.BDiagPattern))
@@ -266,10 +266,10 @@ class CycleRing(QWidget):
         painter.setPen(QPen(theme.accent if marked else _edge(state, theme), 2.0 if marked else 1.2, style))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
-        self._paint_number(painter, place, number, state, theme)
+        self._paint_number(painter, index, number, state, theme)
 
-    def _paint_number(self, painter: QPainter, place: int, number: StepNumber, state: StepState, theme: Theme) -> None:
-        turned, away = radians(place * SPAN_DEG + SPAN_DEG / 2), self.radius - THICK / 2
+    def _paint_number(self, painter: QPainter, index: int, number: StepNumber, state: StepState, theme: Theme) -> None:
+        turned, away = radians(index * SPAN_DEG + SPAN_DEG / 2), self.radius - THICK / 2
         at = self.middle + QPointF(away * sin(turned), -away * cos(turned))
         painter.setFont(font(BODY_PX, bold=True))
         box = QRectF(at.x() - 10, at.y() - 10, 20, 20)
@@ -291,16 +291,16 @@ class CycleRing(QWidget):
 
 
 def _segment(middle: QPointF, radius: float, from_deg: float, span_deg: float) -> QPainterPath:
-    """Clockwise from 12 o'clock."""
+    """A segment of the ring, clockwise from 12 o'clock."""
     outer = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
     inner = outer.adjusted(THICK, THICK, -THICK, -THICK)
     begin = 90.0 - from_deg
     turned = from_deg * pi / 180
-    made = QPainterPath(QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned)))
-    made.arcTo(outer, begin, -span_deg)
-    made.arcTo(inner, begin - span_deg, span_deg)
-    made.closeSubpath()
-    return made
+    path = QPainterPath(QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned)))
+    path.arcTo(outer, begin, -span_deg)
+    path.arcTo(inner, begin - span_deg, span_deg)
+    path.closeSubpath()
+    return path
 
 
 def _fill(state: StepState, theme: Theme) -> QColor:

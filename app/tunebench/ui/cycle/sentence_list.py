@@ -38,15 +38,15 @@ class SentenceList(QWidget):
         self.hide()
 
     def sentences(self) -> list[str]:
-        """Those that hold."""
+        """The sentences that hold."""
         return list(self._open)
 
     def settled(self) -> list[str]:
-        """Those that held, and are still in their place."""
+        """The sentences that held before and still stand in their places."""
         return [words for words in self._places if words not in self._open]
 
     def show_sentences(self, sentences: Sequence[str], owner: object = None, most: int = MANY) -> None:
-        """At most `most` of them, those of the same owner that are shown already first."""
+        """Shows at most `most` of them, those of the same owner that stand there already first."""
         kept = self._places if owner is not None and owner == self._owner else []
         if not set(kept) & set(sentences) and sentences:
             kept = []
@@ -55,9 +55,9 @@ class SentenceList(QWidget):
         self._owner, self._open = owner, tuple(words for words in self._places if words in sentences)
         while len(self._rows) < len(self._places):
             self._add_row()
-        for place, (sign, words) in enumerate(self._rows):
-            shown = place < len(self._places)
-            words.setText(self._places[place] if shown else "")
+        for index, (sign, words) in enumerate(self._rows):
+            shown = index < len(self._places)
+            words.setText(self._places[index] if shown else "")
             sign.setVisible(shown)
             words.setVisible(shown)
         self._recolour(current_theme())
@@ -72,8 +72,8 @@ class SentenceList(QWidget):
         self._rows.append((sign, words))
 
     def _recolour(self, theme: Theme) -> None:
-        for place, (sign, words) in enumerate(self._rows):
-            holds = place >= len(self._places) or self._places[place] in self._open
+        for index, (sign, words) in enumerate(self._rows):
+            holds = index >= len(self._places) or self._places[index] in self._open
             tone = self._tone if holds else "ok"
             sign.setPixmap(pixmap(self._drawing if holds else "check", getattr(theme, tone or "muted"), 14))
             set_tone(words, self._tone if holds else "", "tone")

@@ -68,9 +68,9 @@ class StepDetail(QScrollArea):
 
     def _lay_out(self) -> None:
         self._work = column(spacing=-1)
-        told = (self.closed, self.head, self.amendments, self.disclosures)
-        self._main.setLayout(column(*told, line(), self._work, 1, spacing=SPACE_M))
-        beside = (part for each in (self.questions, self.attachments, self.evidence) for part in (line(), each))
+        parts = (self.closed, self.head, self.amendments, self.disclosures)
+        self._main.setLayout(column(*parts, line(), self._work, 1, spacing=SPACE_M))
+        beside = (part for section in (self.questions, self.attachments, self.evidence) for part in (line(), section))
         self._side.setLayout(column(self.notes, *beside, 1, spacing=SPACE_M))
         holder = Sheet()
         holder.setProperty("card", "true")
@@ -83,7 +83,7 @@ class StepDetail(QScrollArea):
         self.setWidget(holder)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside each other where there is room for both."""
+        """Lays both parts beside each other where there is room."""
         super().resizeEvent(event)
         wide = self.viewport().width() >= SIDE_BY_SIDE
         directions = QBoxLayout.Direction
@@ -96,15 +96,15 @@ class StepDetail(QScrollArea):
 
     @property
     def panel(self) -> StepPanel:
-        """Of the step that is shown; made on first use."""
+        """The panel of the step that is shown; made on first use."""
         if self.number not in self.panels:
-            made = PANELS[self.number](self._workspace)
-            self.panels[self.number] = made
-            self._work.addWidget(made)
+            panel = PANELS[self.number](self._workspace)
+            self.panels[self.number] = panel
+            self._work.addWidget(panel)
         return self.panels[self.number]
 
     def show_step(self, number: StepNumber) -> None:
-        """The step as the book has it now."""
+        """Shows the step as the book has it now."""
         iteration = self._controller.iteration
         if iteration is None:
             return
@@ -113,12 +113,12 @@ class StepDetail(QScrollArea):
             # after the focus has left what is hidden now
             QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
         panel = self.panel
-        for each in self.panels.values():
-            each.setVisible(each is panel)
+        for other in self.panels.values():
+            other.setVisible(other is panel)
         editable = self._controller.writable and iteration.outcome is Outcome.OPEN
         self.closed.setVisible(iteration.outcome is not Outcome.OPEN)
         steps = self._controller.book.in_iteration(Step, iteration.id)
-        step = next((each for each in steps if each.number is number), None)
+        step = next((step for step in steps if step.number is number), None)
         self.head.show_step(iteration, number, step, editable)
         self.amendments.show_sentences(self._controller.amendment_sentences())
         self.disclosures.show_sentences(self._controller.disclosure_sentences())

@@ -99,8 +99,8 @@ class StepCard(ClickableFrame):
         ended = record.ended_on if record else ""
         people = " · ".join(part for part in (record.owner if record else "", ended or due) if part)
         self.people.set_words(people or text("ui.cycle.card.nobody"))
-        said = (self.name.words(), self.state_words.text(), " · ".join(counts), self.gates.text())
-        self.setAccessibleName(", ".join(part for part in said if part))
+        parts = (self.name.words(), self.state_words.text(), " · ".join(counts), self.gates.text())
+        self.setAccessibleName(", ".join(part for part in parts if part))
         self.setToolTip(text(f"cycle.step_question.{int(self.number)}"))
         self.update()
 
@@ -139,9 +139,9 @@ class StepCards(QWidget):
         for standing in steps:
             self.cards[standing.number].show_step(standing, standing.number is self.number)
 
-    def _go_to(self, place: int) -> None:
-        if 0 <= place < len(StepNumber):
-            number = StepNumber(place)
+    def _go_to(self, index: int) -> None:
+        if 0 <= index < len(StepNumber):
+            number = StepNumber(index)
             self.cards[number].setFocus(Qt.FocusReason.OtherFocusReason)
             self.chosen.emit(number)
 
@@ -173,8 +173,8 @@ class StepHead(QWidget):
     def _lay_out(self) -> None:
         head = row((self.title, 1), self.state, self.begin, self.finish, self.skip, self.again)
         asked = row(self.reason, self.skip_now, spacing=SPACE_M)
-        told = (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction)
-        self.setLayout(column(head, self.question, asked, *told))
+        parts = (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction)
+        self.setLayout(column(head, self.question, asked, *parts))
 
     # --- showing
     def show_step(self, iteration: Iteration, number: StepNumber, step: Step | None, editable: bool) -> None:
@@ -201,8 +201,8 @@ class StepHead(QWidget):
         lacks = may_finish(self._controller.book, iteration, number) if not decided else ()
         own = [gate for gate in self._controller.gates if gate.step is number and not decided]
         counted = own or (lacks if self._editable else ())
-        for made in (self.begin, self.skip, self.again):
-            made.setEnabled(self._editable)
+        for control in (self.begin, self.skip, self.again):
+            control.setEnabled(self._editable)
         self.finish.setEnabled(self._editable)  # pressed too early it says why; what was typed is stored before
         set_tone(self.finish, "" if lacks else "primary", "kind")
         sentences = list(dict.fromkeys(self._controller.gate_sentences(counted)))

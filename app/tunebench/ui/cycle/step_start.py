@@ -51,34 +51,34 @@ class EditPreview(QTextBrowser):
 
     def _recolour(self, theme: Theme) -> None:
         kept = self.verticalScrollBar().value()
-        told = "".join(_body(self._edit, theme)) if self._edit else ""
-        self.setHtml(told)
-        self.setVisible(bool(told))
+        html = "".join(_body(self._edit, theme)) if self._edit else ""
+        self.setHtml(html)
+        self.setVisible(bool(html))
         self.verticalScrollBar().setValue(kept)
 
 
 def _body(edit: CycleEdit, theme: Theme) -> Iterator[str]:
-    made = [change.after for change in edit.changes if change.before is None and change.after is not None]
-    known = {record.id: record for record in made}
-    told = {kind: [each for each in made if type(each) is kind and _is_told(each)] for kind in KINDS}
-    if not any(told.values()):
+    added = [change.after for change in edit.changes if change.before is None and change.after is not None]
+    by_id = {record.id: record for record in added}
+    by_kind = {kind: [record for record in added if type(record) is kind and _is_shown(record)] for kind in KINDS}
+    if not any(by_kind.values()):
         return
     yield f'<div style="color:{theme.text.name()}">'
-    for kind, found in told.items():
-        if found:
-            name = text(f"ui.cycle.preview.{kind.__name__.lower()}", n=len(found))
+    for kind, records in by_kind.items():
+        if records:
+            name = text(f"ui.cycle.preview.{kind.__name__.lower()}", n=len(records))
             yield f'<p style="margin:10px 0 2px 0"><b>{escape(name)}</b></p>'
-        for record in found:
-            yield from _of_record(record, known, theme)
+        for record in records:
+            yield from _of_record(record, by_id, theme)
     yield "</div>"
 
 
-def _is_told(record: Record) -> bool:
+def _is_shown(record: Record) -> bool:
     return not isinstance(record, Step) or bool(record.notes.strip())
 
 
-def _of_record(record: Record, known: Mapping[int, Record], theme: Theme) -> Iterator[str]:
-    head, aside, body = _told(record, known)
+def _of_record(record: Record, by_id: Mapping[int, Record], theme: Theme) -> Iterator[str]:
+    head, aside, body = _record_texts(record, by_id)
     yield f'<p style="margin:4px 0 0 12px">{escape(head)}'
     if aside:
         yield f' <span style="color:{theme.muted.name()}">{escape(aside)}</span>'
@@ -88,8 +88,8 @@ def _of_record(record: Record, known: Mapping[int, Record], theme: Theme) -> Ite
         yield f'<p style="margin:1px 0 0 28px;color:{theme.muted.name()}">{lines}</p>'
 
 
-def _told(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
-    """What a record is called, what stands beside that, and what it says."""
+def _record_texts(record: Record, by_id: Mapping[int, Record]) -> tuple[str, str, str]:
+    """Name, aside and text of a record; empty for a kind that is not shown."""
     code = language().code
     match record:
         case Step():
@@ -100,7 +100,7 @@ def _told(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
             parts = (source_words(record.source), text(f"cycle.statistic.{record.statistic}"), record.unit)
             return record.name, " · ".join(filter(None, parts)), record.definition
         case Target():
-            metric = known.get(record.metric_id)
+            metric = by_id.get(record.metric_id)
             top = text("ui.cycle.priority.top") if record.priority == 1 else ""
             return metric.name if isinstance(metric, Metric) else "", top, record.note
         case Cause():
@@ -112,7 +112,9 @@ def _told(record: Record, known: Mapping[int, Record]) -> tuple[str, str, str]:
 
 
 def _action(action: Action) -> tuple[str, str, str]:
-    changes = ", ".join(f"{each.parameter} → {each.new}" if each.new else each.parameter for each in action.changes)
+    changes = ", ".join(
+        f"{change.parameter} → {change.new}" if change.new else change.parameter for change in action.changes
+    )
     effects = "  ".join(_effect(impact) for impact in action.impacts)
     notes = [f"{_effect(impact)} ({impact.source})\n{impact.note}" for impact in action.impacts if impact.source]
     return action.title, changes, "\n".join(filter(None, (effects, *notes, action.caveat)))
@@ -208,15 +210,15 @@ class StartSheet(QWidget):
         return last if last and not may_continue(self._controller.book, last) else None
 
     def _chosen(self) -> str:
-        place = self.list.currentRow()
-        return str(self.list.item(place).data(Qt.ItemDataRole.UserRole)) if place >= 0 else EMPTY
+        index = self.list.currentRow()
+        return str(self.list.item(index).data(Qt.ItemDataRole.UserRole)) if index >= 0 else EMPTY
 
     # --- showing
     def _on_chosen(self, *_: object) -> None:
         id_ = self._chosen()
-        template = next((each for each in cycle_templates.listed(language().code) if each.id == id_), None)
+        template = next((template for template in cycle_templates.listed(language().code) if template.id == id_), None)
         source = self._source()
-        number = 1 + max((each.number for each in self._controller.book.iterations), default=0)
+        number = 1 + max((iteration.number for iteration in self._controller.book.iterations), default=0)
         if template is not None:
             about = f"{template.summary}\n{text('cycle.template.source', source=template.source)}"
             title = template.name
@@ -240,7 +242,7 @@ class StartSheet(QWidget):
         self.error.show_sentences([words for words in (wrong or refused,) if words])
 
     def _free_book(self) -> CycleBook:
-        """For looking: as if the open iteration were none."""
+        """The book for a preview, as if no iteration were open."""
         if self._chosen() == CARRY:
             return self._controller.book
         return CycleBook.of(record for record in self._controller.book if not isinstance(record, Iteration))

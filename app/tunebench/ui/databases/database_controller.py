@@ -43,8 +43,8 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What was read for a choice.
+class ChosenSides:
+    """The sides of a choice and their comparison.
 
     Attributes:
         comparison: None where a side is left out, is not valid, or was refused.
@@ -61,7 +61,7 @@ class Found:
 class _Answer:
     known: Known = field(default_factory=dict)
     choice: Choice = field(default_factory=Choice)
-    found: Found = field(default_factory=Found)
+    found: ChosenSides = field(default_factory=ChosenSides)
 
 
 class DatabaseController(QObject):
@@ -85,8 +85,8 @@ class DatabaseController(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> DatabaseController:
-        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if found is not None else cls(workspace)
+        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return controller if controller is not None else cls(workspace)
 
     # --- what there is
     @property
@@ -129,7 +129,7 @@ class DatabaseController(QObject):
 
     @property
     def runs(self) -> list[Run]:
-        """Those that have databases, in the order of the engagement."""
+        """The runs that have databases, in the order of the engagement."""
         return [run for run in self._workspace.runs if run_window(run.id) in self.known]
 
     @property
@@ -141,10 +141,10 @@ class DatabaseController(QObject):
         return {run.id: self.known[run_window(run.id)] for run in self.runs}
 
     def labels(self) -> dict[str, str]:
-        """Database id -> what people call it; with the id where several are called alike."""
-        found = {each.id: each.label for own in self.known.values() for each in own}
-        names = list(found.values())
-        return {id_: name if names.count(name) == 1 else f"{name} · {id_}" for id_, name in found.items()}
+        """Database id -> its label; with the id where several have the same."""
+        labels = {database.id: database.label for own in self.known.values() for database in own}
+        names = list(labels.values())
+        return {id_: name if names.count(name) == 1 else f"{name} · {id_}" for id_, name in labels.items()}
 
     # --- asking
     def ask(self) -> None:
@@ -180,7 +180,7 @@ class DatabaseController(QObject):
         preferred = self._workspace.selection.before, self._workspace.selection.after
         windows = self.book.windows
         self.busy = True
-        self._answer = replace(self._answer, choice=choice, found=Found())
+        self._answer = replace(self._answer, choice=choice, found=ChosenSides())
         self.changed.emit()
         self._workspace.jobs.run(
             "cpu",
@@ -188,7 +188,7 @@ class DatabaseController(QObject):
             owner=self,
             slot="compare",
             on_result=self._take,
-            on_error=lambda error: self._take(replace(self._answer, found=Found(refusal=error))),
+            on_error=lambda error: self._take(replace(self._answer, found=ChosenSides(refusal=error))),
             on_cancelled=self._forget,
             title_key="ui.databases.job",
         )
@@ -200,7 +200,7 @@ class DatabaseController(QObject):
 
     def _forget(self) -> None:
         self._stale = True
-        self._take(replace(self._answer, found=Found()))
+        self._take(replace(self._answer, found=ChosenSides()))
 
     def _on_project(self, change: Change) -> None:
         if change not in _READ_ANEW:
@@ -232,37 +232,40 @@ def _answered(
     preferred: tuple[Window | None, Window | None],
 ) -> _Answer:
     listed = {
-        each: tuple(snapshots.databases(project, each)) for each in (*windows, *(run_window(run.id) for run in runs))
+        window: tuple(snapshots.databases(project, window))
+        for window in (*windows, *(run_window(run.id) for run in runs))
     }
-    known = {each: found for each, found in listed.items() if found}
+    by_window = {window: databases for window, databases in listed.items() if databases}
     first, second = (
-        each if each is not None and each in windows and _tells(project, known.get(each, ())) else None
-        for each in preferred
+        window
+        if window is not None and window in windows and _has_figures(project, by_window.get(window, ()))
+        else None
+        for window in preferred
     )
-    choice = _proposed(known, runs, choice, preferred, (first, second))
+    choice = _proposed(by_window, runs, choice, preferred, (first, second))
     try:
-        return _Answer(known, choice, _found(project, known, choice))
+        return _Answer(by_window, choice, _sides_of(project, by_window, choice))
     except UserError as error:
-        return _Answer(known, choice, Found(refusal=error))
+        return _Answer(by_window, choice, ChosenSides(refusal=error))
 
 
-def _tells(project: Project, known: Sequence[Database]) -> bool:
-    """Whether a period of any lies in the window that they are of."""
-    return any(periods.periods(project, each, ()) for each in known)
+def _has_figures(project: Project, databases: Sequence[Database]) -> bool:
+    """Whether any of these databases has a period in its window."""
+    return any(periods.periods(project, database, ()) for database in databases)
 
 
-def _has(known: Known, window: Window, database: str) -> bool:
-    return any(not database or each.id == database for each in known.get(window, ()))
+def _has(by_window: Known, window: Window, database: str) -> bool:
+    return any(not database or listed.id == database for listed in by_window.get(window, ()))
 
 
-def _has_period(known: Sequence[Database]) -> bool:
-    """Whether any tells a time with both ends, and not only what was added up since its start."""
-    reaches = [[record.head.reach for record in each.records] for each in known]
+def _has_period(databases: Sequence[Database]) -> bool:
+    """Whether any has a span with both ends, and not only counters since its start."""
+    reaches = [[record.head.reach for record in database.records] for database in databases]
     return any(Reach.PERIOD in own or own.count(Reach.COUNTERS) > 1 for own in reaches)
 
 
 def _proposed(
-    known: Known,
+    by_window: Known,
     runs: Sequence[Run],
     choice: Choice,
     preferred: tuple[Window | None, Window | None],
@@ -270,33 +273,33 @@ def _proposed(
 ) -> Choice:
     """The choice where it can still be made; else the kept windows that are compared, else the runs called before and
     after, of several the last."""
-    if _possible(known, choice):
+    if _possible(by_window, choice):
         return choice
-    having = [run for run in runs if run_window(run.id) in known]
+    having = [run for run in runs if run_window(run.id) in by_window]
     wanted = choice.database
-    own = [run for run in having if _has(known, run_window(run.id), wanted)]
-    own = [run for run in own if _has_period(known[run_window(run.id)])] or own
+    own = [run for run in having if _has(by_window, run_window(run.id), wanted)]
+    own = [run for run in own if _has_period(by_window[run_window(run.id)])] or own
     if not own:
-        return Choice() if not wanted else _proposed(known, runs, Choice(), preferred, kept)
-    first = kept[0] if kept[0] and _has(known, kept[0], wanted) else None
+        return Choice() if not wanted else _proposed(by_window, runs, Choice(), preferred, kept)
+    first = kept[0] if kept[0] and _has(by_window, kept[0], wanted) else None
     first = first or run_window((_of_phase(own, Phase.BEFORE, preferred[0]) or own[0]).id)
-    database = wanted or _with_statements(known[first])
-    if kept[1] and _has(known, kept[1], database):
+    database = wanted or _with_statements(by_window[first])
+    if kept[1] and _has(by_window, kept[1], database):
         return Choice(database, first, kept[1])
     later = [run for run in having if run_window(run.id) != first]
-    later = [run for run in later if _has_period(known[run_window(run.id)])] or later
-    same = [run for run in later if _has(known, run_window(run.id), database)]
+    later = [run for run in later if _has_period(by_window[run_window(run.id)])] or later
+    same = [run for run in later if _has(by_window, run_window(run.id), database)]
     after = _of_phase(same or later, Phase.AFTER, preferred[1]) or (same[-1] if same else None)
     return Choice(database, first, run_window(after.id) if after else None)
 
 
-def _possible(known: Known, choice: Choice) -> bool:
+def _possible(by_window: Known, choice: Choice) -> bool:
     sides = (
         (choice.before, choice.database),
         (choice.after, choice.after_database or ("" if choice.before else choice.database)),
     )
     asked = [(window, id_) for window, id_ in sides if window is not None]
-    return bool(asked) and all(_has(known, window, id_) for window, id_ in asked)
+    return bool(asked) and all(_has(by_window, window, id_) for window, id_ in asked)
 
 
 def _of_phase(runs: Sequence[Run], phase: Phase, preferred: Window | None) -> Run | None:
@@ -305,26 +308,26 @@ def _of_phase(runs: Sequence[Run], phase: Phase, preferred: Window | None) -> Ru
     return chosen[-1] if chosen else None
 
 
-def _with_statements(known: Sequence[Database]) -> str:
-    """The first that has statements."""
-    found = [each for each in known if any("statement" in record.rows for record in each.records)]
-    return (found or list(known))[0].id
+def _with_statements(databases: Sequence[Database]) -> str:
+    """The id of the first database with statements, else of the first."""
+    matches = [database for database in databases if any("statement" in record.rows for record in database.records)]
+    return (matches or list(databases))[0].id
 
 
-def _found(project: Project, known: Known, choice: Choice) -> Found:
+def _sides_of(project: Project, by_window: Known, choice: Choice) -> ChosenSides:
     if choice.before is None or choice.after is None:
         window = choice.before or choice.after
         if window is None:
-            return Found()
-        only = database_sides.side(project, window, find_database(known[window], choice.database))
-        return Found(before=only) if choice.before is not None else Found(after=only)
+            return ChosenSides()
+        only = database_sides.side(project, window, find_database(by_window[window], choice.database))
+        return ChosenSides(before=only) if choice.before is not None else ChosenSides(after=only)
     windows = choice.before, choice.after
     chosen = comparison.choose(project, *windows, choice.database, choice.after_database)
     try:
         compared = compare_pair(project, *windows, *chosen)
     except UserError as error:
         before, after = (
-            database_sides.side(project, window, each) for window, each in zip(windows, chosen, strict=True)
+            database_sides.side(project, window, database) for window, database in zip(windows, chosen, strict=True)
         )
-        return Found(before, after, None, error)
-    return Found(compared.before, compared.after, compared)
+        return ChosenSides(before, after, None, error)
+    return ChosenSides(compared.before, compared.after, compared)

@@ -44,16 +44,16 @@ class Headline(Card):
         self._build()
 
     def _build(self) -> None:
-        for place, name in enumerate(COLUMNS, start=1):
+        for index, name in enumerate(COLUMNS, start=1):
             head = caption(f"ui.statements.headline.{name}")
             translated(head, toolTip=f"ui.statements.headline.{name}.tip")
-            self._grid.addWidget(head, 0, place, self._side(name))
-            self._grid.setColumnStretch(place, 0 if name in SIDES else 1)
+            self._grid.addWidget(head, 0, index, self._side(name))
+            self._grid.setColumnStretch(index, 0 if name in SIDES else 1)
         for line, figure in enumerate(FIGURES, start=1):
             self._grid.addWidget(caption(f"ui.statements.figure.{figure}", "strong"), line, 0)
-            for place, name in enumerate(COLUMNS, start=1):
+            for index, name in enumerate(COLUMNS, start=1):
                 self.cells[figure, name] = cell = selectable(label())
-                self._grid.addWidget(cell, line, place, self._side(name))
+                self._grid.addWidget(cell, line, index, self._side(name))
             self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
         self._grid.addWidget(self.time, 1 + len(FIGURES), 0, 1, 1 + len(COLUMNS))
 
@@ -65,30 +65,30 @@ class Headline(Card):
     def retranslate(self) -> None:
         self.show_comparison(self._shown, self._time)
 
-    def show_comparison(self, found: StatementComparison | None, time: TimeChange | None = None) -> None:
-        self._shown, self._time = found, time
+    def show_comparison(self, comparison: StatementComparison | None, time: TimeChange | None = None) -> None:
+        self._shown, self._time = comparison, time
         self.time.setVisible(time is not None)
         if time is not None:
             self._show_time(time)
-        if found is None:
+        if comparison is None:
             return
         for figure in FIGURES:
-            totals = found.totals[figure]
+            totals = comparison.totals[figure]
             if totals.statements:
-                self._show_figure(figure, totals, found.net.get(figure))
+                self._show_figure(figure, totals, comparison.net.get(figure))
             else:
                 self._show_nothing(figure, totals)
 
-    def _show_time(self, found: TimeChange) -> None:
+    def _show_time(self, change: TimeChange) -> None:
         messages = catalogue(language().code)
-        words = time_text(found, messages), ratio_with_interval(found.ratio, found.interval, found.verdict)
-        self.time.setText(" · ".join((*words, class_text(found.verdict, messages))))
-        basis = variation_text(found.change, messages), settled_text(found.settled_by, messages)
+        words = time_text(change, messages), ratio_with_interval(change.ratio, change.interval, change.verdict)
+        self.time.setText(" · ".join((*words, class_text(change.verdict, messages))))
+        basis = variation_text(change.change, messages), settled_text(change.settled_by, messages)
         self.time.setToolTip("\n".join(basis).strip())
-        set_tone(self.time, _TONES.get(found.verdict, ""))
+        set_tone(self.time, _TONES.get(change.verdict, ""))
 
     def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
-        said = {
+        texts = {
             "before": amount_with_unit(figure, totals.before),
             "after": amount_with_unit(figure, totals.after),
             "raw": ratio_words(totals.before, totals.after),
@@ -97,7 +97,7 @@ class Headline(Card):
             "net": net_words(figure, net),
         }
         self.nothing[figure].setText("")
-        for name, words in said.items():
+        for name, words in texts.items():
             self._say(figure, name, words, _TONES.get(totals.verdict, "") if name == "fisher" else "")
             self.cells[figure, name].setToolTip(self._tip(figure, name, totals, net))
 
@@ -114,7 +114,7 @@ class Headline(Card):
         return "\n".join(lines)
 
     def _show_nothing(self, figure: str, totals: WorkloadTotals) -> None:
-        """Said once, where the figures would stand; a side that has some shows its sum."""
+        """Says once, where the figures would stand, that there are none; a side that has some shows its sum."""
         self._say(figure, "before", amount_with_unit(figure, totals.all_before))
         self._say(figure, "after", amount_with_unit(figure, totals.all_after))
         self.nothing[figure].setText(text("ui.statements.headline.nothing"))

@@ -53,7 +53,7 @@ def _nothing() -> None:
 
 
 class LinkPanel(QWidget):
-    """For a statement of one side the partners it may have; for a linked one who said so, and taking it back."""
+    """Offers a statement of one side its possible partners; shows of a linked one who linked it, and unlinks it."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class LinkPanel(QWidget):
         self._place = -1
         self._partners: list[int] = []
         self._kept: KeptLink | None = None
-        self._told = label(wrap=True)
+        self._message = label(wrap=True)
         self.search = search_field("ui.statements.link.search")
         self.partners = translated(QListWidget(), accessibleName="ui.statements.link.partners")
         self.partners.setUniformItemSizes(True)
@@ -75,32 +75,32 @@ class LinkPanel(QWidget):
         name_word, note_word = caption("ui.statements.link.name"), caption("ui.statements.link.note")
         fields = row(name_word, (self.name, 1), note_word, (self.note, 2), self.link_button)
         self._form = panel(column(self.search, (self.partners, 1), fields, spacing=SPACE_XS))
-        column(row(self._told, self.unlink_button), (self._form, 1), 0, spacing=SPACE_XS, of=self)
+        column(row(self._message, self.unlink_button), (self._form, 1), 0, spacing=SPACE_XS, of=self)
         self.search.textChanged.connect(self._fill)
         self.partners.currentRowChanged.connect(self._enable)
         self.name.textChanged.connect(self._enable)
 
     # --- what is shown
-    def show_statement(self, rows: StatementRows | None, place: int, found: DatabaseComparison | None) -> None:
+    def show_statement(self, rows: StatementRows | None, place: int, comparison: DatabaseComparison | None) -> None:
         self._rows, self._place = rows, place
-        record = found.before.record if found else None
+        record = comparison.before.record if comparison else None
         self._engine = str(record.identity.engine) if record else ""
         self.search.clear()
         self.refresh()
 
     def refresh(self) -> None:
-        """In the language of now, too."""
+        """Shows the statement again, in the current language."""
         rows = self._rows
         self._kept, self._partners = None, []
         if rows is None or rows.comparison is None or not 0 <= self._place < len(rows):
-            self._told.setText(text("ui.statements.link.only_compared"))
+            self._message.setText(text("ui.statements.link.only_compared"))
             self._form.hide()
             self.unlink_button.hide()
             return
         pair = rows.pairs[self._place]
         alone = not (pair.before_ids and pair.after_ids)
         self._kept = self._kept_link(pair.before, pair.after)
-        self._told.setText(self._words(rows, alone))
+        self._message.setText(self._words(rows, alone))
         self.unlink_button.setVisible(self._kept is not None)
         self.unlink_button.setEnabled(self._workspace.writable)
         self._form.setVisible(alone)
@@ -124,11 +124,11 @@ class LinkPanel(QWidget):
     def _kept_link(self, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> KeptLink | None:
         rows, project = self._rows, self._workspace.project
         assert rows is not None
-        by_hand = any(each.method is LinkMethod.MANUAL for each in rows.pairs[self._place].links)
+        by_hand = any(link.method is LinkMethod.MANUAL for link in rows.pairs[self._place].links)
         if not by_hand or project is None:
             return None
         links = list_links(project, self._engine)
-        return next((each for each in links if _meant(each.before_id, before) and _meant(each.after_id, after)), None)
+        return next((link for link in links if _meant(link.before_id, before) and _meant(link.after_id, after)), None)
 
     def _fill(self, *_: object) -> None:
         rows = self._rows
@@ -137,13 +137,13 @@ class LinkPanel(QWidget):
             return
         words, own = self.search.text(), rows.pairs[self._place] if 0 <= self._place < len(rows) else None
         side = "after" if own is not None and own.before_ids else "before"
-        matching = (place for place in self._partners if matches_words(rows.search[place], words))
-        for place in islice(matching, MOST_PARTNERS):
-            cost = figure_words(rows, place, side, "elapsed_s", False)
-            item = QListWidgetItem(f"{pair_name(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
-            item.setData(PLACE, place)
+        matching = (index for index in self._partners if matches_words(rows.search[index], words))
+        for index in islice(matching, MOST_PARTNERS):
+            cost = figure_words(rows, index, side, "elapsed_s", False)
+            item = QListWidgetItem(f"{pair_name(rows, index)}  ·  {cost} s  ·  {rows.texts[index][:200]}")
+            item.setData(PLACE, index)
             item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
-            item.setToolTip(rows.texts[place][:1000])
+            item.setToolTip(rows.texts[index][:1000])
             self.partners.addItem(item)
         self._enable()
 
@@ -157,12 +157,12 @@ class LinkPanel(QWidget):
         if rows is None or item is None:
             return
         places = self._place, int(item.data(PLACE))
-        before = next(rows.reference_of("before", place) for place in places if rows.pairs[place].before)
-        after = next(rows.reference_of("after", place) for place in places if rows.pairs[place].after)
-        made = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
+        before = next(rows.reference_of("before", index) for index in places if rows.pairs[index].before)
+        after = next(rows.reference_of("after", index) for index in places if rows.pairs[index].after)
+        kept = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
         self.note.clear()
         mark_stored(self.name)
-        link = _Link(self._workspace, made)
+        link = _Link(self._workspace, kept)
         self._push("ui.undo.link_statements", link.make, link.take_back)
 
     def _unlink(self) -> None:

@@ -186,15 +186,15 @@ class OriginalBrowser(QTextBrowser):
 
     # --- marking
     def go(self, anchor: str, cells: Sequence[str] = ()) -> bool:
-        """Scrolls to a place, and to the row with these cells there, which is marked; whether it was found."""
+        """Scrolls to an anchor and marks the row with these cells below it; whether that row was found."""
         self.scrollToAnchor(anchor)
         self.marked_cells = ()
         wanted = tuple(_folded(cell) for cell in cells)
-        found = self._row_of(wanted) if any(wanted) else None
-        if found is not None:
-            self._mark(*found)
+        match = self._row_of(wanted) if any(wanted) else None
+        if match is not None:
+            self._mark(*match)
             self.marked_cells = tuple(cells)
-        return found is not None
+        return match is not None
 
     def _row_of(self, wanted: tuple[str, ...]) -> tuple[QTextTable, int] | None:
         """The first row with these cells from what is in sight on, else the first of the page."""
@@ -291,7 +291,7 @@ class ReportPages:
     def __init__(self, document: HtmlDocument, page_bytes: int = PAGE_BYTES) -> None:
         self._data = document.data
         self._page_bytes = page_bytes
-        self._style = b"".join(found[0] for found in _STYLE.finditer(self._data, 0, 200_000))
+        self._style = b"".join(match[0] for match in _STYLE.finditer(self._data, 0, 200_000))
         self._pages: list[list[_Piece]] = []
         self._anchors: dict[int, bytes] = {}
         self.sections: list[Section] = []
@@ -340,7 +340,7 @@ class ReportPages:
         before, start, end = table.place
         if end - before <= self._page_bytes:
             return [_Piece(before, end)]
-        rows = [found.start() for found in _ROW.finditer(self._data, start, end)]
+        rows = [match.start() for match in _ROW.finditer(self._data, start, end)]
         if len(rows) < 2:
             return [_Piece(before, end)]
         opening = self._data[start : self._data.find(b">", start) + 1]
@@ -362,11 +362,11 @@ class ReportPages:
         return f"<html><head>{self._text(self._style)}</head><body>{self._text(body)}</body></html>"
 
     def _with_anchors(self, piece: _Piece) -> bytes:
-        inside = sorted(place for place in self._anchors if piece.start <= place < piece.end)
+        inside = sorted(offset for offset in self._anchors if piece.start <= offset < piece.end)
         parts, at = [], piece.start
-        for place in inside:
-            parts += [self._data[at:place], self._anchors[place]]
-            at = place
+        for offset in inside:
+            parts += [self._data[at:offset], self._anchors[offset]]
+            at = offset
         return b"".join([*parts, self._data[at : piece.end]])
 
     @staticmethod
@@ -375,23 +375,23 @@ class ReportPages:
 
     # --- finding
     def section_at(self, line: int) -> Section | None:
-        """The one whose table holds this line of the capture, or is the next below it."""
-        place = bisect_right(self._first_lines, line) - 1
-        if place < 0:
+        """The section whose table holds this line of the capture, or is the next below it."""
+        index = bisect_right(self._first_lines, line) - 1
+        if index < 0:
             return self.sections[0] if self.sections else None
-        if self.sections[place].table.last_line < line and place + 1 < len(self.sections):
-            place += 1
-        return self.sections[place]
+        if self.sections[index].table.last_line < line and index + 1 < len(self.sections):
+            index += 1
+        return self.sections[index]
 
     def page_of(self, section: Section, line: int, row: tuple[str, ...]) -> int:
-        """Where a row stands; a long table goes over several pages."""
+        """The page of a row; a long table goes over several pages."""
         if self.pages_of(section) == 1 or not row:
             return section.page
         _, start, end = section.table.place
-        rows = [found.start() for found in _ROW.finditer(self._data, start, end)]
+        rows = [match.start() for match in _ROW.finditer(self._data, start, end)]
         skipped = len(rows) - len(section.table.rows)
-        place = next((n for n, each in enumerate(section.table.rows) if each.line == line and each.cells == row), 0)
-        return max(section.page, bisect_right(self._starts, rows[min(place + skipped, len(rows) - 1)]) - 1)
+        index = next((n for n, entry in enumerate(section.table.rows) if entry.line == line and entry.cells == row), 0)
+        return max(section.page, bisect_right(self._starts, rows[min(index + skipped, len(rows) - 1)]) - 1)
 
     def pages_of(self, section: Section) -> int:
         end = section.table.place[2]
@@ -399,9 +399,9 @@ class ReportPages:
 
     def link(self, name: str) -> tuple[int, str] | None:
         """(page, anchor) of a place inside the report that one of its own links leads to."""
-        for found in _NAME.finditer(self._data):
-            if found[1].decode("utf-8", "replace") == name:
-                return max(bisect_right(self._starts, found.start()) - 1, 0), name
+        for match in _NAME.finditer(self._data):
+            if match[1].decode("utf-8", "replace") == name:
+                return max(bisect_right(self._starts, match.start()) - 1, 0), name
         return None
 
 

@@ -87,7 +87,7 @@ class OriginalView(Card):
             lambda _handle: _read(project, place, kept),
             owner=self,
             slot="original",
-            on_result=lambda found: self._take(place, *found),
+            on_result=lambda answer: self._take(place, *answer),
             on_error=self._say,
             on_cancelled=self._forget_place,
         )
@@ -120,7 +120,7 @@ class OriginalView(Card):
         self._show_line(pages, place)
 
     def _say_place(self) -> None:
-        """Line of the capture, and of how many captures this is one."""
+        """Shows the line of the capture, and of how many captures this is one."""
         place = self._place
         words = [text("ui.profile.original.line", line=place.line)] if place is not None and place.line else []
         if place is not None and len(place.artefact_ids) > 1:
@@ -176,13 +176,13 @@ class OriginalView(Card):
         self.sections.setCurrentIndex(first)
 
     def _follow(self, name: str) -> None:
-        found = self._kept[1].link(name) if self._kept is not None else None
-        if found is None or self._kept is None:
+        target = self._kept[1].link(name) if self._kept is not None else None
+        if target is None or self._kept is None:
             self.said.emit(text("ui.profile.original.no_place", name=name))
             return
         self._place = None
-        self._show_page(self._kept[1], found[0])
-        self.browser.scrollToAnchor(found[1])
+        self._show_page(self._kept[1], target[0])
+        self.browser.scrollToAnchor(target[1])
 
     def _ask_ledger(self) -> None:
         if self.original is not None:
@@ -199,8 +199,8 @@ class OriginalView(Card):
 def _read(project: Project, place: Place, kept: tuple[int, ReportPages] | None) -> tuple[Original, ReportPages | None]:
     wanted = originals.holding(project, place.artefact_ids, place.line, place.words)
     assert wanted is not None
-    found = originals.original(project, wanted, place.line)
-    if found.report is None:
-        return found, None
-    pages = kept[1] if kept is not None and kept[0] == wanted else ReportPages(found.report)
-    return found, pages
+    original = originals.original(project, wanted, place.line)
+    if original.report is None:
+        return original, None
+    pages = kept[1] if kept is not None and kept[0] == wanted else ReportPages(original.report)
+    return original, pages

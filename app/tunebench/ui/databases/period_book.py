@@ -66,20 +66,22 @@ class Day:
     heads: bool
 
 
-def read(project: Project, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
+def read(project: Project, by_run: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
     """All periods of these databases; runs in the order of their numbers, each by time."""
-    found: list[Cell] = []
-    for run_id, own in sorted(known.items()):
-        for each in own:
-            if each.id in wanted:
-                found += cells(run_id, database_periods.periods(project, each, _TABLES))
-    return found
+    listed: list[Cell] = []
+    for run_id, own in sorted(by_run.items()):
+        for database in own:
+            if database.id in wanted:
+                listed += cells(run_id, database_periods.periods(project, database, _TABLES))
+    return listed
 
 
 def cells(run_id: int, periods: Sequence[Period]) -> list[Cell]:
-    lengths = [each.length_s for each in periods if each.length_s and Fault.SINCE_START not in each.record.faults]
+    lengths = [
+        period.length_s for period in periods if period.length_s and Fault.SINCE_START not in period.record.faults
+    ]
     usual = median(lengths) if lengths else 0.0
-    return [Cell(run_id, each, active_sessions(each.record), _unequal(each, usual)) for each in periods]
+    return [Cell(run_id, period, active_sessions(period.record), _unequal(period, usual)) for period in periods]
 
 
 def _unequal(period: Period, usual: float) -> bool:
@@ -104,10 +106,10 @@ def _named(record: DatabaseRecord, table: str, column: str) -> float | None:
     return None if np.isnan(value) else value
 
 
-def days(found: Sequence[Cell], zone: ZoneInfo) -> list[Day]:
+def days(read_cells: Sequence[Cell], zone: ZoneInfo) -> list[Day]:
     """One row per run and day that has a period; periods without a time in a row of their own at the end of the run."""
     boxes: dict[int, dict[date | None, list[Box]]] = {}
-    for number, cell in enumerate(found):
+    for number, cell in enumerate(read_cells):
         of_run = boxes.setdefault(cell.run_id, {})
         for day, box in _boxes(number, cell, zone, len(of_run.get(None, ()))):
             of_run.setdefault(day, []).append(box)
@@ -144,6 +146,6 @@ def _days(first: date, last: date) -> Iterator[date]:
     return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def summary(found: Sequence[Cell]) -> tuple[int, int]:
+def summary(read_cells: Sequence[Cell]) -> tuple[int, int]:
     """(periods, those that are not valid)."""
-    return len(found), sum(not cell.period.record.valid for cell in found)
+    return len(read_cells), sum(not cell.period.record.valid for cell in read_cells)

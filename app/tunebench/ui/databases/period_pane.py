@@ -64,9 +64,9 @@ def short_mark_words(mark: str) -> str:
     return text(f"ui.profile.mark.{mark}")
 
 
-def legend(found: Iterable[Cell]) -> str:
+def legend(cells: Iterable[Cell]) -> str:
     """Signs in sight and what they mean."""
-    marks = dict.fromkeys(mark for cell in found for mark in marks_of(cell))
+    marks = dict.fromkeys(mark for cell in cells for mark in marks_of(cell))
     return "   ".join(f"{SIGNS[mark]} {short_mark_words(mark)}" for mark in SIGNS if mark in marks)
 
 
@@ -121,10 +121,10 @@ class PeriodCalendar(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(ROW_PX)
         translated(self, accessibleName="ui.profile.calendar")
 
-    def show_cells(self, found: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
-        self.cells, self._runs, self._zone = list(found), runs, zone
-        self.days = days(found, zone)
-        self._busiest = max((cell.sessions or 0.0 for cell in found), default=0.0)
+    def show_cells(self, cells: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
+        self.cells, self._runs, self._zone = list(cells), runs, zone
+        self.days = days(cells, zone)
+        self._busiest = max((cell.sessions or 0.0 for cell in cells), default=0.0)
         self.chosen = -1
         self.verticalScrollBar().setValue(0)
         self._range()
@@ -141,10 +141,10 @@ class PeriodCalendar(QAbstractScrollArea):
         return cell_words(cell, self._zone, self._runs.get(cell.run_id, ""))
 
     # --- geometry
-    def _top(self, place: int) -> float:
-        """Of a day's row below the heading, before scrolling."""
-        heads = sum(day.heads for day in self.days[: place + 1])
-        return place * ROW_PX + heads * RUN_PX
+    def _top(self, number: int) -> float:
+        """The top of a day's row below the heading, before scrolling."""
+        heads = sum(day.heads for day in self.days[: number + 1])
+        return number * ROW_PX + heads * RUN_PX
 
     def _height(self) -> float:
         return len(self.days) * ROW_PX + sum(day.heads for day in self.days) * RUN_PX + EDGE_PX
@@ -161,27 +161,27 @@ class PeriodCalendar(QAbstractScrollArea):
     def _x(self, hours: float) -> float:
         return DAY_PX + hours / 24 * max(self.viewport().width() - DAY_PX - EDGE_PX, 24)
 
-    def box_of(self, place: int, box: Box) -> QRectF:
-        """Where a box of a day is, in the viewport."""
-        top = HEAD_PX + self._top(place) - self.verticalScrollBar().value()
-        left = self._x(box.left) if self.days[place].day else DAY_PX + box.left * 40
-        right = self._x(box.right) if self.days[place].day else left + 36
+    def box_of(self, number: int, box: Box) -> QRectF:
+        """The area of a day's box in the viewport."""
+        top = HEAD_PX + self._top(number) - self.verticalScrollBar().value()
+        left = self._x(box.left) if self.days[number].day else DAY_PX + box.left * 40
+        right = self._x(box.right) if self.days[number].day else left + 36
         return QRectF(left, top + 1, max(right - left, LEAST_BOX_PX), ROW_PX - 2)
 
-    def box_at(self, place: QPointF) -> int:
+    def box_at(self, position: QPointF) -> int:
         """Number of the period there, -1 where there is none."""
-        if place.y() < HEAD_PX:
+        if position.y() < HEAD_PX:
             return -1
         for line, day in enumerate(self.days):
             for box in reversed(day.boxes):
-                if self.box_of(line, box).contains(place):
+                if self.box_of(line, box).contains(position):
                     return box.cell
         return -1
 
     def place_of(self, number: int) -> QRectF | None:
-        """The first box of a period."""
-        found = ((row, box) for row, day in enumerate(self.days) for box in day.boxes if box.cell == number)
-        return next((self.box_of(row, box) for row, box in found), None)
+        """The first box of a period; None where it is on no day."""
+        boxes = ((row, box) for row, day in enumerate(self.days) for box in day.boxes if box.cell == number)
+        return next((self.box_of(row, box) for row, box in boxes), None)
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -193,11 +193,11 @@ class PeriodCalendar(QAbstractScrollArea):
         painter.setClipRect(0, HEAD_PX, self.viewport().width(), height - HEAD_PX)
         for hour in range(0, 25, 6):
             painter.fillRect(QRectF(self._x(hour), HEAD_PX, 1, height), theme.grid)
-        for place, day in enumerate(self.days):
-            top = HEAD_PX + self._top(place) - self.verticalScrollBar().value()
+        for number, day in enumerate(self.days):
+            top = HEAD_PX + self._top(number) - self.verticalScrollBar().value()
             if top > height or top + ROW_PX < HEAD_PX - RUN_PX:
                 continue
-            self._paint_day(painter, place, day, top)
+            self._paint_day(painter, number, day, top)
         painter.restore()
         self._paint_hours(painter)
         painter.end()
@@ -212,7 +212,7 @@ class PeriodCalendar(QAbstractScrollArea):
             across = side.get(hour, Qt.AlignmentFlag.AlignHCenter)
             painter.drawText(box, across | Qt.AlignmentFlag.AlignVCenter, f"{hour:02d}")
 
-    def _paint_day(self, painter: QPainter, place: int, day: Day, top: float) -> None:
+    def _paint_day(self, painter: QPainter, number: int, day: Day, top: float) -> None:
         theme = current_theme()
         if day.heads:
             painter.setPen(theme.text)
@@ -221,8 +221,8 @@ class PeriodCalendar(QAbstractScrollArea):
         painter.setPen(theme.muted)
         box = QRectF(EDGE_PX, top, DAY_PX - EDGE_PX - 4, ROW_PX)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self.day_words(day))
-        for each in day.boxes:
-            self._paint_box(painter, self.box_of(place, each), each.cell)
+        for day_box in day.boxes:
+            self._paint_box(painter, self.box_of(number, day_box), day_box.cell)
 
     def day_words(self, day: Day) -> str:
         if day.day is None:
@@ -271,14 +271,14 @@ class PeriodCalendar(QAbstractScrollArea):
         self.picked.emit(number)
 
     def _show(self, number: int) -> None:
-        place = self.place_of(number)
+        area = self.place_of(number)
         bar = self.verticalScrollBar()
-        if place is None:
+        if area is None:
             return
-        if place.top() < HEAD_PX:
-            bar.setValue(round(bar.value() + place.top() - HEAD_PX))
-        elif place.bottom() > self.viewport().height():
-            bar.setValue(round(bar.value() + place.bottom() - self.viewport().height()) + 2)
+        if area.top() < HEAD_PX:
+            bar.setValue(round(bar.value() + area.top() - HEAD_PX))
+        elif area.bottom() > self.viewport().height():
+            bar.setValue(round(bar.value() + area.bottom() - self.viewport().height()) + 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -303,9 +303,9 @@ class PeriodCalendar(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _step_day(self, by: int) -> None:
-        """To the period of about the same hour in the next row."""
+        """Chooses the period of about the same hour in the next row."""
         boxes = ((row, box) for row, day in enumerate(self.days) for box in day.boxes)
-        here = next((found for found in boxes if found[1].cell == self.chosen), None)
+        here = next((hit for hit in boxes if hit[1].cell == self.chosen), None)
         if here is None:
             self.choose(0)
             return
@@ -366,9 +366,9 @@ class PeriodPane(QWidget):
         number = self.calendar.chosen
         return self.calendar.cells[number] if 0 <= number < len(self.calendar.cells) else None
 
-    def show_cells(self, found: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
+    def show_cells(self, cells: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
         self._zone, self._runs = zone, runs
-        self.calendar.show_cells(found, runs, zone)
+        self.calendar.show_cells(cells, runs, zone)
         self.refresh()
 
     def refresh(self) -> None:
@@ -381,8 +381,8 @@ class PeriodPane(QWidget):
         self._legend.setVisible(bool(self._legend.text()))
         chosen = self.chosen
         timed = chosen is not None and chosen.period.end_ns is not None
-        for made in (self.show_on_time_line, self.as_before, self.as_after):
-            made.setEnabled(timed and chosen is not None and not chosen.reaches_back)
+        for control in (self.show_on_time_line, self.as_before, self.as_after):
+            control.setEnabled(timed and chosen is not None and not chosen.reaches_back)
         self._words.setText(text("ui.profile.periods.choose") if chosen is None else self._of(chosen))
 
     def _of(self, cell: Cell) -> str:

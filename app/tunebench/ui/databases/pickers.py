@@ -61,9 +61,9 @@ class SidePickers(Card):
         self._controller.changed.connect(self.refresh)
 
     def retranslate(self) -> None:
-        for word, made in self._words.items():
+        for word, shown in self._words.items():
             sign = {"before": "— ", "after": "- - "}.get(word, "")
-            made.setText(sign + text(f"ui.databases.pick.{word}"))
+            shown.setText(sign + text(f"ui.databases.pick.{word}"))
         self.refresh()
 
     # --- what is chosen
@@ -76,18 +76,18 @@ class SidePickers(Card):
             picker.show_windows(controller.windows, controller.runs, chosen, nothing)
         there = self._there(choice)
         same = ("", text("ui.databases.pick.same"))
-        _fill(self.after_database, [same, *((each.id, labels[each.id]) for each in there)], choice.after_database)
+        _fill(self.after_database, [same, *((other.id, labels[other.id]) for other in there)], choice.after_database)
         both = choice.before is not None and choice.after is not None
         self.after_database.setVisible(both and self._may_differ(choice))
         self.swap.setEnabled(both)
 
     def _may_differ(self, choice: Choice) -> bool:
         """Whether after there is another database than before."""
-        ids = [each.id for each in self._there(choice)]
+        ids = [database.id for database in self._there(choice)]
         return bool(choice.after_database) or ids not in ([], [choice.database])
 
     def _there(self, choice: Choice) -> Sequence[Database]:
-        """Those of the side after."""
+        """The databases of the side after."""
         return self._controller.known.get(choice.after, ()) if choice.after is not None else ()
 
     # --- choosing
@@ -97,9 +97,9 @@ class SidePickers(Card):
         if first is None:
             self.refresh()  # one of them is looked at, always
             return
-        known = self._controller.known.get(first, ())
-        if known and all(each.id != choice.database for each in known):
-            choice = replace(choice, database=known[0].id, after_database="")
+        databases = self._controller.known.get(first, ())
+        if databases and all(database.id != choice.database for database in databases):
+            choice = replace(choice, database=databases[0].id, after_database="")
         self._controller.choose(choice)
 
 
@@ -107,4 +107,4 @@ def _fill(combo: QComboBox, items: list[tuple[object, str]], chosen: object) -> 
     combo.clear()
     for value, words in items:
         combo.addItem(words, value)
-    combo.setCurrentIndex(next((place for place, (value, _) in enumerate(items) if value == chosen), -1))
+    combo.setCurrentIndex(next((index for index, (value, _) in enumerate(items) if value == chosen), -1))

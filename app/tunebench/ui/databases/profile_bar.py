@@ -40,10 +40,10 @@ def parts_of(profile: Profile) -> list[Part]:
     cpu = [line for line in lines if line.kind is LineKind.CPU]
     waits = [line for line in lines if line.kind is LineKind.WAIT]
     rest = [line for line in lines if line.kind is LineKind.UNACCOUNTED]
-    found = [_part(line, str(line.kind)) for line in (*cpu, *waits[:MOST_LINES])]
+    parts = [_part(line, str(line.kind)) for line in (*cpu, *waits[:MOST_LINES])]
     if others := waits[MOST_LINES:]:
-        found.append(Part(text("ui.profile.others", n=len(others)), "others", (_sum(others, 0), _sum(others, 1))))
-    return found + [_part(line, "unaccounted") for line in rest]
+        parts.append(Part(text("ui.profile.others", n=len(others)), "others", (_sum(others, 0), _sum(others, 1))))
+    return parts + [_part(line, "unaccounted") for line in rest]
 
 
 def _part(line: ProfileLine, kind: str) -> Part:
@@ -79,7 +79,7 @@ class ProfileBar(QWidget):
 
     def _words(self, part: Part) -> str:
         values = [
-            f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[place])}" for place, side in enumerate(self.sides)
+            f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[index])}" for index, side in enumerate(self.sides)
         ]
         return f"{part.name}: {', '.join(values)}"
 
@@ -118,14 +118,14 @@ class ProfileBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = painter_on(self, pixels=SMALL_PX)
         self._boxes = []
-        whole = max((sum(part.width(place) for part in self.parts) for place, _ in enumerate(self.sides)), default=0.0)
-        for place, side in enumerate(self.sides):  # a side alone is the first of a comparison with itself
-            self._paint_side(painter, place, side, whole)
+        whole = max((sum(part.width(index) for part in self.parts) for index, _ in enumerate(self.sides)), default=0.0)
+        for index, side in enumerate(self.sides):  # a side alone is the first of a comparison with itself
+            self._paint_side(painter, index, side, whole)
         self._paint_key(painter)
         painter.end()
 
-    def _paint_side(self, painter: QPainter, place: int, side: str, whole: float) -> None:
-        theme, top = current_theme(), place * (BAR_PX + GAP_PX)
+    def _paint_side(self, painter: QPainter, index: int, side: str, whole: float) -> None:
+        theme, top = current_theme(), index * (BAR_PX + GAP_PX)
         painter.setPen(theme.phase_colour(side))
         sign = {"before": "— ", "after": "- - "}[side]
         words = QRectF(0, top, WORD_PX - 6, BAR_PX)
@@ -133,7 +133,7 @@ class ProfileBar(QWidget):
         room = max(self.width() - WORD_PX - EDGE_PX, 10)
         left = float(WORD_PX)
         for number, part in enumerate(self.parts):
-            wide = part.width(place) / whole * room if whole else 0.0
+            wide = part.width(index) / whole * room if whole else 0.0
             if wide > 0:
                 self._paint_part(painter, number, QRectF(left, top, max(wide, 1.0), BAR_PX))
                 left += wide
@@ -174,8 +174,8 @@ class ProfileBar(QWidget):
                 painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.parts[number].name)
             top += KEY_PX
 
-    def words_at(self, place: QPointF) -> str:
-        return next((words for box, words in self._boxes if box.contains(place)), "")
+    def words_at(self, position: QPointF) -> str:
+        return next((words for box, words in self._boxes if box.contains(position)), "")
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -39,7 +39,7 @@ BOTH = ("before", "after")
 
 
 def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
-    """Of two valid sides, or of one with itself; None where a side that was asked for has no valid period."""
+    """Compares two valid sides, or one with itself; None where a side that was asked for has no valid period."""
     sides = [side for side in (before, after) if side is not None]
     records = [side.record for side in sides if side.record is not None and side.record.valid]
     if not records or len(records) < len(sides):
@@ -99,16 +99,16 @@ def _place(side: Side, table: str, line: int, words: str) -> Place | None:
 
 
 def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
-    """(``before`` or ``after``, the run's label, where the row stands)."""
-    parts = tuple(Part(key, _side_words(*each)) for key, each in enumerate(places))
+    """The offer of a row; `places`: (``before`` or ``after``, the run's label, where the row stands)."""
+    parts = tuple(Part(key, _side_words(*side)) for key, side in enumerate(places))
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        found = []
+        evidence = []
         for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):
             id_ = originals.holding(project, place.artefact_ids, place.line, place.words)
             if id_ is not None:
-                found.append(cycle_evidence.capture(project, id_, place.line, place.line))
-        return found
+                evidence.append(cycle_evidence.capture(project, id_, place.line, place.line))
+        return evidence
 
     name = next((place.words for _side, _run, place in places if place.words), "")
     return Offer(text("ui.pinned.offer.measurement", name=name), name, parts, targets)
@@ -122,7 +122,7 @@ def _side_words(side: str, run: str, place: Place) -> str:
 def profile_columns(
     basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True
 ) -> list[Column[ProfileLine]]:
-    """Of wait events and classes, and of the time model."""
+    """The columns of wait events and classes, and of the time model."""
     columns: list[Column[ProfileLine]] = [_words("name", words.line_name)]
     shown = words.value_words
     columns += _portions("amount", sides, lambda portion: portion.amount, shown, partial(words.basis_unit, basis, unit))
@@ -142,7 +142,7 @@ def profile_columns(
 
 
 def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
-    """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
+    """The column with dashes in lines other than waits: only waits are called."""
 
     def words(line: ProfileLine, locale: Locale) -> str:
         return column.words(line, locale) if line.kind is LineKind.WAIT else DASH
@@ -198,10 +198,10 @@ def _host_ratio(line: HostLine) -> float | None:
 
 
 def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
-    """Of what the change of DB time is made of."""
+    """The columns of what the change of DB time is made of."""
 
-    def part(place: int) -> Callable[[Step], str]:
-        return lambda step: words.step_words(step, statements)[place]
+    def part(index: int) -> Callable[[Step], str]:
+        return lambda step: words.step_words(step, statements)[index]
 
     added: Column[Step]
     added = Column("added", "ui.profile.column.added", attrgetter("amount"), text=lambda step, _: part(2)(step))
@@ -209,7 +209,7 @@ def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:
 
 
 def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[CounterLine]]:
-    """Of segments, files and statistics; a column that says nothing anywhere is left out."""
+    """The columns of segments, files and statistics; one that is empty everywhere is left out."""
     columns: list[Column[CounterLine]] = (
         [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
     )
@@ -261,8 +261,8 @@ def _ends_words(change: ParameterChange, _locale: Locale, side: str) -> str:
 
 
 def _where(change: ParameterChange) -> str:
-    found = [name for name in ("between", "inside") if getattr(change, name)]
-    return ", ".join(text(f"ui.profile.parameter.{name}") for name in found)
+    names = [name for name in ("between", "inside") if getattr(change, name)]
+    return ", ".join(text(f"ui.profile.parameter.{name}") for name in names)
 
 
 # --- making columns

@@ -93,8 +93,8 @@ class WaterfallBars(QWidget):
         painter.setPen(theme.border)
         painter.drawLine(QPointF(across[1], bar.bottom()), QPointF(across[1], bar.bottom() + ROW_PX - BAR_PX))
 
-    def words_at(self, place: QPointF) -> str:
-        number = int(place.y() // ROW_PX)
+    def words_at(self, position: QPointF) -> str:
+        number = int(position.y() // ROW_PX)
         return _words(self.rows[number]) if 0 <= number < len(self.rows) else ""
 
     def event(self, event: QEvent) -> bool:
@@ -116,7 +116,7 @@ class Fact:
 
 
 def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
-    told = (
+    values = (
         Column(
             f"{side}.fact",
             f"ui.profile.column.{side}.value",
@@ -127,7 +127,7 @@ def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
         )
         for side in sides
     )
-    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *told]
+    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *values]
 
 
 def _stated(fact: Fact, side: str) -> str | None:
@@ -139,13 +139,13 @@ def _shown(fact: Fact, _locale: Locale, side: str) -> str:
 
 
 def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:
-    """Facts that neither side tells are left out, but for those that everybody asks for."""
-    found = []
+    """Facts that neither side has are left out, but for those in `_ALWAYS`."""
+    facts = []
     for name, write in _FACTS.items():
         words = [write(side, zone) if side is not None else "" for side in (before, after)]
         if any(words) or name in _ALWAYS:
-            found.append(Fact(name, *words))
-    return found
+            facts.append(Fact(name, *words))
+    return facts
 
 
 def _identity(name: str) -> Callable[[Side, ZoneInfo], str]:
@@ -263,7 +263,7 @@ class ProfileView(Card):
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
         self.kind.activated.connect(lambda _place: self.refresh())
-        self.basis.activated.connect(lambda place: self.basis_asked.emit(list(Basis)[place]))
+        self.basis.activated.connect(lambda index: self.basis_asked.emit(list(Basis)[index]))
         self.filter_field.textChanged.connect(self.table.narrow)
         self.table.chosen.connect(self.chosen)
         self.table.opened.connect(self.opened)
@@ -275,7 +275,7 @@ class ProfileView(Card):
 
     @property
     def classes(self) -> bool:
-        """Whether waits are told by class."""
+        """Whether waits are shown by class."""
         return self.kind.currentIndex() == 1
 
     @property
@@ -286,34 +286,34 @@ class ProfileView(Card):
 
     def show_comparison(
         self,
-        found: ProfileComparison | None,
+        comparison: ProfileComparison | None,
         before: Side | None,
         after: Side | None,
         zone: ZoneInfo,
         compared: DatabaseComparison | None = None,
     ) -> None:
-        """`compared`: the whole of which `found` is the profile; None where a side is left out."""
-        self._comparison, self._pair, self._zone, self._compared = found, (before, after), zone, compared
+        """`compared`: the whole of which `comparison` is the profile; None where a side is left out."""
+        self._comparison, self._pair, self._zone, self._compared = comparison, (before, after), zone, compared
         self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
-        if found is not None:
-            self.basis.setCurrentIndex(list(Basis).index(found.basis))
-            if not found.events.lines and found.classes.lines:
+        if comparison is not None:
+            self.basis.setCurrentIndex(list(Basis).index(comparison.basis))
+            if not comparison.events.lines and comparison.classes.lines:
                 self.kind.setCurrentIndex(1)
         self._offer_tabs()
         self.refresh()
 
     def _offer_tabs(self) -> None:
-        """What was not measured is grey and says so; the first that was is shown in its place."""
+        """Greys out the tabs of what was not measured; the first measured one is shown in place of such a tab."""
         with QSignalBlocker(self.tabs):
-            for place, tab in enumerate(TABLES):
+            for index, tab in enumerate(TABLES):
                 filled = self._comparison is None or bool(self._content(tab)[1])
-                self.tabs.setTabEnabled(place, filled)
-                self.tabs.setTabToolTip(place, "" if filled else self._none_of(tab))
-            offered = [place for place in range(len(TABS)) if self.tabs.isTabEnabled(place)]
+                self.tabs.setTabEnabled(index, filled)
+                self.tabs.setTabToolTip(index, "" if filled else self._none_of(tab))
+            offered = [index for index in range(len(TABS)) if self.tabs.isTabEnabled(index)]
             self.tabs.setCurrentIndex(self._wanted if self._wanted in offered else offered[0])
 
-    def _on_tab(self, place: int) -> None:
-        self._wanted = place
+    def _on_tab(self, index: int) -> None:
+        self._wanted = index
         self.refresh()
 
     def _none_of(self, tab: str) -> str:
@@ -342,8 +342,8 @@ class ProfileView(Card):
         self._stack.setCurrentIndex(0 if rows else 1)
 
     def _explained(self) -> tuple[Explanation, StatementComparison] | None:
-        found = self._compared
-        return None if found is None or found.explanation is None else (found.explanation, found.statements)
+        compared = self._compared
+        return None if compared is None or compared.explanation is None else (compared.explanation, compared.statements)
 
     def _unit(self) -> str:
         profile = self.profile
@@ -359,34 +359,34 @@ class ProfileView(Card):
 
     def _content(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
         """The columns and rows of a table."""
-        found, sides = self._comparison, self._sides
+        comparison, sides = self._comparison, self._sides
         if tab == "identity":
             return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
         if tab == "load":
-            return columns.load_columns(sides), found.load if found else ()
+            return columns.load_columns(sides), comparison.load if comparison else ()
         if tab in _OF_BOTH:
             return self._of_both(tab)
         if tab == "host":
-            return columns.host_columns(sides), found.host if found else ()
+            return columns.host_columns(sides), comparison.host if comparison else ()
         if tab == "parameters":
             alone = len(sides) < 2  # compared with itself: what differs between its ends is all there is
-            changes = found.parameters if found else ()
+            changes = comparison.parameters if comparison else ()
             return columns.parameter_columns(sides), [change for change in changes if change.inside or not alone]
-        if found is None or self.profile is None:
+        if comparison is None or self.profile is None:
             return (), ()
         if tab == "time_model":
-            return columns.profile_columns(found.basis, "s", sides, False, with_calls=False), found.time_model
+            return columns.profile_columns(comparison.basis, "s", sides, False, with_calls=False), comparison.time_model
         grouped = any(line.group for line in self.profile.lines)
-        return columns.profile_columns(found.basis, self.profile.unit, sides, grouped), self.profile.lines
+        return columns.profile_columns(comparison.basis, self.profile.unit, sides, grouped), self.profile.lines
 
     def _of_both(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
-        """What the change of DB time is made of, and counters side by side."""
+        """Columns and rows: what the change of DB time is made of, or counters side by side."""
         if tab == "explained":
             explained = self._explained()
             return columns.step_columns(explained[1] if explained else None), explained[0].steps if explained else ()
-        found = self._comparison
-        told = [line for table in COUNTED[tab] for line in (found.counters.get(table, ()) if found else ())]
-        return columns.counter_columns(self._sides, told), told
+        comparison = self._comparison
+        lines = [line for table in COUNTED[tab] for line in (comparison.counters.get(table, ()) if comparison else ())]
+        return columns.counter_columns(self._sides, lines), lines
 
     def retranslate(self) -> None:
         for combo, name, choices in ((self.kind, "kind", ("events", "classes")), (self.basis, "basis", tuple(Basis))):

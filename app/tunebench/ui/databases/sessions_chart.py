@@ -59,7 +59,7 @@ class Panel:
 
 
 def _edges(over: SessionsOverTime) -> Numbers:
-    """Each period as long as it is; where nothing was captured, a gap of half a period."""
+    """Begins and ends of the periods as shares of the width; where nothing was captured, a gap of half a period."""
     lengths = over.seconds
     usual = float(np.median(lengths)) if len(lengths) else 1.0
     apart = (over.begins_ns[1:] - over.ends_ns[:-1]) / 1e9
@@ -161,7 +161,7 @@ class StackedSessions(TippedWidget):
             self._paint_days(painter, panel)
 
     def _highest(self) -> float:
-        """One scale for all; processors are on it where sessions reach half of them."""
+        """The top of one scale for all; it holds the processors where sessions reach half of them."""
         sessions = max((float(np.nanmax(panel.over.totals, initial=0.0)) for panel in self.panels), default=0.0)
         processors = max((panel.over.processors or 0 for panel in self.panels), default=0)
         return (max(sessions, processors) if processors <= 2 * sessions else sessions) * 1.08 or 1.0
@@ -185,7 +185,7 @@ class StackedSessions(TippedWidget):
 
     def _paint_layers(self, painter: QPainter, panel: Panel, highest: float) -> None:
         across, box, over = panel.across(), panel.box, panel.over
-        known = ~np.isnan(over.totals)
+        measured = ~np.isnan(over.totals)
         foot = np.zeros(len(over))
         painter.save()
         painter.setClipRect(box.adjusted(-1, -1, 1, 1))
@@ -199,22 +199,22 @@ class StackedSessions(TippedWidget):
             painter.drawRects(
                 [
                     QRectF(left, high, max(right - left, 1.0), low - high)
-                    for left, right, low, high, told in zip(
+                    for left, right, low, high, present in zip(
                         across[0].tolist(),
                         across[1].tolist(),
                         lower.tolist(),
                         upper.tolist(),
-                        known.tolist(),
+                        measured.tolist(),
                         strict=True,
                     )
-                    if told and low > high
+                    if present and low > high
                 ]
             )
             foot = top
         painter.restore()
 
     def _paint_processors(self, painter: QPainter, panel: Panel, highest: float) -> None:
-        """How many processors the host has, and how many of them were busy."""
+        """Paints how many processors the host has, and how many of them were busy."""
         theme, box, across, over = current_theme(), panel.box, panel.across(), panel.over
         if over.processors and over.processors <= highest:
             level = box.bottom() - over.processors / highest * box.height()
@@ -227,7 +227,7 @@ class StackedSessions(TippedWidget):
                 painter.drawLine(QPointF(left, level), QPointF(right, level))
 
     def _paint_days(self, painter: QPainter, panel: Panel) -> None:
-        """Where a day begins; the hours where all is of one day."""
+        """Writes the days where they begin; the hours where all is of one day."""
         theme, across, box = current_theme(), panel.across()[0], panel.box
         begins = [moment(int(begin), self._zone) for begin in panel.over.begins_ns]
         several = begins[0].date() != begins[-1].date()
@@ -245,12 +245,12 @@ class StackedSessions(TippedWidget):
         theme = current_theme()
         if layer.kind in (None, LineKind.UNACCOUNTED):
             return QBrush(theme.muted, Qt.BrushStyle.BDiagPattern if layer.kind else Qt.BrushStyle.Dense5Pattern)
-        coloured = [each for each in self._layers if each.kind not in (None, LineKind.UNACCOUNTED)]
-        place, count = coloured.index(layer), len(theme.series)
-        return QBrush(theme.series[place % count], _PATTERNS[min(place // count, 1)])
+        coloured = [layer for layer in self._layers if layer.kind not in (None, LineKind.UNACCOUNTED)]
+        index, count = coloured.index(layer), len(theme.series)
+        return QBrush(theme.series[index % count], _PATTERNS[min(index // count, 1)])
 
     def _paint_legend(self, painter: QPainter) -> float:
-        """How far down it reaches."""
+        """Paints the legend; how far down it reaches, in pixels."""
         theme, left, top = current_theme(), float(LEFT_PX), 2.0
         entries = [(self.brush_of(layer), layer_name(layer)) for layer in self._layers]
         lines = []
@@ -288,8 +288,8 @@ class PaintedSessions(StackedSessions):
     # --- by hour of the day
     def _paint_hours(self, painter: QPainter) -> None:
         theme = current_theme()
-        found = [(panel, by_hour(panel.over, self._zone)) for panel in self.panels]
-        ranges = [hours.range_of_day() for _, hours in found]
+        pairs = [(panel, by_hour(panel.over, self._zone)) for panel in self.panels]
+        ranges = [hours.range_of_day() for _, hours in pairs]
         highest = max((float(np.nanmax(high, initial=0.0)) for _, high in ranges), default=0.0) * 1.08 or 1.0
         box = QRectF(LEFT_PX, HEAD_PX + ROW_PX, self.width() - LEFT_PX - RIGHT_PX, self.height() - 2 * HEAD_PX - ROW_PX)
         self._paint_axis(painter, box, highest)
@@ -298,7 +298,7 @@ class PaintedSessions(StackedSessions):
             write(painter, QRectF(at - 12, box.bottom() + 1, 24, FOOT_PX - 2), words, theme.muted, CENTRE)
         left = float(LEFT_PX)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for (panel, hours), (low, high) in zip(found, ranges, strict=True):
+        for (panel, hours), (low, high) in zip(pairs, ranges, strict=True):
             colour = theme.phase_colour(panel.side)
             self._paint_band(painter, box, (low, high), highest, colour)
             self._paint_line(painter, box, hours.of_day(), highest, panel.side, colour)
@@ -335,8 +335,8 @@ class PaintedSessions(StackedSessions):
         for hour, value in enumerate(hours.of_day().tolist()):
             if value == value:
                 area = QRectF(box.left() + hour / 24 * box.width(), box.top(), box.width() / 24, box.height())
-                said = f"{text(f'ui.phase.{panel.side}')} {hour:02d}: {format_value(value, 3)}"
-                self._boxes.append((area, lambda said=said: said))
+                sentence = f"{text(f'ui.phase.{panel.side}')} {hour:02d}: {format_value(value, 3)}"
+                self._boxes.append((area, lambda sentence=sentence: sentence))
 
     # --- maps
     def _paint_maps(self, painter: QPainter) -> None:
@@ -355,13 +355,15 @@ class PaintedSessions(StackedSessions):
                 top += room
             return
         for panel in self.panels:
-            found = panel.statements
-            if found is not None and len(found.statements):
+            history = panel.statements
+            if history is not None and len(history.statements):
                 with np.errstate(invalid="ignore", divide="ignore"):
-                    usual = np.array([np.nanmedian(row) if (~np.isnan(row)).any() else np.nan for row in found.each_s])
-                    shares = np.clip(0.5 + np.log2(found.each_s / usual[:, None]) / 4, 0.02, 1.0)
-                rows = [key.reference for key in found.statements]
-                self._paint_map(painter, panel, top, room, rows, found.each_s * 1e3, shares, "ms")
+                    usual = np.array(
+                        [np.nanmedian(row) if (~np.isnan(row)).any() else np.nan for row in history.each_s]
+                    )
+                    shares = np.clip(0.5 + np.log2(history.each_s / usual[:, None]) / 4, 0.02, 1.0)
+                rows = [key.reference for key in history.statements]
+                self._paint_map(painter, panel, top, room, rows, history.each_s * 1e3, shares, "ms")
                 self._paint_days(painter, panel)
             top += room
 
@@ -387,35 +389,37 @@ class PaintedSessions(StackedSessions):
         panel.box.setHeight(tall * len(rows))
         columns = values.shape[1]
         edges = panel.across() if self.look is Look.MAP else None
-        for place, name in enumerate(rows):
-            above = panel.box.top() + place * tall
+        for index, name in enumerate(rows):
+            above = panel.box.top() + index * tall
             shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, left - 8)
             write(painter, QRectF(4, above, left - 8, tall), shown, theme.text)
             for at in range(columns):
-                value, share = float(values[place, at]), float(shares[place, at])
+                value, share = float(values[index, at]), float(shares[index, at])
                 if value != value:
                     continue
                 start = edges[0, at] if edges is not None else panel.box.left() + at / columns * panel.box.width()
                 end = edges[1, at] if edges is not None else panel.box.left() + (at + 1) / columns * panel.box.width()
                 area = QRectF(start, above, max(end - start - 0.5, 1.0), tall - 1)
                 painter.fillRect(area, theme.tint(theme.accent, 0.05 + 0.85 * min(max(share, 0.0), 1.0)))
-                said = f"{name} · {format_value(value, 3)} {unit}"
-                self._boxes.append((area, lambda said=said, panel=panel, at=at: self._with_time(said, panel, at)))
+                sentence = f"{name} · {format_value(value, 3)} {unit}"
+                self._boxes.append(
+                    (area, lambda sentence=sentence, panel=panel, at=at: self._with_time(sentence, panel, at))
+                )
 
-    def _with_time(self, said: str, panel: Panel, at: int) -> str:
+    def _with_time(self, sentence: str, panel: Panel, at: int) -> str:
         if self.look is not Look.MAP:
-            return f"{said} · {at:02d}"
-        return f"{said}\n{self._span(panel, at)}"
+            return f"{sentence} · {at:02d}"
+        return f"{sentence}\n{self._span(panel, at)}"
 
-    def _span(self, panel: Panel, place: int) -> str:
-        return format_span(int(panel.over.begins_ns[place]), int(panel.over.ends_ns[place]), self._zone)
+    def _span(self, panel: Panel, index: int) -> str:
+        return format_span(int(panel.over.begins_ns[index]), int(panel.over.ends_ns[index]), self._zone)
 
     # --- what is said of a place
-    def tip_at(self, place: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         if not self.brushable:
-            return "\n".join(words() for box, words in self._boxes if box.contains(place))
-        panel = self._panel_at(place)
-        number = None if panel is None else self._period_at(panel, place.x())
+            return "\n".join(words() for box, words in self._boxes if box.contains(position))
+        panel = self._panel_at(position)
+        number = None if panel is None else self._period_at(panel, position.x())
         if panel is None or number is None:
             return ""
         over = panel.over
@@ -427,8 +431,10 @@ class PaintedSessions(StackedSessions):
             lines.append(f"{text('ui.sessions.busy')}: {format_value(busy, 3)}")
         return "\n".join(lines)
 
-    def _panel_at(self, place: QPointF) -> Panel | None:
-        return next((each for each in self.panels if each.box.adjusted(-4, -HEAD_PX, 4, FOOT_PX).contains(place)), None)
+    def _panel_at(self, position: QPointF) -> Panel | None:
+        return next(
+            (panel for panel in self.panels if panel.box.adjusted(-4, -HEAD_PX, 4, FOOT_PX).contains(position)), None
+        )
 
     def _period_at(self, panel: Panel, x: float) -> int:
         """The one under a place, or the nearest."""

@@ -94,11 +94,11 @@ class SessionsPane(QWidget):
     def histories(self) -> Histories:
         return self._histories.get(self.chosen_look in _OF_STATEMENTS, {})
 
-    def show_sides(self, project: Project | None, found: Mapping[str, Database]) -> None:
+    def show_sides(self, project: Project | None, databases: Mapping[str, Database]) -> None:
         """The databases of the sides, each within its window."""
-        if self._databases == dict(found):
+        if self._databases == dict(databases):
             return
-        self._databases, self._histories, self._below = dict(found), {}, NOTHING
+        self._databases, self._histories, self._below = dict(databases), {}, NOTHING
         self._project = project
         self._read()
 
@@ -119,29 +119,29 @@ class SessionsPane(QWidget):
 
         def read(_handle: object) -> dict[bool, Histories]:
             return {
-                each: {
+                by_statement: {
                     name: history
                     for name, own in sides.items()
-                    if (history := session_history(project, own, statements=each)) is not None
+                    if (history := session_history(project, own, statements=by_statement)) is not None
                 }
-                for each in wanted
-                if each not in self._histories
+                for by_statement in wanted
+                if by_statement not in self._histories
             }
 
         self._workspace.jobs.run(
             "cpu", read, owner=self, slot="sessions", on_result=self._take, title_key="ui.sessions.job"
         )
 
-    def _take(self, found: dict[bool, Histories]) -> None:
-        self._histories |= found
+    def _take(self, histories: dict[bool, Histories]) -> None:
+        self._histories |= histories
         self.changed.emit()
         self._show()
 
     def _show(self) -> None:
         by_statement = self.chosen_look is Look.STATEMENTS
         panels = [
-            Panel(name, found.by_statement if by_statement else found.over, found.statements)
-            for name, found in self.histories.items()
+            Panel(name, history.by_statement if by_statement else history.over, history.statements)
+            for name, history in self.histories.items()
         ]
         zone: ZoneInfo = self._workspace.zone
         self.chart.show_panels(self.chosen_look, panels, zone)
@@ -150,7 +150,7 @@ class SessionsPane(QWidget):
 
     # --- below the chart
     def _read_below(self) -> None:
-        project, chosen = self._project, [(each.side, each.chosen) for each in self.chart.panels]
+        project, chosen = self._project, [(shown.side, shown.chosen) for shown in self.chart.panels]
         histories = self.histories
         if project is None or not chosen:
             self._take_below(NOTHING)
@@ -159,17 +159,19 @@ class SessionsPane(QWidget):
         def read(_handle: object) -> Below:
             sides, waits = {}, {}
             for name, ends in chosen:
-                found = histories[name]
-                first, last = ends or (0, len(found.over) - 1)
-                sides[name], waits[name] = of_range(project, found, first, last)
-            told, seen = ({name: each for name, each in own.items() if _valid(each)} for own in (sides, waits))
-            records = {name: side.record for name, side in told.items() if side.record is not None}
-            return Below(tuple(told), _compared(told), tuple(seen), _compared(seen), statement_shares(records))
+                history = histories[name]
+                first, last = ends or (0, len(history.over) - 1)
+                sides[name], waits[name] = of_range(project, history, first, last)
+            profiles, seen = (
+                {name: profile for name, profile in own.items() if _valid(profile)} for own in (sides, waits)
+            )
+            records = {name: side.record for name, side in profiles.items() if side.record is not None}
+            return Below(tuple(profiles), _compared(profiles), tuple(seen), _compared(seen), statement_shares(records))
 
         self._workspace.jobs.run("cpu", read, owner=self, slot="below", on_result=self._take_below)
 
-    def _take_below(self, found: Below) -> None:
-        self._below = found
+    def _take_below(self, below: Below) -> None:
+        self._below = below
         self._show_below()
 
     def _show_below(self) -> None:
@@ -181,26 +183,28 @@ class SessionsPane(QWidget):
         self._stack.setCurrentIndex(0 if rows else 1)
 
     def _content(self, tab: str) -> tuple[Sequence[Column[Any]], Sequence[Any]]:
-        found, sides = self._below.profile, self._below.sides
+        profile, sides = self._below.profile, self._below.sides
         if tab == "events":
-            found, sides = self._below.waits, self._below.waiting_sides
+            profile, sides = self._below.waits, self._below.waiting_sides
         if tab == "statements":
             return share_columns(sides), self._below.statements
         if tab == "host":
             return correlation_columns(), [
-                (name, each) for name, own in self._histories.get(True, {}).items() for each in own.with_host
+                (name, correlation)
+                for name, own in self._histories.get(True, {}).items()
+                for correlation in own.with_host
             ]
-        if found is None:
+        if profile is None:
             return (), ()
         if tab == "events":
-            lines = found.events.lines or found.classes.lines
-            return columns.profile_columns(found.basis, found.events.unit, sides, True), lines
-        told = found.counters.get({"segments": "segment"}.get(tab, tab), ())
-        return columns.counter_columns(sides, told), told
+            lines = profile.events.lines or profile.classes.lines
+            return columns.profile_columns(profile.basis, profile.events.unit, sides, True), lines
+        rows = profile.counters.get({"segments": "segment"}.get(tab, tab), ())
+        return columns.counter_columns(sides, rows), rows
 
     def retranslate(self) -> None:
-        for place, look in enumerate(Look):
-            self.look.setItemText(place, text(f"ui.sessions.look.{look}"))
+        for index, look in enumerate(Look):
+            self.look.setItemText(index, text(f"ui.sessions.look.{look}"))
         if self._databases:
             self._show()
 
@@ -214,49 +218,49 @@ def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
 
 
 def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
-    """Of statements: their share of DB time, sessions at work, and time per execution, side by side."""
+    """The columns of statements: share of DB time, sessions at work, and time per execution, side by side."""
     reference: Column[StatementShare]
-    reference = Column("id", "ui.sessions.column.statement", lambda each: each.statement.reference)
-    found = [reference]
+    reference = Column("id", "ui.sessions.column.statement", lambda share: share.statement.reference)
+    table = [reference]
     for name, words in (("share_pct", share_words), ("sessions", value_words), ("each_s", duration_words)):
         for side in sides:
             figure = partial(_of_side, name=name, side=side)
             shown = partial(_shown, words=words, figure=figure)
-            found.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", figure, text=shown, side=side))
-    found.append(Column("text", "ui.sessions.column.text", lambda each: " ".join(each.text.split())[:200]))
-    return found
+            table.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", figure, text=shown, side=side))
+    table.append(Column("text", "ui.sessions.column.text", lambda share: " ".join(share.text.split())[:200]))
+    return table
 
 
-def _of_side(each: StatementShare, name: str, side: str) -> float | None:
-    told: Mapping[str, float] = getattr(each, name)
-    return told.get(side)
+def _of_side(share: StatementShare, name: str, side: str) -> float | None:
+    values: Mapping[str, float] = getattr(share, name)
+    return values.get(side)
 
 
 def _shown(
-    each: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
+    share: StatementShare, _locale: Locale, words: Callable[[float | None], str], figure: partial[float | None]
 ) -> str:
-    value = figure(each)
-    if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
+    value = figure(share)
+    if value is None and not share.sessions.keys() & {figure.keywords["side"]}:
         return text("ui.profile.not_listed")
     return words(value)
 
 
 def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
-    """Of a side and a correlation; descriptive."""
+    """The columns of (side, correlation); descriptive."""
 
-    def rho(each: tuple[str, Correlation]) -> float:
-        return each[1].rho
+    def rho(pair: tuple[str, Correlation]) -> float:
+        return pair[1].rho
 
     return [
-        Column("side", "ui.sessions.column.side", lambda each: text(f"ui.phase.{each[0]}")),
-        Column("id", "ui.sessions.column.statement", lambda each: each[1].statement.reference),
-        Column("host", "ui.sessions.column.host", lambda each: str(each[1].host)),
-        Column("rho", "ui.sessions.column.rho", rho, text=lambda each, _: f"{each[1].rho:+.2f}"),
+        Column("side", "ui.sessions.column.side", lambda pair: text(f"ui.phase.{pair[0]}")),
+        Column("id", "ui.sessions.column.statement", lambda pair: pair[1].statement.reference),
+        Column("host", "ui.sessions.column.host", lambda pair: str(pair[1].host)),
+        Column("rho", "ui.sessions.column.rho", rho, text=lambda pair, _: f"{pair[1].rho:+.2f}"),
         Column(
             "range",
             "ui.sessions.column.range",
-            lambda each: each[1].low,
-            text=lambda each, _: f"{each[1].low:+.2f} ~ {each[1].high:+.2f}",
+            lambda pair: pair[1].low,
+            text=lambda pair, _: f"{pair[1].low:+.2f} ~ {pair[1].high:+.2f}",
         ),
-        Column("n", "ui.sessions.column.n", lambda each: float(each[1].n), FIGURE),
+        Column("n", "ui.sessions.column.n", lambda pair: float(pair[1].n), FIGURE),
     ]

@@ -54,8 +54,8 @@ class SideFacts(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        found = self._controller.comparison
-        coverage = found.statements.coverage if found else None
+        comparison = self._controller.comparison
+        coverage = comparison.statements.coverage if comparison else None
         for side in SIDES:
             shown = self._controller.side(side)
             self._names[side].setVisible(shown is not None)
@@ -66,7 +66,7 @@ class SideFacts(QWidget):
                 self._names[side].setToolTip(_periods_tip(shown, self._workspace))
                 self._lines[side].set_words(self._words(side, shown, coverage))
                 self._sources[side].setText(_sources_words(shown))
-        self._say(self._told())
+        self._say(self._toned_sentences())
 
     def _words(self, side: str, shown: Side, coverage: Coverage | None) -> str:
         record = shown.record
@@ -82,47 +82,47 @@ class SideFacts(QWidget):
             explained = coverage.before_pct if side == "before" else coverage.after_pct
             compared = coverage.compared_before_pct if side == "before" else coverage.compared_after_pct
             key = "coverage" if explained is not None else "coverage.no_db_time"
-            known = {"explained": percent(explained)} if explained is not None else {}
-            facts.append(text(f"ui.databases.{key}", compared=percent(compared), **known))
+            share = {"explained": percent(explained)} if explained is not None else {}
+            facts.append(text(f"ui.databases.{key}", compared=percent(compared), **share))
         return " · ".join(fact for fact in facts if fact and fact != DASH)
 
     # --- sentences
-    def _told(self) -> list[tuple[str, str]]:
-        """(tone, sentence): what invalidates first."""
-        found, refusal = self._controller.comparison, self._controller.refusal
-        told = [("critical", error_text(refusal))] if refusal is not None else []
-        told += self._of_sides()
-        told += [self._sentence(each) for each in (found.cautions if found else ())]
-        if found is not None and found.statements.similarity is not None and found.statements.similarity < 0.8:
-            alike = percent(found.statements.similarity * 100)
-            told.append(("warning", text("ui.databases.mix_differs", alike=alike)))
+    def _toned_sentences(self) -> list[tuple[str, str]]:
+        """(tone, sentence), those that invalidate the figures first."""
+        comparison, refusal = self._controller.comparison, self._controller.refusal
+        sentences = [("critical", error_text(refusal))] if refusal is not None else []
+        sentences += self._of_sides()
+        sentences += [self._sentence(caution) for caution in (comparison.cautions if comparison else ())]
+        similarity = comparison.statements.similarity if comparison else None
+        if similarity is not None and similarity < 0.8:
+            sentences.append(("warning", text("ui.databases.mix_differs", alike=percent(similarity * 100))))
         if self._note:
-            told.append(("muted", self._note))
-        return sorted(dict.fromkeys(told), key=lambda each: each[0] != "critical")
+            sentences.append(("muted", self._note))
+        return sorted(dict.fromkeys(sentences), key=lambda sentence: sentence[0] != "critical")
 
     def _of_sides(self) -> list[tuple[str, str]]:
-        """What both sides have in common is said once."""
-        found: dict[tuple[str, str], list[str]] = {}
+        """(tone, sentence) of the sides; one that both share stands once."""
+        shared: dict[tuple[str, str], list[str]] = {}
         for side, shown in self._controller.sides.items():
-            for each in shown.cautions:
-                if each.key == "no_valid_period":
+            for caution in shown.cautions:
+                if caution.key == "no_valid_period":
                     continue  # stands in the side's own line
-                found.setdefault(self._sentence(each), []).append(text(f"ui.databases.side.{side}"))
-        return [(tone, f"{' · '.join(dict.fromkeys(names))}: {words}") for (tone, words), names in found.items()]
+                shared.setdefault(self._sentence(caution), []).append(text(f"ui.databases.side.{side}"))
+        return [(tone, f"{' · '.join(dict.fromkeys(names))}: {words}") for (tone, words), names in shared.items()]
 
     def _sentence(self, caution: Caution) -> tuple[str, str]:
         words = caution_text(caution, language().code, self._workspace.zone)
         return ("critical" if caution.key in INVALID else "warning"), words
 
-    def _say(self, told: Sequence[tuple[str, str]]) -> None:
+    def _say(self, sentences: Sequence[tuple[str, str]]) -> None:
         clear_layout(self._sentence_column)
-        shown = told if self._all or len(told) <= MOST_LINES else told[: MOST_LINES - 1]
+        shown = sentences if self._all or len(sentences) <= MOST_LINES else sentences[: MOST_LINES - 1]
         for tone, words in shown:
             self._sentence_column.addWidget(_sentence_line(tone, words))
         self._sentences.setVisible(bool(shown))
-        self.more.setVisible(len(told) > MOST_LINES)
+        self.more.setVisible(len(sentences) > MOST_LINES)
         key = "ui.databases.fewer" if self._all else "ui.databases.more"
-        self.more.setText(text(key, count=len(told) - len(shown) or len(told)))
+        self.more.setText(text(key, count=len(sentences) - len(shown) or len(sentences)))
 
     def _unfold(self) -> None:
         self._all = not self._all
@@ -130,7 +130,7 @@ class SideFacts(QWidget):
 
     # --- sources
     def _open(self, side: str) -> None:
-        """The capture; where there are several, a list to choose from."""
+        """Opens the capture; where there are several, a list to choose from."""
         shown = self._controller.side(side)
         ids = captures_of(shown) if shown is not None else []
         if len(ids) == 1:
@@ -138,7 +138,7 @@ class SideFacts(QWidget):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        names = {each.id: each.name for view in self._workspace.run_views for each in view.artefacts}
+        names = {capture.id: capture.name for view in self._workspace.run_views for capture in view.artefacts}
         for id_ in ids:
             menu.addAction(names.get(id_, str(id_)), partial(self._workspace.show_page, "captures", id_))
         below = self._sources[side]
@@ -172,13 +172,13 @@ def _db_time(seconds: float | None) -> str:
 
 
 def _periods_tip(side: Side, workspace: Workspace) -> str:
-    spans = [format_short_span(each.begin_ns, each.end_ns, workspace.zone, with_year=True) for each in side.used]
+    spans = [format_short_span(period.begin_ns, period.end_ns, workspace.zone, with_year=True) for period in side.used]
     return "\n".join(spans[:40])
 
 
 def _sentence_line(tone: str, words: str) -> QWidget:
     mark = label(_MARKS[tone], "strong", tone)
-    said = label(words, tone if tone == "muted" else "", tone if tone == "critical" else "", wrap=True)
-    line = row(mark, (said, 1))
+    sentence = label(words, tone if tone == "muted" else "", tone if tone == "critical" else "", wrap=True)
+    line = row(mark, (sentence, 1))
     line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
     return panel(line)

@@ -36,7 +36,7 @@ class EvidenceTab(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._found: list[tuple[str, StatementLine]] = []
+        self._origins: list[tuple[str, StatementLine]] = []
         self.places = translated(QListWidget(), accessibleName="ui.statements.evidence.places")
         self.places.setMinimumWidth(220)
         self.places.setMaximumWidth(LIST_PX)
@@ -67,15 +67,15 @@ class EvidenceTab(QWidget):
             on_result=self._fill,
         )
 
-    def _fill(self, found: list[tuple[str, StatementLine]]) -> None:
-        self._found = found
+    def _fill(self, lines: list[tuple[str, StatementLine]]) -> None:
+        self._origins = lines
         self.places.clear()
-        for side, place in found:
+        for side, place in lines:
             item = QListWidgetItem(self._words(side, place))
             item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
             item.setToolTip(item.text())
             self.places.addItem(item)
-        if found:
+        if lines:
             self.places.setCurrentRow(0)
         else:
             self._parser.setText(text("ui.statements.evidence.none"))
@@ -94,7 +94,7 @@ class EvidenceTab(QWidget):
     @property
     def _chosen(self) -> StatementLine | None:
         at = self.places.currentRow()
-        return self._found[at][1] if 0 <= at < len(self._found) else None
+        return self._origins[at][1] if 0 <= at < len(self._origins) else None
 
     def _show_place(self, _row: int) -> None:
         place = self._chosen
@@ -107,8 +107,8 @@ class EvidenceTab(QWidget):
         if place.line < 1:
             return
 
-        def take(found: tuple[int, tuple[str, ...]]) -> None:
-            self._column.addWidget(CaptureLines(found[0], found[1], place.line))
+        def take(excerpt: tuple[int, tuple[str, ...]]) -> None:
+            self._column.addWidget(CaptureLines(excerpt[0], excerpt[1], place.line))
 
         self._workspace.jobs.run(
             "db",
@@ -123,14 +123,14 @@ class EvidenceTab(QWidget):
         self._column.addWidget(label(error_text(error), "muted", wrap=True))
 
     def _say_nothing(self) -> None:
-        self._found = []
+        self._origins = []
         self.places.clear()
         clear_layout(self._column)
         self._parser.setText("")
         self.open_button.setEnabled(False)
 
     def open_capture(self) -> None:
-        """The capture's own page, with the line said there."""
+        """Opens the page of the capture and names the line there."""
         place = self._chosen
         if place is not None:
             self._workspace.show_page("captures", place.artefact.id)
@@ -140,9 +140,9 @@ class EvidenceTab(QWidget):
     def _pin(self) -> None:
         from tunebench.ui.cycle.evidence_menu import PIN
 
-        known = {command.id: action for command, action in self._workspace.commands.all()}
-        if PIN in known:
-            known[PIN].trigger()
+        actions = {command.id: action for command, action in self._workspace.commands.all()}
+        if PIN in actions:
+            actions[PIN].trigger()
 
 
 class StatementDetail(QWidget):
@@ -180,9 +180,9 @@ class StatementDetail(QWidget):
     def _show_again(self) -> None:
         self._filled.clear()
         rows = self._rows
-        known = rows is not None and 0 <= self._place < len(rows)
-        self._stack.setVisible(known)
-        if rows is None or not known:
+        valid = rows is not None and 0 <= self._place < len(rows)
+        self._stack.setVisible(valid)
+        if rows is None or not valid:
             self._id.set_words("")
             return
         pair = rows.pairs[self._place]
@@ -229,8 +229,8 @@ class StatementDetail(QWidget):
         self.plans.show_texts(shown[0], shown[1], (heads[0], heads[1]), sql=False)
 
     def _plan_text(self, side: str, rows: StatementRows, plans: tuple[str, ...]) -> str:
-        found = self._controller.side(side)
-        record = found.record if found is not None else None
+        shown = self._controller.side(side)
+        record = shown.record if shown is not None else None
         pair = rows.pairs[self._place]
         ids = pair.before_ids if side == "before" else pair.after_ids
         without = text("ui.statements.plan.only_id") if plans else text("ui.statements.plan.none")
@@ -243,5 +243,5 @@ def plan_text(record: DatabaseRecord | None, ids: tuple[str, ...]) -> str:
         return ""
     table = record.table("plan")
     rows = zip(table.text("statement_id"), table.text("plan"), table.text("text"), strict=True)
-    found = [f"{plan}\n{words}" for id_, plan, words in rows if id_ in ids and words]
-    return "\n\n".join(found)
+    plans = [f"{plan}\n{words}" for id_, plan, words in rows if id_ in ids and words]
+    return "\n\n".join(plans)

@@ -61,14 +61,14 @@ class StatementFigures(QWidget):
         table = self.table
         table.setAccessibleName(text("ui.statements.tab.figures"))
         columns = [name for name in COLUMNS if _has(name, rows)]
-        figures = [name for name in SHOWN if name in ALWAYS or _known(rows, place, name)]
+        figures = [name for name in SHOWN if name in ALWAYS or _has_value(rows, place, name)]
         table.setColumnCount(len(columns))
         table.setRowCount(len(figures))
         table.setHorizontalHeaderLabels([text(f"ui.statements.figures.{name}") for name in columns])
         for line, figure in enumerate(figures):
-            found = change.changes.get(figure) if change is not None else None
+            figure_change = change.changes.get(figure) if change is not None else None
             for at, name in enumerate(columns):
-                table.setItem(line, at, _item(_cell(rows, place, figure, name, found), name, found))
+                table.setItem(line, at, _item(_cell(rows, place, figure, name, figure_change), name, figure_change))
 
 
 def _has(column: str, rows: StatementRows) -> bool:
@@ -78,26 +78,26 @@ def _has(column: str, rows: StatementRows) -> bool:
     return side == "figure" or rows.side(side) is not None
 
 
-def _known(rows: StatementRows, place: int, figure: str) -> bool:
+def _has_value(rows: StatementRows, place: int, figure: str) -> bool:
     sides = [side for side in (rows.before, rows.after) if side is not None]
     return any(not isnan(float(side.total(figure)[place])) for side in sides)
 
 
-def _cell(rows: StatementRows, place: int, figure: str, column: str, found: FigureChange | None) -> str:
+def _cell(rows: StatementRows, place: int, figure: str, column: str, change: FigureChange | None) -> str:
     if column == "figure":
         return text(f"database.figure.{figure}")
     if column == "ratio":
-        if found is None or found.before_each is None or found.after_each is None:
+        if change is None or change.before_each is None or change.after_each is None:
             return DASH if figure not in JUDGED else text("ui.databases.not_computable")
-        return ratio_words(found.before_each, found.after_each, found.verdict)
+        return ratio_words(change.before_each, change.after_each, change.verdict)
     if column == "impact":
-        if found is None or found.impact is None:
+        if change is None or change.impact is None:
             return DASH if figure not in JUDGED else text("ui.databases.not_computable")
-        return signed(round(found.impact, 6))
-    side, _, each = column.partition("_")
-    if each and figure == "executions":
+        return signed(round(change.impact, 6))
+    side, _, basis = column.partition("_")
+    if basis and figure == "executions":
         return DASH
-    return _amount(rows, place, side, figure, bool(each))
+    return _amount(rows, place, side, figure, bool(basis))
 
 
 def _amount(rows: StatementRows, place: int, side: str, figure: str, each: bool) -> str:
@@ -113,21 +113,21 @@ def _amount(rows: StatementRows, place: int, side: str, figure: str, each: bool)
     return ("≥ " if columns.partial[place] and not each else "") + amount(figure, value, each)
 
 
-def _item(words: str, column: str, found: FigureChange | None) -> QTableWidgetItem:
+def _item(words: str, column: str, change: FigureChange | None) -> QTableWidgetItem:
     item = QTableWidgetItem(words)
     side = Qt.AlignmentFlag.AlignLeft if column == "figure" else Qt.AlignmentFlag.AlignRight
     item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-    colour = _colour(column, found)
+    colour = _colour(column, change)
     if colour is not None:
         item.setForeground(colour)
     return item
 
 
-def _colour(column: str, found: FigureChange | None) -> QColor | None:
+def _colour(column: str, change: FigureChange | None) -> QColor | None:
     theme = current_theme()
-    if column != "ratio" or found is None:
+    if column != "ratio" or change is None:
         return None
-    return {"improved": theme.ok, "regressed": theme.critical}.get(str(found.verdict))
+    return {"improved": theme.ok, "regressed": theme.critical}.get(str(change.verdict))
 
 
 # -- sentences -----------------------------------------------------------------------------------------
@@ -146,18 +146,18 @@ def verdict_words(change: StatementChange) -> str:
 
 
 def decomposition_words(change: StatementChange) -> str:
-    """More executions, or worse behaviour? By the figure the statement is judged by."""
+    """Whether more executions or worse behaviour changed the figure that the statement is judged by."""
     figure = change.judged_by or "elapsed_s"
-    found = change.changes[figure]
-    if found.volume is None or found.impact is None or found.before_total is None or found.after_total is None:
+    judged = change.changes[figure]
+    if judged.volume is None or judged.impact is None or judged.before_total is None or judged.after_total is None:
         return _one_sided_words(change)
     facts = {
         "figure": text(f"database.figure.{figure}"),
         "executions": _executions_words(change),
-        "volume": signed(round(found.volume, 6)),
-        "behaviour": signed(round(found.impact, 6)),
-        "change": signed(round(found.after_total - found.before_total, 6)),
-        "each": ratio_words(found.before_each, found.after_each, found.verdict),
+        "volume": signed(round(judged.volume, 6)),
+        "behaviour": signed(round(judged.impact, 6)),
+        "change": signed(round(judged.after_total - judged.before_total, 6)),
+        "each": ratio_words(judged.before_each, judged.after_each, judged.verdict),
     }
     words = text("ui.statements.decomposition", **facts)
     if change.workload_pct is not None and figure in SECONDS:
@@ -177,14 +177,14 @@ def _executions_words(change: StatementChange) -> str:
 
 
 def _one_sided_words(change: StatementChange) -> str:
-    found = change.changes["elapsed_s"]
+    elapsed = change.changes["elapsed_s"]
     if change.outcome is StatementClass.UNKNOWN:
-        bound = found.before_bound if found.before_bound is not None else found.after_bound
-        side = "before" if found.before_total is None else "after"
+        bound = elapsed.before_bound if elapsed.before_bound is not None else elapsed.after_bound
+        side = "before" if elapsed.before_total is None else "after"
         if bound is None:
             return text(f"ui.statements.one_sided.no_bound_{side}")
         return text(f"ui.statements.one_sided.bound_{side}", bound=amount("elapsed_s", bound))
     if change.outcome in (StatementClass.NEW, StatementClass.GONE):
-        total = found.after_total if change.outcome is StatementClass.NEW else found.before_total
+        total = elapsed.after_total if change.outcome is StatementClass.NEW else elapsed.before_total
         return text(f"ui.statements.one_sided.{change.outcome}", total=amount("elapsed_s", total))
     return text("ui.statements.decomposition.none")

@@ -48,12 +48,12 @@ def ratio_words(before: float | None, after: float | None, verdict: Verdict | No
 
 
 def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
-    """`ratio_words` of a ratio before / after."""
+    """The words of a ratio before / after, as `ratio_words` writes them."""
     return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """With its sign; a true minus, so that columns line up."""
+    """The value with its sign; a true minus, so that columns line up."""
     shown = format_value(abs(value), digits)
     return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
 
@@ -127,15 +127,15 @@ class StatementRows:
         return None if code < 0 else _CLASSES[code]
 
     def counts(self) -> dict[StatementClass, int]:
-        found = np.bincount(self.codes[self.codes >= 0], minlength=len(_CLASSES))
-        return dict(zip(_CLASSES, found.tolist(), strict=True))
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(_CLASSES))
+        return dict(zip(_CLASSES, counts.tolist(), strict=True))
 
     def judged(self, columns: Mapping[str, Numbers]) -> Numbers:
         """float64[n] of the figure that each statement is judged by; NaN where none is."""
-        found = np.full(len(self), np.nan)
-        for place, name in enumerate(JUDGED):
-            found = np.where(self.judges == place, columns[name], found)
-        return found
+        values = np.full(len(self), np.nan)
+        for index, name in enumerate(JUDGED):
+            values = np.where(self.judges == index, columns[name], values)
+        return values
 
     def measured(self, figure: str) -> bool:
         """Whether a side reports the figure for any statement."""
@@ -143,8 +143,8 @@ class StatementRows:
         return any(not np.isnan(side.total(figure)).all() for side in sides)
 
     def place_of(self, reference: str) -> int | None:
-        keys = ((place, key) for place, pair in enumerate(self.pairs) for key in (*pair.after, *pair.before))
-        return next((place for place, key in keys if key.answers_to(reference)), None)
+        keys = ((index, key) for index, pair in enumerate(self.pairs) for key in (*pair.after, *pair.before))
+        return next((index for index, key in keys if key.answers_to(reference)), None)
 
     def reference_of(self, side: str, place: int) -> str:
         """What a statement is called by on its side: with its container where the id alone would mean several."""
@@ -158,31 +158,31 @@ class StatementRows:
         return next((texts[id_] for id_ in ids if id_ in texts), "")
 
 
-def compared_rows(found: DatabaseComparison) -> StatementRows:
-    """Of a comparison, in its order."""
-    changes = found.statements
-    records = {"before": found.before.record, "after": found.after.record}
+def compared_rows(comparison: DatabaseComparison) -> StatementRows:
+    """The rows of a comparison, in its order."""
+    changes = comparison.statements
+    records = {"before": comparison.before.record, "after": comparison.after.record}
     code_of = {outcome: code for code, outcome in enumerate(_CLASSES)}
-    judge_of = {name: place for place, name in enumerate(JUDGED)}
+    judge_of = {name: index for index, name in enumerate(JUDGED)}
     codes = np.array([code_of[outcome] for outcome in changes.outcomes], dtype=np.int64)
     judges = np.array([judge_of.get(name, -1) for name in changes.judged_by], dtype=np.int64)
     return _rows(changes.pairs, changes.before, changes.after, changes, codes, judges, records)
 
 
 def single_rows(side: Side, name: str) -> StatementRows:
-    """Of one side alone, the costliest first. `name` is ``before`` or ``after``."""
+    """The rows of one side alone, the costliest first. `name` is ``before`` or ``after``."""
     record = side.record
     assert record is not None  # asked for valid sides only
     table = record.table("statement")
     active, names = active_rows(table), statement_keys(table)
-    keys = dict.fromkeys(names[place] for place in np.flatnonzero(active).tolist())
+    keys = dict.fromkeys(names[index] for index in np.flatnonzero(active).tolist())
     groups = [(key,) for key in keys if key.id not in NAMELESS]
     columns = side_of(record, groups)
-    weight = next((columns.total(each) for each in JUDGED if (columns.total(each) > 0).any()), columns.nothing)
+    weight = next((columns.total(figure) for figure in JUDGED if (columns.total(figure) > 0).any()), columns.nothing)
     order = np.argsort(-np.nan_to_num(weight), kind="stable")
     empty: tuple[StatementKey, ...] = ()
-    chosen = [groups[place] for place in order.tolist()]
-    pairs = tuple(MatchedPair(each, empty) if name == "before" else MatchedPair(empty, each) for each in chosen)
+    chosen = [groups[index] for index in order.tolist()]
+    pairs = tuple(MatchedPair(group, empty) if name == "before" else MatchedPair(empty, group) for group in chosen)
     nothing = np.full(len(pairs), -1, dtype=np.int64)
     taken = columns.taken(order)
     before, after = (taken, None) if name == "before" else (None, taken)
@@ -198,14 +198,14 @@ def _rows(
     judges: NDArray[np.int64],
     records: Mapping[str, DatabaseRecord | None],
 ) -> StatementRows:
-    known = {side: record for side, record in records.items() if record is not None}
-    whole = {side: _texts_of(record.table("statement_text")) for side, record in known.items()}
-    owners, owned = _owners(pairs, known)
+    present = {side: record for side, record in records.items() if record is not None}
+    whole = {side: _texts_of(record.table("statement_text")) for side, record in present.items()}
+    owners, owned = _owners(pairs, present)
     texts, search = [], []
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         one = " ".join(_text(pair, whole).split())
         texts.append(one)
-        search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(place, ()))).casefold())
+        search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(index, ()))).casefold())
     shared = {side: shared_ids(key for pair in pairs for key in getattr(pair, side)) for side in ("before", "after")}
     return StatementRows(
         pairs,
@@ -226,25 +226,25 @@ def _rows(
 
 def _texts_of(table: FigureTable) -> dict[str, str]:
     """Id -> its longest text."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for id_, words in zip(table.text("statement_id"), table.text("text"), strict=True):
-        if len(words) > len(found.get(id_, "")):
-            found[id_] = words
-    return found
+        if len(words) > len(texts.get(id_, "")):
+            texts[id_] = words
+    return texts
 
 
 def _text(pair: MatchedPair, whole: Mapping[str, Mapping[str, str]]) -> str:
-    """What the statement says now, else what it said."""
+    """The text of the statement after, else before; empty where neither has one."""
     ids = (("after", pair.after_ids), ("before", pair.before_ids))
     texts = (whole.get(side, {}).get(id_) for side, own in ids for id_ in own)
-    return next((found for found in texts if found is not None), "")
+    return next((words for words in texts if words is not None), "")
 
 
 def _owners(
     pairs: Sequence[MatchedPair], records: Mapping[str, DatabaseRecord]
 ) -> tuple[dict[str, dict[str, Places]], dict[int, tuple[str, ...]]]:
-    """Who ran what, by kind and name; and the names of each statement."""
-    found: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
+    """Kind -> owner -> indexes of its statements; and the owners of each statement by its index."""
+    by_kind: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
     owned: dict[int, dict[str, None]] = {}
     for side, record in records.items():
         places: dict[StatementKey, int] = {key: p for p, pair in enumerate(pairs) for key in getattr(pair, side)}
@@ -255,10 +255,10 @@ def _owners(
                 continue
             for key, owner in zip(names, table.text(kind), strict=True):
                 if owner and key in places:
-                    found[kind].setdefault(owner, set()).add(places[key])
+                    by_kind[kind].setdefault(owner, set()).add(places[key])
                     owned.setdefault(places[key], {})[owner] = None
-    by_place = {place: tuple(names) for place, names in owned.items()}
-    return {kind: _busiest(by_name) for kind, by_name in found.items() if by_name}, by_place
+    by_index = {index: tuple(names) for index, names in owned.items()}
+    return {kind: _busiest(by_name) for kind, by_name in by_kind.items() if by_name}, by_index
 
 
 def _busiest(by_name: Mapping[str, set[int]]) -> dict[str, Places]:

@@ -47,7 +47,7 @@ class StatementTools(QWidget):
         self.chips.chosen.connect(lambda classes: self.narrowed.emit({"classes": classes}))
 
     def fit(self) -> None:
-        """Where there is no room for everything side by side, the chips stand above the fields."""
+        """Puts the chips above the fields where there is no room for all side by side."""
         wide = self.chips.sizeHint().width() + self._fields.sizeHint().width() + SPACE_L <= self.width()
         self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
@@ -110,8 +110,8 @@ class StatementTools(QWidget):
 
 def _choice(key: str) -> QComboBox:
     small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
-    return translated(made, accessibleName=key, toolTip=f"{key}.tip")
+    box = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
+    return translated(box, accessibleName=key, toolTip=f"{key}.tip")
 
 
 def _named(kind: str, owners: Mapping[str, Mapping[str, Places]]) -> list[tuple[object, str]]:

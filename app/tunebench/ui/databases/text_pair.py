@@ -49,12 +49,12 @@ def broken_up(statement: str) -> str:
 
 def _broken(line: str) -> str:
     quoted = [match.span() for match in _QUOTED.finditer(line)]
-    found, last = [], 0
+    clauses, last = [], 0
     for match in _CLAUSE.finditer(line):
         if not any(start < match.end() <= end for start, end in quoted):
-            found.append(line[last : match.start()])
+            clauses.append(line[last : match.start()])
             last = match.end()
-    return "\n  ".join([*found, line[last:]])
+    return "\n  ".join([*clauses, line[last:]])
 
 
 def aligned(before: Sequence[str], after: Sequence[str]) -> tuple[list[TextLine], list[TextLine]]:
@@ -70,10 +70,10 @@ def aligned(before: Sequence[str], after: Sequence[str]) -> tuple[list[TextLine]
             right += [TextLine(line) for line in after[j1:j2]]
             continue
         both = min(i2 - i1, j2 - j1)
-        for place in range(both):
-            one, other = changed_spans(before[i1 + place], after[j1 + place])
-            left.append(TextLine(before[i1 + place], "~", one))
-            right.append(TextLine(after[j1 + place], "~", other))
+        for offset in range(both):
+            one, other = changed_spans(before[i1 + offset], after[j1 + offset])
+            left.append(TextLine(before[i1 + offset], "~", one))
+            right.append(TextLine(after[j1 + offset], "~", other))
         for line in before[i1 + both : i2]:
             left.append(TextLine(line, "-"))
             right.append(TextLine("", filler=True))
@@ -125,23 +125,23 @@ class SignedText(QPlainTextEdit):
         self._recolour()
 
     def _recolour(self, *_: object) -> None:
-        self.setExtraSelections([made for place, line in enumerate(self.lines) for made in self._marks(place, line)])
+        self.setExtraSelections([mark for index, line in enumerate(self.lines) for mark in self._marks(index, line)])
         self._gutter.update()
 
-    def _marks(self, place: int, line: TextLine) -> list[QTextEdit.ExtraSelection]:
+    def _marks(self, index: int, line: TextLine) -> list[QTextEdit.ExtraSelection]:
         theme = current_theme()
         if line.filler:
-            return [self._mark(place, theme.background)]
+            return [self._mark(index, theme.background)]
         if not line.sign:
             return []
         colour = theme.phase_colour(self._side)
         return [
-            self._mark(place, theme.tint(colour, 0.10)),
-            *(self._mark(place, theme.tint(colour, 0.28), span) for span in line.spans),
+            self._mark(index, theme.tint(colour, 0.10)),
+            *(self._mark(index, theme.tint(colour, 0.28), span) for span in line.spans),
         ]
 
-    def _mark(self, place: int, colour: QColor, span: tuple[int, int] | None = None) -> QTextEdit.ExtraSelection:
-        block = self.document().findBlockByNumber(place)
+    def _mark(self, index: int, colour: QColor, span: tuple[int, int] | None = None) -> QTextEdit.ExtraSelection:
+        block = self.document().findBlockByNumber(index)
         cursor = QTextCursor(block)
         style = QTextCharFormat()
         style.setBackground(colour)
@@ -150,9 +150,9 @@ class SignedText(QPlainTextEdit):
         else:
             cursor.setPosition(block.position() + span[0])
             cursor.setPosition(block.position() + span[1], QTextCursor.MoveMode.KeepAnchor)
-        made = QTextEdit.ExtraSelection()
-        made.cursor, made.format = cursor, style  # type: ignore[attr-defined]
-        return made
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor, selection.format = cursor, style  # type: ignore[attr-defined]
+        return selection
 
     # --- signs
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -168,10 +168,10 @@ class SignedText(QPlainTextEdit):
             area = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if area.top() > self.height():
                 return
-            place = block.blockNumber()
-            if place < len(self.lines) and self.lines[place].sign:
+            number = block.blockNumber()
+            if number < len(self.lines) and self.lines[number].sign:
                 spot = QRect(0, int(area.top()), width, int(area.height()))
-                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, self.lines[place].sign.replace("-", "−"))
+                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, self.lines[number].sign.replace("-", "−"))
             block = block.next()
 
 
@@ -185,14 +185,14 @@ class TextPair(QWidget):
         self._columns = {
             side: panel(column(self.heads[side], (edit, 1), spacing=SPACE_XS)) for side, edit in self.sides.items()
         }
-        row(*((each, 1) for each in self._columns.values()), of=self)
+        row(*((part, 1) for part in self._columns.values()), of=self)
         one, other = self.sides["before"], self.sides["after"]
         for first, second in ((one, other), (other, one)):
             first.verticalScrollBar().valueChanged.connect(second.verticalScrollBar().setValue)
             first.horizontalScrollBar().valueChanged.connect(second.horizontalScrollBar().setValue)
 
     def show_texts(self, before: str | None, after: str | None, heads: tuple[str, str], sql: bool = True) -> None:
-        """None where a side is not looked at; empty where it has no text."""
+        """Shows both texts; None where a side is not looked at, empty where it has no text."""
         shape = broken_up if sql else str
         lines = [shape(words).splitlines() if words else [] for words in (before, after)]
         if before and after:

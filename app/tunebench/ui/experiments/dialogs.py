@@ -51,7 +51,7 @@ class RunDialog(QDialog):
         self.setWindowTitle(text("ui.experiments.run"))
         self._hosts = tuple(hosts)
         self.host, self.most, self.limit = QComboBox(), QLineEdit(str(waiting)), QLineEdit(f"{experiment.limit_s:g}")
-        self.host.addItems([each.name for each in hosts])
+        self.host.addItems([host.name for host in hosts])
         self.host.setCurrentText(experiment.host)
         explained = label(text("ui.experiments.run.explained", count=waiting), role="muted", wrap=True)
         form = QFormLayout()
@@ -149,10 +149,10 @@ class TakeDialog(QDialog):
         """The captures that were taken in the window."""
         self.captures.clear()
         for view in self._views:
-            for each in view.artefacts:
-                if window is None or _holds(window, each):
-                    item = QListWidgetItem(f"{view.run.label} · {each.name}")
-                    item.setData(Qt.ItemDataRole.UserRole, each.id)
+            for capture in view.artefacts:
+                if window is None or _holds(window, capture):
+                    item = QListWidgetItem(f"{view.run.label} · {capture.name}")
+                    item.setData(Qt.ItemDataRole.UserRole, capture.id)
                     item.setCheckState(Qt.CheckState.Unchecked)
                     self.captures.addItem(item)
         self._judge()
@@ -162,9 +162,9 @@ class TakeDialog(QDialog):
 
     @property
     def artefact_ids(self) -> list[int]:
-        items = [self.captures.item(place) for place in range(self.captures.count())]
-        ticked = [each for each in items if each.checkState() == Qt.CheckState.Checked]
-        return [int(each.data(Qt.ItemDataRole.UserRole)) for each in ticked]
+        items = [self.captures.item(index) for index in range(self.captures.count())]
+        ticked = [item for item in items if item.checkState() == Qt.CheckState.Checked]
+        return [int(item.data(Qt.ItemDataRole.UserRole)) for item in ticked]
 
     @property
     def chosen_window(self) -> Window | None:
@@ -192,8 +192,8 @@ def _holds(window: Window, capture: ArtefactInfo) -> bool:
         EVER_NS if ledger.last_ns is None else ledger.last_ns,
     )
     return any(
-        each.run_id in (None, capture.run_id) and overlap_of(extent, each.span) is not None
-        for each in window.occurrences
+        occurrence.run_id in (None, capture.run_id) and overlap_of(extent, occurrence.span) is not None
+        for occurrence in window.occurrences
     )
 
 
@@ -205,9 +205,9 @@ class MatrixDialog(QDialog):
         self.setModal(True)
         self.setWindowTitle(matrix.title)
         self._matrix = matrix
-        self.settings = {each.name: QLineEdit(each.default) for each in matrix.settings}
+        self.settings = {setting.name: QLineEdit(setting.default) for setting in matrix.settings}
         self.levels = {
-            each.name: QLineEdit(" | ".join(level.name for level in each.levels)) for each in matrix.made.factors
+            factor.name: QLineEdit(" | ".join(level.name for level in factor.levels)) for factor in matrix.made.factors
         }
         form = QFormLayout()
         form.setSpacing(SPACE_M)
@@ -221,8 +221,8 @@ class MatrixDialog(QDialog):
         ok = button(text("ui.experiments.matrix.do"), "primary", self.accept)
         ok.setDefault(True)
         buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), ok)
-        said = label(f"{matrix.summary}\n{matrix.source}", role="muted", wrap=True)
-        self.setLayout(column(said, form, buttons, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
+        summary = label(f"{matrix.summary}\n{matrix.source}", role="muted", wrap=True)
+        self.setLayout(column(summary, form, buttons, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
         self.setFixedWidth(MATRIX_WIDTH)
 
     @property
@@ -231,10 +231,10 @@ class MatrixDialog(QDialog):
 
     @property
     def only(self) -> dict[str, list[str]]:
-        """A factor whose levels hold what was set (`{raid}`) keeps them."""
-        told = {each.name: [level.name for level in each.levels] for each in self._matrix.made.factors}
+        """Factor -> its levels, where they were changed; levels that hold what was set (`{raid}`) stay."""
+        original = {factor.name: [level.name for level in factor.levels] for factor in self._matrix.made.factors}
         chosen = {
             name: [level.strip() for level in field.text().split("|") if level.strip()]
             for name, field in self.levels.items()
         }
-        return {name: levels for name, levels in chosen.items() if levels != told[name]}
+        return {name: levels for name, levels in chosen.items() if levels != original[name]}

@@ -39,8 +39,8 @@ class ExperimentController(QObject):
 
     @classmethod
     def of(cls, workspace: Workspace) -> ExperimentController:
-        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return found if found is not None else cls(workspace)
+        controller = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return controller if controller is not None else cls(workspace)
 
     # --- what there is
     @property
@@ -100,10 +100,12 @@ class ExperimentController(QObject):
         return self._workspace.attempt(lambda: self._take(act(self._workspace.opened, done)))
 
     def _take(self, done: ExperimentEdit) -> None:
-        """Tells everybody; a new experiment is the one to look at."""
-        made = [each.after for each in done.changes if each.before is None and isinstance(each.after, Experiment)]
-        if made:
-            self._chosen = made[-1].id
+        """Publishes the change; a new experiment is then the one to look at."""
+        added = [
+            change.after for change in done.changes if change.before is None and isinstance(change.after, Experiment)
+        ]
+        if added:
+            self._chosen = added[-1].id
         self._workspace.announce(Change.EXPERIMENTS)
 
     # --- reading

@@ -57,11 +57,11 @@ class ExperimentList(QWidget):
                 self.list.addItem(item)
                 if self._controller.experiment is not None and experiment.id == self._controller.experiment.id:
                     self.list.setCurrentItem(item)
-        for made in (self.new_button, self.example_button):
-            made.setEnabled(self._controller.writable)
+        for control in (self.new_button, self.example_button):
+            control.setEnabled(self._controller.writable)
 
     def fill_examples(self) -> None:
-        """Those that are there already are marked; they can be added again."""
+        """Lists the examples; those that are there already are marked and can be added again."""
         there = {experiment.example for experiment in self._controller.book.experiments.values()}
         self.examples.clear()
         self.examples.addSection(text("ui.experiments.matrix.ready"))
@@ -70,12 +70,12 @@ class ExperimentList(QWidget):
             action.setToolTip(f"{ready.summary}\n{ready.source}")
             action.triggered.connect(lambda _on=False, name=ready.name: self.matrix_asked.emit(name))
         self.examples.addSection(text("ui.experiments.matrix.documents"))
-        for each in examples(language().code):
-            action = self.examples.addAction(each.title.replace("&", "&&"))
-            action.setToolTip(f"{each.summary}\n{each.source}")
-            action.setCheckable(each.name in there)
-            action.setChecked(each.name in there)
-            action.triggered.connect(lambda _on=False, name=each.name: self.example_asked.emit(name))
+        for example in examples(language().code):
+            action = self.examples.addAction(example.title.replace("&", "&&"))
+            action.setToolTip(f"{example.summary}\n{example.source}")
+            action.setCheckable(example.name in there)
+            action.setChecked(example.name in there)
+            action.triggered.connect(lambda _on=False, name=example.name: self.example_asked.emit(name))
 
     def _on_item(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
         if item is not None:

@@ -122,13 +122,13 @@ class FactorsView(QScrollArea):
             return
         first, second = self._pair
         held = {index: box.currentData() for index, box in self.held.items() if box.currentData() is not ALL_LEVELS}
-        found = slice_of(experiment, part, first, second, held)
-        self.heat.show_slice(found, part.response.unit, part.response.direction)
-        lines, levels = _lines_of(found)
-        self.plot.show_lines(lines, found.second or found.first, part.response.unit, levels)
+        grid = slice_of(experiment, part, first, second, held)
+        self.heat.show_slice(grid, part.response.unit, part.response.direction)
+        lines, levels = _lines_of(grid)
+        self.plot.show_lines(lines, grid.second or grid.first, part.response.unit, levels)
         averaged = any(box.currentData() is ALL_LEVELS for box in self.held.values())
         self.mixed.setText(f"⚠ {text('ui.experiments.factors.mixed')}")
-        self.mixed.setVisible(averaged and not found.comparable)
+        self.mixed.setVisible(averaged and not grid.comparable)
 
     def _show_variance(self, part: PartAnalysis) -> None:
         table = part.variance
@@ -143,13 +143,13 @@ class FactorsView(QScrollArea):
         self.effects.setFixedHeight(self.effects.horizontalHeader().height() + 26 * len(table.effects) + 6)
 
 
-def _lines_of(found: Slice) -> tuple[list[Line], tuple[str, ...]]:
+def _lines_of(grid: Slice) -> tuple[list[Line], tuple[str, ...]]:
     """One line for each level of the first factor; a single factor is one line over its levels."""
-    if not found.second:
-        points = tuple((float(place), values[0]) for place, values in enumerate(found.values))
-        return [Line(found.first, points)], found.first_levels
+    if not grid.second:
+        points = tuple((float(index), values[0]) for index, values in enumerate(grid.values))
+        return [Line(grid.first, points)], grid.first_levels
     lines = [
-        Line(name, tuple((float(place), value) for place, value in enumerate(values)))
-        for name, values in zip(found.first_levels, found.values, strict=True)
+        Line(name, tuple((float(index), value) for index, value in enumerate(values)))
+        for name, values in zip(grid.first_levels, grid.values, strict=True)
     ]
-    return [line for line in lines if any(y is not None for _x, y in line.points)], found.second_levels
+    return [line for line in lines if any(y is not None for _x, y in line.points)], grid.second_levels

@@ -27,9 +27,9 @@ class HeatMap(TippedWidget):
         self._unit, self._direction = "", Direction.NEUTRAL
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_slice(self, found: Slice | None, unit: str, direction: Direction) -> None:
-        self._slice, self._unit, self._direction = found, unit, direction
-        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_told(found)) if found else "")
+    def show_slice(self, grid: Slice | None, unit: str, direction: Direction) -> None:
+        self._slice, self._unit, self._direction = grid, unit, direction
+        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_cells_text(grid)) if grid else "")
         self.setMinimumSize(self.minimumSizeHint())
         self.updateGeometry()
         self.update()
@@ -52,7 +52,7 @@ class HeatMap(TippedWidget):
             return 0
         metrics = self.fontMetrics()
         words = (self._slice.first, *self._slice.first_levels)
-        return min(max(metrics.horizontalAdvance(each) for each in words) + 2 * SPACE_S, 200)
+        return min(max(metrics.horizontalAdvance(word) for word in words) + 2 * SPACE_S, 200)
 
     def _cell_px(self) -> float:
         _rows, columns = self._shape()
@@ -75,18 +75,18 @@ class HeatMap(TippedWidget):
         wide = self._cell_px()
         return QRectF(self._names_px() + column * wide, HEAD_PX + row * CELL_PX, wide - 2, CELL_PX - 2)
 
-    def _draw_heads(self, painter: QPainter, found: Slice) -> None:
+    def _draw_heads(self, painter: QPainter, grid: Slice) -> None:
         theme, metrics = current_theme(), self.fontMetrics()
         left, wide = self._names_px(), self._cell_px()
-        corner = f"{found.first} ↓" if found.second else found.first
+        corner = f"{grid.first} ↓" if grid.second else grid.first
         write(painter, QRectF(0, HEAD_PX / 2, left - SPACE_S, HEAD_PX / 2), corner, theme.muted)
-        if found.second:
-            write(painter, QRectF(left, 0, self.width() - left, HEAD_PX / 2), f"{found.second} →", theme.muted)
-        for column, name in enumerate(found.second_levels):
+        if grid.second:
+            write(painter, QRectF(left, 0, self.width() - left, HEAD_PX / 2), f"{grid.second} →", theme.muted)
+        for column, name in enumerate(grid.second_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(wide) - 6)
             at = QRectF(left + column * wide, HEAD_PX / 2, wide - 2, HEAD_PX / 2)
             write(painter, at, words, theme.text, CENTRE)
-        for row, name in enumerate(found.first_levels):
+        for row, name in enumerate(grid.first_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
             write(painter, QRectF(0, HEAD_PX + row * CELL_PX, left - SPACE_S, CELL_PX - 2), words, theme.text)
 
@@ -99,31 +99,31 @@ class HeatMap(TippedWidget):
         painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
         write(painter, at, f"★ {figure_text(value)}" if best else figure_text(value), theme.text, CENTRE)
 
-    def tip_at(self, place: QPointF) -> str:
-        found = self._slice
-        column, row = int((place.x() - self._names_px()) // self._cell_px()), int((place.y() - HEAD_PX) // CELL_PX)
-        if found is None or not (0 <= row < len(found.first_levels) and 0 <= column < len(found.second_levels)):
+    def tip_at(self, point: QPointF) -> str:
+        grid = self._slice
+        column, row = int((point.x() - self._names_px()) // self._cell_px()), int((point.y() - HEAD_PX) // CELL_PX)
+        if grid is None or not (0 <= row < len(grid.first_levels) and 0 <= column < len(grid.second_levels)):
             return ""
-        value = found.values[row][column]
+        value = grid.values[row][column]
         if value is None:
             return text("ui.experiments.not_measured")
-        second = f" · {found.second}={found.second_levels[column]}" if found.second else ""
-        where = f"{found.first}={found.first_levels[row]}{second}"
+        second = f" · {grid.second}={grid.second_levels[column]}" if grid.second else ""
+        where = f"{grid.first}={grid.first_levels[row]}{second}"
         words = f"{value:,.6g} {unit_text(self._unit)}".rstrip()
-        return text("ui.experiments.chart.cell", where=where, value=words, n=found.runs[row][column])
+        return text("ui.experiments.chart.cell", where=where, value=words, n=grid.runs[row][column])
 
 
-def _told(found: Slice) -> str:
+def _cells_text(grid: Slice) -> str:
     return "; ".join(
         f"{first} {second}: {figure_text(value)}".replace("  ", " ")
-        for first, values in zip(found.first_levels, found.values, strict=True)
-        for second, value in zip(found.second_levels, values, strict=True)
+        for first, values in zip(grid.first_levels, grid.values, strict=True)
+        for second, value in zip(grid.second_levels, values, strict=True)
     )
 
 
-def _shares(found: Slice) -> list[list[float]]:
+def _shares(grid: Slice) -> list[list[float]]:
     """0 for the smallest, 1 for the largest; on logarithms where the values span decades."""
-    values = [value for row in found.values for value in row if value is not None]
+    values = [value for row in grid.values for value in row if value is not None]
     wide = is_wide(values)
 
     def place(value: float) -> float:
@@ -132,14 +132,14 @@ def _shares(found: Slice) -> list[list[float]]:
     low, high = (place(min(values)), place(max(values))) if values else (0.0, 0.0)
     return [
         [(place(value) - low) / (high - low) if value is not None and high > low else 0.0 for value in row]
-        for row in found.values
+        for row in grid.values
     ]
 
 
-def _best(found: Slice, direction: Direction) -> tuple[int, int] | None:
+def _best(grid: Slice, direction: Direction) -> tuple[int, int] | None:
     places = [
         (value, (row, column))
-        for row, values in enumerate(found.values)
+        for row, values in enumerate(grid.values)
         for column, value in enumerate(values)
         if value is not None
     ]

@@ -40,7 +40,7 @@ class ValueAxis:
 
 
 def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> ValueAxis:
-    """An axis that holds all values; linear ones begin at 0 unless told otherwise."""
+    """An axis that holds all values; linear ones begin at 0, but where `from_zero` is off."""
     if is_wide(values):
         return _decades(min(values), max(values), most)
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
@@ -57,12 +57,12 @@ def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> V
 def _decades(low: float, high: float, most: int) -> ValueAxis:
     first, last = low / 1.25, high * 1.25
     exponents = range(floor(log10(first)), floor(log10(last)) + 1)
-    found = [10.0**e * m for e in exponents for m in (1, 2, 5) if first <= 10.0**e * m <= last]
-    if len(found) > most:
-        found = [each for each in found if f"{each:e}".startswith("1.0")] or found[:: len(found) // most]
-    if len(found) > most:
-        found = found[:: -(-len(found) // most)]
-    return ValueAxis(first, last, True, tuple((tick, figure_text(tick)) for tick in found))
+    ticks = [10.0**e * m for e in exponents for m in (1, 2, 5) if first <= 10.0**e * m <= last]
+    if len(ticks) > most:
+        ticks = [tick for tick in ticks if f"{tick:e}".startswith("1.0")] or ticks[:: len(ticks) // most]
+    if len(ticks) > most:
+        ticks = ticks[:: -(-len(ticks) // most)]
+    return ValueAxis(first, last, True, tuple((tick, figure_text(tick)) for tick in ticks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ class LinePlot(QWidget):
         """
         self._lines, self._levels, self._bends = tuple(lines), tuple(levels), tuple(bends)
         self._across, self._up = across, unit_text(unit)
-        told = "; ".join(f"{each.name}: {', '.join(figure_text(y) for _x, y in each.points)}" for each in lines)
-        said = text("ui.experiments.chart.lines", across=across, lines=told)
-        self.setAccessibleName(f"{said} [{self._up}]" if self._up else said)
+        points = "; ".join(f"{line.name}: {', '.join(figure_text(y) for _x, y in line.points)}" for line in lines)
+        sentence = text("ui.experiments.chart.lines", across=across, lines=points)
+        self.setAccessibleName(f"{sentence} [{self._up}]" if self._up else sentence)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -113,31 +113,31 @@ class LinePlot(QWidget):
 
     # --- painting
     def paintEvent(self, _event: QPaintEvent) -> None:
-        values = [y for each in self._lines for _x, y in each.points if y is not None]
+        values = [y for line in self._lines for _x, y in line.points if y is not None]
         if not values:
             return
         painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
         up = axis_of(values, most=max((self.height() - TOP - BOTTOM) // 36, 2))
         left = max(metrics.horizontalAdvance(words) for _tick, words in up.ticks) + SPACE_S if up.ticks else SPACE_S
-        names = max((metrics.horizontalAdvance(each.name) for each in self._lines), default=0) + 18
+        names = max((metrics.horizontalAdvance(line.name) for line in self._lines), default=0) + 18
         right = min(names, int(self.width() * NAME_SHARE))
         plot = QRectF(left, TOP, max(self.width() - left - right - SPACE_S, 60), self.height() - TOP - BOTTOM)
         across = self._across_axis(plot)
         self._draw_axes(painter, plot, across, up)
-        for place, bend in enumerate(self._bends):
-            self._draw_bend(painter, plot, across, bend, place)
+        for index, bend in enumerate(self._bends):
+            self._draw_bend(painter, plot, across, bend, index)
         ends: list[tuple[float, int]] = []
-        for place, each in enumerate(self._lines):
-            self._draw_line(painter, plot, across, up, place, each, ends)
+        for index, line in enumerate(self._lines):
+            self._draw_line(painter, plot, across, up, index, line, ends)
         self._draw_names(painter, plot, ends)
 
     def _across_axis(self, plot: QRectF) -> ValueAxis:
         if self._levels:
             last = len(self._levels) - 1
-            ticks = tuple((float(place), name) for place, name in enumerate(self._levels))
+            ticks = tuple((float(index), name) for index, name in enumerate(self._levels))
             return ValueAxis(-0.5, last + 0.5, False, ticks)
-        places = [x for each in self._lines for x, _y in each.points]
+        places = [x for line in self._lines for x, _y in line.points]
         return axis_of(places, from_zero=False, most=max(int(plot.width() // 80), 2))
 
     def _draw_axes(self, painter: QPainter, plot: QRectF, across: ValueAxis, up: ValueAxis) -> None:
@@ -160,7 +160,7 @@ class LinePlot(QWidget):
         words = f"{self._across} · {log}" if across.wide else self._across
         write(painter, QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), words, theme.muted, CENTRE)
 
-    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend, place: int) -> None:
+    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend, index: int) -> None:
         colour = _colour(bend.line)
 
         def x(value: float) -> float:
@@ -172,7 +172,7 @@ class LinePlot(QWidget):
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
         words = text("ui.experiments.chart.bend", at=figure_text(bend.at))
         below = (
-            plot.top() - 16 + place * self.fontMetrics().height()
+            plot.top() - 16 + index * self.fontMetrics().height()
         )  # bends that are close together are read all the same
         painter.drawText(QRectF(x(bend.at) - 60, below, 120, 16), CENTRE, words)
 
@@ -182,51 +182,51 @@ class LinePlot(QWidget):
         plot: QRectF,
         across: ValueAxis,
         up: ValueAxis,
-        place: int,
-        each: Line,
+        index: int,
+        line: Line,
         ends: list[tuple[float, int]],
     ) -> None:
-        colour = _colour(place)
-        dash = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[place // len(SIDES) % 3]
+        colour = _colour(index)
+        dash = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[index // len(SIDES) % 3]
 
         def at(x: float, y: float) -> QPointF:
             return QPointF(plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height())
 
-        points = [None if y is None else at(x, y) for x, y in each.points]
+        points = [None if y is None else at(x, y) for x, y in line.points]
         painter.setPen(QPen(colour, 1.5, dash))
         for before, here in pairwise(points):
             if here is not None and before is not None:
                 painter.drawLine(before, here)
-        known = [point for point in points if point is not None]
-        for point in known:
-            _draw_mark(painter, point, place, colour)
-        ends += [(point.y(), place) for point in known[-1:]]
+        measured = [point for point in points if point is not None]
+        for point in measured:
+            _draw_mark(painter, point, index, colour)
+        ends += [(point.y(), index) for point in measured[-1:]]
 
     def _draw_names(self, painter: QPainter, plot: QRectF, ends: list[tuple[float, int]]) -> None:
-        """In the order in which the lines end; where they end close together, below one another."""
+        """Names the lines in the order in which they end; where they end close together, below one another."""
         high, free = self.fontMetrics().height(), 0.0
-        for end, place in sorted(ends):
+        for end, index in sorted(ends):
             y = max(end, free)
             free = y + high
-            self._draw_name(painter, plot.right() + SPACE_S, y, place)
+            self._draw_name(painter, plot.right() + SPACE_S, y, index)
 
-    def _draw_name(self, painter: QPainter, x: float, y: float, place: int) -> None:
+    def _draw_name(self, painter: QPainter, x: float, y: float, index: int) -> None:
         high = self.fontMetrics().height()
-        _draw_mark(painter, QPointF(x, y), place, _colour(place))
+        _draw_mark(painter, QPointF(x, y), index, _colour(index))
         room = int(self.width() - x - SPACE_S)
-        shown = self.fontMetrics().elidedText(self._lines[place].name, Qt.TextElideMode.ElideMiddle, room)
+        shown = self.fontMetrics().elidedText(self._lines[index].name, Qt.TextElideMode.ElideMiddle, room)
         write(painter, QRectF(x + SPACE_S, y - high / 2, room, high), shown, current_theme().text)
 
 
-def _colour(place: int) -> QColor:
+def _colour(index: int) -> QColor:
     colours = current_theme().series
-    return colours[place % len(colours)]
+    return colours[index % len(colours)]
 
 
-def _draw_mark(painter: QPainter, at: QPointF, place: int, colour: QColor) -> None:
+def _draw_mark(painter: QPainter, at: QPointF, index: int, colour: QColor) -> None:
     painter.setPen(QPen(colour, 1))
     painter.setBrush(colour)
-    sides = SIDES[place % len(SIDES)]
+    sides = SIDES[index % len(SIDES)]
     if sides == 0:
         painter.drawEllipse(at, MARK_PX - 0.5, MARK_PX - 0.5)
         return

@@ -28,9 +28,9 @@ INDENT = "    "
 
 
 def problem_label() -> QLabel:
-    made = label(tone="critical", wrap=True)
-    made.hide()
-    return made
+    problem = label(tone="critical", wrap=True)
+    problem.hide()
+    return problem
 
 
 class PlanLine(QLineEdit):
@@ -139,9 +139,12 @@ class DraftFactor:
 def draft_factors(experiment: Experiment) -> list[DraftFactor]:
     return [
         DraftFactor(
-            each.name, each.unit, [(level.name, _figure(level.value), level.insert) for level in each.levels], index
+            factor.name,
+            factor.unit,
+            [(level.name, _figure(level.value), level.insert) for level in factor.levels],
+            index,
         )
-        for index, each in enumerate(experiment.factors)
+        for index, factor in enumerate(experiment.factors)
     ]
 
 
@@ -153,23 +156,25 @@ def renamed(drafts: Sequence[DraftFactor], rows: Sequence[Sequence[str]]) -> lis
     """The factors after their table was edited: one is the same by its name, else by its place."""
     left = list(drafts)
     names = [line[0] for line in rows]
-    found: list[DraftFactor] = []
-    for place, (name, unit) in enumerate((line[0], line[1]) for line in rows):
-        same = next((each for each in left if each.name == name), None)
-        if same is None and len(rows) >= len(drafts) and place < len(drafts) and drafts[place].name not in names:
-            same = drafts[place]
+    factors: list[DraftFactor] = []
+    for index, (name, unit) in enumerate((line[0], line[1]) for line in rows):
+        same = next((draft for draft in left if draft.name == name), None)
+        if same is None and len(rows) >= len(drafts) and index < len(drafts) and drafts[index].name not in names:
+            same = drafts[index]
         if same is None:
-            found.append(DraftFactor(name, unit))
+            factors.append(DraftFactor(name, unit))
             continue
         left.remove(same)
-        found.append(DraftFactor(name, unit, same.levels, same.origin))
-    return found
+        factors.append(DraftFactor(name, unit, same.levels, same.origin))
+    return factors
 
 
 def experiment_with_factors(experiment: Experiment, drafts: Sequence[DraftFactor]) -> Experiment:
-    """Raises UserError experiment_level_value where the number of a level is none."""
-    factors = [Factor(each.name, tuple(_level(each.name, row) for row in each.levels), each.unit) for each in drafts]
-    return with_factors(experiment, factors, [each.origin for each in drafts])
+    """The experiment with these factors. Raises UserError experiment_level_value where a level's number is none."""
+    factors = [
+        Factor(draft.name, tuple(_level(draft.name, row) for row in draft.levels), draft.unit) for draft in drafts
+    ]
+    return with_factors(experiment, factors, [draft.origin for draft in drafts])
 
 
 def _level(factor: str, row: Sequence[str]) -> Level:
@@ -183,7 +188,8 @@ def _level(factor: str, row: Sequence[str]) -> Level:
 
 def response_rows(experiment: Experiment) -> list[tuple[str, ...]]:
     return [
-        (each.name, each.unit, each.direction.value, _taken_from(each), each.title) for each in experiment.responses
+        (response.name, response.unit, response.direction.value, _taken_from(response), response.title)
+        for response in experiment.responses
     ]
 
 
@@ -213,17 +219,17 @@ def field_words(name: str, value: object) -> str:
 
 
 def inserts_words(inserts: Sequence[Inserted]) -> str:
-    """Each place on a line of its own, what goes into it below, indented."""
+    """Each target on a line of its own, the text that goes into it below, indented."""
     return "\n".join(
-        "\n".join((each.into, *(f"{INDENT}{line}" for line in each.text.splitlines()))) for each in inserts
+        "\n".join((insert.into, *(f"{INDENT}{line}" for line in insert.text.splitlines()))) for insert in inserts
     )
 
 
-def inserts_of(said: str) -> tuple[Inserted, ...]:
-    found: list[tuple[str, list[str]]] = []
-    for line in said.splitlines():
-        if line.startswith(INDENT) and found:
-            found[-1][1].append(line.removeprefix(INDENT))
+def inserts_of(typed: str) -> tuple[Inserted, ...]:
+    inserts: list[tuple[str, list[str]]] = []
+    for line in typed.splitlines():
+        if line.startswith(INDENT) and inserts:
+            inserts[-1][1].append(line.removeprefix(INDENT))
         elif line.strip():
-            found.append((line.strip(), []))
-    return tuple(Inserted(into, "\n".join(lines)) for into, lines in found)
+            inserts.append((line.strip(), []))
+    return tuple(Inserted(into, "\n".join(lines)) for into, lines in inserts)

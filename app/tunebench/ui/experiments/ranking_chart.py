@@ -40,10 +40,10 @@ class RankingChart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(self, rows: Sequence[RankedRow], unit: str) -> None:
-        self._rows = tuple(each for each in rows if each.figures.median is not None)
+        self._rows = tuple(row for row in rows if row.figures.median is not None)
         self._unit = unit
-        told = "; ".join(f"{each.name}: {figure_text(each.figures.median)}" for each in self._rows)
-        self.setAccessibleName(text("ui.experiments.chart.ranking", rows=told))
+        medians = "; ".join(f"{row.name}: {figure_text(row.figures.median)}" for row in self._rows)
+        self.setAccessibleName(text("ui.experiments.chart.ranking", rows=medians))
         self.setVisible(bool(self._rows))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
@@ -58,20 +58,20 @@ class RankingChart(QWidget):
             return
         painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
-        names = [_name(each) for each in self._rows]
+        names = [_name(row) for row in self._rows]
         unit = metrics.horizontalAdvance(f"{unit_text(self._unit)} 0.000")  # it stands before half a number of the axis
-        wide = max(unit, *(metrics.horizontalAdvance(each) + 2 for each in names))
+        wide = max(unit, *(metrics.horizontalAdvance(name) + 2 for name in names))
         left = min(wide + SPACE_S, int(self.width() * 0.38))
-        beside = max(metrics.horizontalAdvance(_beside(each)) for each in self._rows) + SPACE_S
+        beside = max(metrics.horizontalAdvance(_beside(row)) for row in self._rows) + SPACE_S
         plot = QRectF(left, AXIS_PX, max(self.width() - left - beside - SPACE_S, 60), len(self._rows) * ROW_PX)
         axis = axis_of(_extent(self._rows), most=max(int(plot.width() // 90), 2))
         self._draw_axis(painter, plot, axis)
-        for place, each in enumerate(self._rows):
-            middle = AXIS_PX + place * ROW_PX + ROW_PX / 2
-            shown = metrics.elidedText(names[place], Qt.TextElideMode.ElideMiddle, left - SPACE_S)
+        for index, row in enumerate(self._rows):
+            middle = AXIS_PX + index * ROW_PX + ROW_PX / 2
+            shown = metrics.elidedText(names[index], Qt.TextElideMode.ElideMiddle, left - SPACE_S)
             write(painter, QRectF(0, middle - ROW_PX / 2, left - SPACE_S, ROW_PX), shown, current_theme().text)
-            self._draw_row(painter, plot, axis, each, middle)
-            self._draw_beside(painter, each, plot.right() + SPACE_S, middle)
+            self._draw_row(painter, plot, axis, row, middle)
+            self._draw_beside(painter, row, plot.right() + SPACE_S, middle)
 
     def _draw_axis(self, painter: QPainter, plot: QRectF, axis: ValueAxis) -> None:
         theme = current_theme()
@@ -86,14 +86,14 @@ class RankingChart(QWidget):
         aside = QRectF(0, plot.top() - 18, plot.left() - SPACE_S - first, 16)
         write(painter, aside, words, theme.muted, Qt.AlignmentFlag.AlignRight)
 
-    def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
+    def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, row: RankedRow, y: float) -> None:
         theme = current_theme()
-        colour = tone_colour(verdict_tone(each.compared.verdict)) if each.compared is not None else theme.text
+        colour = tone_colour(verdict_tone(row.compared.verdict)) if row.compared is not None else theme.text
 
         def x(value: float) -> float:
             return plot.left() + axis.share(value) * plot.width()
 
-        figures = each.figures
+        figures = row.figures
         if figures.n > 1 and figures.minimum is not None and figures.maximum is not None:
             painter.setPen(QPen(theme.muted, 1))
             painter.drawLine(QPointF(x(figures.minimum), y), QPointF(x(figures.maximum), y))
@@ -104,30 +104,30 @@ class RankingChart(QWidget):
             painter.drawLine(QPointF(x(figures.interval.low), y), QPointF(x(figures.interval.high), y))
         assert figures.median is not None
         painter.setPen(QPen(colour, 1.5))
-        painter.setBrush(theme.surface if each.is_reference else colour)
+        painter.setBrush(theme.surface if row.is_reference else colour)
         dot = QPointF(x(figures.median), y)
-        if each.is_reference:  # the reference is a square, all others are dots
+        if row.is_reference:  # the reference is a square, all others are dots
             painter.drawRect(QRectF(dot.x() - DOT_PX, dot.y() - DOT_PX, 2 * DOT_PX, 2 * DOT_PX))
         else:
             painter.drawEllipse(dot, DOT_PX, DOT_PX)
 
-    def _draw_beside(self, painter: QPainter, each: RankedRow, x: float, y: float) -> None:
-        colour = tone_colour("muted" if each.compared is None else verdict_tone(each.compared.verdict))
-        write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(each), colour)
+    def _draw_beside(self, painter: QPainter, row: RankedRow, x: float, y: float) -> None:
+        colour = tone_colour("muted" if row.compared is None else verdict_tone(row.compared.verdict))
+        write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(row), colour)
 
 
-def _name(each: RankedRow) -> str:
-    return f"{each.place}. {each.name}" if each.place is not None else each.name
+def _name(row: RankedRow) -> str:
+    return f"{row.place}. {row.name}" if row.place is not None else row.name
 
 
-def _beside(each: RankedRow) -> str:
-    words = text("ui.experiments.reference") if each.compared is None else verdict_words(each.compared)
-    return f"{figure_text(each.figures.median)}   {words}"
+def _beside(row: RankedRow) -> str:
+    words = text("ui.experiments.reference") if row.compared is None else verdict_words(row.compared)
+    return f"{figure_text(row.figures.median)}   {words}"
 
 
 def _extent(rows: Sequence[RankedRow]) -> list[float]:
-    found = []
-    for each in rows:
-        ends = (each.figures.minimum, each.figures.maximum, each.figures.median)
-        found += [end for end in ends if end is not None]
-    return found
+    values = []
+    for row in rows:
+        ends = (row.figures.minimum, row.figures.maximum, row.figures.median)
+        values += [end for end in ends if end is not None]
+    return values

@@ -32,7 +32,7 @@ class CellRow:
 
 def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
     unit = f" [{unit_text(part.response.unit)}]" if part and part.response.unit else ""
-    has_excluded = part is not None and any(each.excluded for each in part.cells)
+    has_excluded = part is not None and any(cell.excluded for cell in part.cells)
     columns: list[Column[CellRow]] = [
         Column("place", f"{KEY}place", lambda it: it.ranked.place, COUNT),
         Column("cell", f"{KEY}cell", lambda it: it.ranked.name),
@@ -98,8 +98,8 @@ def _settles(row: CellRow, _locale: Locale) -> str:
 
 
 def _p(row: CellRow) -> str:
-    found = row.compared.p_adjusted if row.compared else None
-    return "–" if found is None else f"{found:.2g}"
+    p_value = row.compared.p_adjusted if row.compared else None
+    return "–" if p_value is None else f"{p_value:.2g}"
 
 
 def _verdict(row: CellRow) -> str:
@@ -122,8 +122,8 @@ def _excluded(row: CellRow) -> str:
 def waiting_columns() -> list[Column[WaitingRow]]:
     def seconds(name: str, title: str) -> Column[WaitingRow]:
         def value(row: WaitingRow) -> float | None:
-            found = getattr(row.waiting, name)
-            return None if found is None else float(found)
+            figure = getattr(row.waiting, name)
+            return None if figure is None else float(figure)
 
         return Column(name, lambda _: title, value, text=lambda row, _: figure_text(value(row)))
 

@@ -47,9 +47,9 @@ def with_unit(value: float | None, unit: str) -> str:
 
 
 def is_wide(values: Iterable[float]) -> bool:
-    """Whether they span so much that they are only told apart on a logarithmic scale."""
-    found = list(values)
-    return bool(found) and min(found) > 0 and max(found) / min(found) > 30
+    """Whether the values span so much that they need a logarithmic scale."""
+    numbers = list(values)
+    return bool(numbers) and min(numbers) > 0 and max(numbers) / min(numbers) > 30
 
 
 def short_names(experiment: Experiment) -> dict[Cell, str]:

@@ -64,16 +64,16 @@ class CurveView(QWidget):
 
     def _draw(self) -> None:
         part = self._part
-        curves = [each for each in part.curves if each.factor == self.factor.currentText()] if part else []
+        curves = [curve for curve in part.curves if curve.factor == self.factor.currentText()] if part else []
         if part is None or not curves:
             self.sentences.clear()
             return
         bends = [
-            Bend(place, each.knee.at, each.knee.interval.low, each.knee.interval.high)
-            for place, each in enumerate(curves)
-            if each.knee is not None
+            Bend(index, curve.knee.at, curve.knee.interval.low, curve.knee.interval.high)
+            for index, curve in enumerate(curves)
+            if curve.knee is not None
         ]
-        lines = [Line(name_of_curve(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
+        lines = [Line(name_of_curve(curve), tuple((x, y) for x, y, _n in curve.points)) for curve in curves]
         across = f"{curves[0].factor} [{curves[0].unit}]" if curves[0].unit else curves[0].factor
         self.plot.show_lines(lines, across, part.response.unit, bends=bends)
         self.sentences.setText("\n".join(curve_lines(curves, language().code)))
@@ -94,27 +94,27 @@ class RankingView(QWidget):
 
     def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
         rows = cell_rows(experiment, part) if experiment and part else []
-        self.chart.show_rows([each.ranked for each in rows], part.response.unit if part else "")
+        self.chart.show_rows([cell_row.ranked for cell_row in rows], part.response.unit if part else "")
         self.table.show_rows(ranking_columns(part), rows)
         wanted = min(self.chart.sizeHint().height() + 2 * SPACE_S, MOST_CHART_PX)
         self._split.setSizes([wanted, max(self.height() - wanted, 120)])
 
 
 def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
-    """Best first, with places where they can be told apart; then those without a value, as the plan lists them."""
+    """The rows, best first, ranked where the cells differ; then those without a value, as the plan lists them."""
     places = {cell: group.place for group in part.ranking for cell in group.cells}
     told_apart = len(part.ranking) > 1
-    ordered = list(places) + [each.cell for each in part.cells if each.cell not in places]
+    ordered = list(places) + [figures.cell for figures in part.cells if figures.cell not in places]
     names = short_names(experiment)
-    found = []
+    rows = []
     for cell in ordered:
         figures, compared = part.figures_of(cell), part.comparison_of(cell)
         if figures is None:
             continue
         is_reference = cell == experiment.reference
         ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, compared, is_reference)
-        found.append(CellRow(ranked, part))
-    return found
+        rows.append(CellRow(ranked, part))
+    return rows
 
 
 class WaitingView(QWidget):
@@ -135,7 +135,7 @@ class WaitingView(QWidget):
 
     def show_waiting(self, experiment: Experiment | None, waiting: Sequence[Waiting]) -> None:
         names = short_names(experiment) if experiment else {}
-        rows = [WaitingRow(names[each.cell], each) for each in waiting]
+        rows = [WaitingRow(names[entry.cell], entry) for entry in waiting]
         self.bars.show_rows(rows)
         self.table.show_rows(waiting_columns(), rows)
 
@@ -171,29 +171,29 @@ class ResultsView(QWidget):
         translated(self.tabs, tabText=[f"ui.experiments.view.{name}" for name in VIEWS])
 
     # --- showing
-    def show_analysis(self, found: ExperimentAnalysis | None) -> None:
-        self.analysis = found
+    def show_analysis(self, analysis: ExperimentAnalysis | None) -> None:
+        self.analysis = analysis
         kept = self.part_box.currentData()
         self.part_box.clear()
-        for part in found.parts if found else ():
+        for part in analysis.parts if analysis else ():
             self.part_box.addItem(_part_words(part), (part.response.name, part.cache.value))
-        place = next((i for i in range(self.part_box.count()) if _key(self.part_box, i) == kept), 0)
-        self.part_box.setCurrentIndex(place if self.part_box.count() else -1)
+        index = next((i for i in range(self.part_box.count()) if _key(self.part_box, i) == kept), 0)
+        self.part_box.setCurrentIndex(index if self.part_box.count() else -1)
         self._show_part()
 
     @property
     def part(self) -> PartAnalysis | None:
-        place = self.part_box.currentIndex()
-        return self.analysis.parts[place] if self.analysis and 0 <= place < len(self.analysis.parts) else None
+        index = self.part_box.currentIndex()
+        return self.analysis.parts[index] if self.analysis and 0 <= index < len(self.analysis.parts) else None
 
     def _show_part(self) -> None:
-        found, part = self.analysis, self.part
-        experiment = found.experiment if found else None
-        self._say(found, part)
+        analysis, part = self.analysis, self.part
+        experiment = analysis.experiment if analysis else None
+        self._say(analysis, part)
         self.ranking.show_part(experiment, part)
         self.factors.show_part(experiment, part)
         self.curve.show_part(experiment, part)
-        waiting = dict(found.waiting).get(part.cache, ()) if found and part else ()
+        waiting = dict(analysis.waiting).get(part.cache, ()) if analysis and part else ()
         self.waiting.show_waiting(experiment, waiting)
         can = {
             "ranking": True,
@@ -201,28 +201,31 @@ class ResultsView(QWidget):
             "curve": bool(part and part.curves),
             "waiting": bool(waiting),
         }
-        for place, name in enumerate(VIEWS):
-            show_tab(self.tabs, place, can[name])
+        for index, name in enumerate(VIEWS):
+            show_tab(self.tabs, index, can[name])
         self.stack.setVisible(part is not None)
-        for each in (self.tabs, self.part_box, self._part_name, self._copy):
-            each.setVisible(part is not None)
+        for widget in (self.tabs, self.part_box, self._part_name, self._copy):
+            widget.setVisible(part is not None)
         self.stack.setCurrentIndex(self.tabs.currentIndex())
 
-    def _say(self, found: ExperimentAnalysis | None, part: PartAnalysis | None) -> None:
+    def _say(self, analysis: ExperimentAnalysis | None, part: PartAnalysis | None) -> None:
         code = language().code
-        if found is None or part is None:
+        if analysis is None or part is None:
             self.verdict.setText(f"{MARKS[Verdict.INSUFFICIENT_DATA]} {text('ui.experiments.result.none')}")
             set_tone(self.verdict, "")
             self.noise.setVisible(False)
         else:
-            self.verdict.setText(verdict_sentence(found, part))
+            self.verdict.setText(verdict_sentence(analysis, part))
             set_tone(self.verdict, verdict_tone(part.verdict))
             self.noise.setText(noise_text(part.noise, code))
             self.noise.setVisible(True)
-        cautions = (*(part.cautions if part else ()), *(found.cautions if found else ()))
-        sentences = [caution_text(each, code) for each in cautions]
-        if found is not None:
-            sentences += [text("ui.experiments.result.confounder", words=each) for each in found.experiment.confounders]
+        cautions = (*(part.cautions if part else ()), *(analysis.cautions if analysis else ()))
+        sentences = [caution_text(caution, code) for caution in cautions]
+        if analysis is not None:
+            sentences += [
+                text("ui.experiments.result.confounder", words=confounder)
+                for confounder in analysis.experiment.confounders
+            ]
         self.cautions.show_sentences(sentences)
 
     def show_view(self, name: str) -> None:
@@ -240,9 +243,9 @@ class ResultsView(QWidget):
         QGuiApplication.clipboard().setText((self.waiting if waits else self.ranking).table.tab_separated())
 
 
-def _key(box: QComboBox, place: int) -> tuple[object, ...] | None:
-    found = box.itemData(place)
-    return tuple(found) if found is not None else None
+def _key(box: QComboBox, index: int) -> tuple[object, ...] | None:
+    key = box.itemData(index)
+    return tuple(key) if key is not None else None
 
 
 def _part_words(part: PartAnalysis) -> str:
@@ -252,9 +255,9 @@ def _part_words(part: PartAnalysis) -> str:
     return f"{name} · {member_text(part.cache, language().code)}"
 
 
-def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
+def verdict_sentence(analysis: ExperimentAnalysis, part: PartAnalysis) -> str:
     """The best cell against the reference, in words; what cannot be judged says so."""
-    code, names = language().code, short_names(found.experiment)
+    code, names = language().code, short_names(analysis.experiment)
     compared = part.comparison_of(part.best) if part.best is not None else None
     mark = MARKS[part.verdict]
     if part.best is None or compared is None or compared.ratio is None:
@@ -264,11 +267,11 @@ def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
         mark=mark,
         verdict=outcome_text(part, code),
         best=names[part.best],
-        reference=names[found.experiment.reference],
+        reference=names[analysis.experiment.reference],
         ratio=ratio_text(compared, code, part.response.direction),
         runs=compared.n,
         reference_runs=compared.n_reference,
     )
     variation = variation_text(compared, code)
     rests = text("ui.experiments.result.variation", variation=variation) if variation else ""
-    return " ".join(each for each in (sentence, rests, settles_text(compared, code)) if each)
+    return " ".join(words for words in (sentence, rests, settles_text(compared, code)) if words)

@@ -47,7 +47,7 @@ class TrialModel(TableModel[Trial]):
     def show_trials(
         self, experiment: Experiment | None, trials: Sequence[Trial], writable: bool, captures: dict[int, str]
     ) -> None:
-        """`captures`: artefact id -> name."""
+        """Shows the trials; `captures`: artefact id -> name."""
         same = experiment == self.experiment and len(trials) == len(self.rows) and writable == self.writable
         self.experiment, self._captures, self.writable = experiment, captures, writable
         if same:
@@ -62,11 +62,11 @@ class TrialModel(TableModel[Trial]):
 
     def response_at(self, column: int) -> int | None:
         """The index of the response in that column."""
-        place = column - self.first_response
-        return place if self.experiment and 0 <= place < len(self.experiment.responses) else None
+        index = column - self.first_response
+        return index if self.experiment and 0 <= index < len(self.experiment.responses) else None
 
     def is_idle(self, column: int) -> bool:
-        """Nothing stands in it, and nothing can be typed into it."""
+        """Whether a column is empty and nothing can be typed into it."""
         wanted = self.columns[column]
         return wanted.id in WHERE_NEEDED and not any(wanted.words(row, self.locale) for row in self.rows)
 
@@ -94,15 +94,15 @@ class TrialModel(TableModel[Trial]):
 
     # --- columns
     def _columns(self) -> list[Column[Trial]]:
-        found = self.experiment
-        if found is None:
+        experiment = self.experiment
+        if experiment is None:
             return []
         return [
             *(_own(name, lambda trial, name=name: str(getattr(trial, name)), right=True) for name in LEADING),
-            *(_factor(place, factor) for place, factor in enumerate(found.factors)),
-            *map(_response, found.responses),
+            *(_factor(index, factor) for index, factor in enumerate(experiment.factors)),
+            *map(_response, experiment.responses),
             *(_own(name, words) for name, words in (*TRAILING.items(), ("evidence", self._evidence))),
-            _own("note", partial(_note_words, found)),
+            _own("note", partial(_note_words, experiment)),
         ]
 
     def _evidence(self, trial: Trial) -> str:
@@ -141,11 +141,11 @@ def _own(name: str, words: Callable[[Trial], str], right: bool = False) -> Colum
     return Column(name, key, words, right=right, tone=_tone, elided=True)
 
 
-def _factor(place: int, factor: Factor) -> Column[Trial]:
+def _factor(index: int, factor: Factor) -> Column[Trial]:
     def level(trial: Trial) -> str:
-        return trial.cell[place]
+        return trial.cell[index]
 
-    return Column(f"factor.{place}", lambda _: _named(factor), level, tone=_tone, elided=True)
+    return Column(f"factor.{index}", lambda _: _named(factor), level, tone=_tone, elided=True)
 
 
 def _response(response: Response) -> Column[Trial]:
@@ -217,9 +217,9 @@ class RunTable(TableView):
 
     def _clear(self) -> None:
         places = [(index.row(), self.trials.response_at(index.column())) for index in self.selectedIndexes()]
-        found = [place for place in places if place[1] is not None]
-        if found:
-            self.cleared.emit(found)
+        cells = [cell for cell in places if cell[1] is not None]
+        if cells:
+            self.cleared.emit(cells)
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         super().closeEditor(editor, hint)
@@ -228,18 +228,18 @@ class RunTable(TableView):
             self.setCurrentIndex(below)
 
     def choose_trial(self, trial_id: int) -> None:
-        place = next((row for row, each in enumerate(self.trials.rows) if each.id == trial_id), None)
-        if place is not None:
-            self.setCurrentIndex(self.trials.index(place, self.trials.first_response))
+        position = next((row for row, trial in enumerate(self.trials.rows) if trial.id == trial_id), None)
+        if position is not None:
+            self.setCurrentIndex(self.trials.index(position, self.trials.first_response))
             self.scrollTo(self.currentIndex())
 
     def _fit(self, *_: object) -> None:
         header, cells = self.horizontalHeader().fontMetrics(), self.fontMetrics()
-        for place, column in enumerate(self.trials.columns):
+        for index, column in enumerate(self.trials.columns):
             widths = [header.horizontalAdvance(column.title(self.trials.locale)) + 30]
             widths += [
                 cells.horizontalAdvance(column.words(trial, self.trials.locale)) + 34
                 for trial in self.trials.rows[:FITTED_ROWS]
             ]
-            self.setColumnWidth(place, min(max(LEAST_PX, *widths), WIDEST_PX))
-            self.setColumnHidden(place, self.trials.is_idle(place))
+            self.setColumnWidth(index, min(max(LEAST_PX, *widths), WIDEST_PX))
+            self.setColumnHidden(index, self.trials.is_idle(index))

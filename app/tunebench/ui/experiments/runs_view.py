@@ -57,7 +57,7 @@ class RunsView(QWidget):
     def refresh(self) -> None:
         overview = self._workspace.overview
         views = overview.runs if overview else ()
-        names = {each.id: each.name for view in views for each in view.artefacts}
+        names = {capture.id: capture.name for view in views for capture in view.artefacts}
         self.table.trials.show_trials(
             self._controller.experiment, self._controller.trials, self._controller.writable, names
         )
@@ -71,12 +71,12 @@ class RunsView(QWidget):
             return
         counts = {state.value: sum(trial.state is state for trial in trials) for state in TrialState}
         following = next_trial(trials)
-        said = text("ui.experiments.runs.standing", total=len(trials), **counts)
+        sentence = text("ui.experiments.runs.standing", total=len(trials), **counts)
         if following is not None:
-            said += "  " + text(
+            sentence += "  " + text(
                 "ui.experiments.runs.following", place=following.place, cell=cell_text(experiment, following.cell)
             )
-        self.standing.setText(said)
+        self.standing.setText(sentence)
 
     def _judge(self) -> None:
         chosen, writable = self._chosen(), self._controller.writable and self._controller.experiment is not None
@@ -90,30 +90,30 @@ class RunsView(QWidget):
             "table": writable,
             "plan": writable,
         }
-        for name, made in self.buttons.items():
-            made.setEnabled(can[name])
+        for name, control in self.buttons.items():
+            control.setEnabled(can[name])
 
     def _chosen(self) -> list[Trial]:
-        known = {trial.id: trial for trial in self._controller.trials}
-        return [known[id_] for id_ in self.table.chosen_ids() if id_ in known]
+        by_id = {trial.id: trial for trial in self._controller.trials}
+        return [by_id[id_] for id_ in self.table.chosen_ids() if id_ in by_id]
 
     def retranslate(self) -> None:
         self.table.trials.beginResetModel()
         self.table.trials.endResetModel()
 
     # --- values
-    def _on_typed(self, at_row: int, response: int, said: str) -> None:
+    def _on_typed(self, at_row: int, response: int, typed: str) -> None:
         experiment = self._controller.experiment
         if experiment is not None:
-            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: said}})
+            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: typed}})
 
-    def _on_pasted(self, at_row: int, response: int, said: str) -> None:
+    def _on_pasted(self, at_row: int, response: int, pasted: str) -> None:
         experiment = self._controller.experiment
-        if experiment is None or not said:
+        if experiment is None or not pasted:
             return
 
         def build() -> ExperimentEdit:
-            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, said)
+            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, pasted)
             return experiment_tables.typed_values(self._controller.book, experiment.id, block)
 
         self._controller.attempt(build)
@@ -183,10 +183,10 @@ class RunsView(QWidget):
         self._workspace.say(text("ui.experiments.run.kept"))
 
     def _say_far(self) -> None:
-        """How far the trials of this experiment are, while a session runs them."""
+        """Says how far the trials of this experiment are, while a session runs them."""
         from tunebench.usecases.experiments import runs as experiment_runs
 
-        said = ""
+        sentence = ""
         for view in self._captures.running_views if self.isVisible() else ():
             plan = self._captures.plan_of(view.session_id)
             if (
@@ -197,11 +197,11 @@ class RunsView(QWidget):
             left_out = experiment_runs.recorded_of(plan, self._controller.book)
             far = experiment_runs.progress(view, plan, left_out, time.time_ns())
             if far.left_s is None:
-                said = text("ui.experiments.run.far_first", total=far.total)
+                sentence = text("ui.experiments.run.far_first", total=far.total)
             else:
-                said = text("ui.experiments.run.far", done=far.done, total=far.total, left=span_words(far.left_s))
-        self.far.setText(said)
-        self.far.setVisible(bool(said))
+                sentence = text("ui.experiments.run.far", done=far.done, total=far.total, left=span_words(far.left_s))
+        self.far.setText(sentence)
+        self.far.setVisible(bool(sentence))
 
     def exclude(self) -> None:
         self._with_reason("exclude", [trial for trial in self._chosen() if trial.stands])
@@ -222,14 +222,14 @@ class RunsView(QWidget):
         if agreed:
             build = recording.exclude if act == "exclude" else recording.fail
             self._controller.attempt(
-                lambda: _together([build(self._controller.book, each.id, reason, person) for each in trials])
+                lambda: _together([build(self._controller.book, trial.id, reason, person) for trial in trials])
             )
 
     def restore(self) -> None:
         trials = [trial for trial in self._chosen() if trial.is_recorded and not trial.stands]
         if trials:
             self._controller.attempt(
-                lambda: _together([recording.restore(self._controller.book, each.id) for each in trials])
+                lambda: _together([recording.restore(self._controller.book, trial.id) for trial in trials])
             )
 
     def plan(self) -> None:

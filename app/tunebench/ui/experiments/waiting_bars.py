@@ -34,8 +34,8 @@ class WaitingBars(QWidget):
 
     def show_rows(self, rows: Sequence[WaitingRow]) -> None:
         self._rows = tuple(rows)
-        told = "; ".join(f"{each.name}: {_beside(each.waiting)}" for each in rows)
-        self.setAccessibleName(text("ui.experiments.chart.waiting", rows=told))
+        bars = "; ".join(f"{row.name}: {_beside(row.waiting)}" for row in rows)
+        self.setAccessibleName(text("ui.experiments.chart.waiting", rows=bars))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()
@@ -49,21 +49,21 @@ class WaitingBars(QWidget):
         painter = QPainter(self)
         metrics = self.fontMetrics()
         self._draw_legend(painter)
-        left = min(max(metrics.horizontalAdvance(each.name) for each in self._rows) + SPACE_S, int(self.width() * 0.34))
-        beside = max(metrics.horizontalAdvance(_beside(each.waiting)) for each in self._rows) + SPACE_S
+        left = min(max(metrics.horizontalAdvance(row.name) for row in self._rows) + SPACE_S, int(self.width() * 0.34))
+        beside = max(metrics.horizontalAdvance(_beside(row.waiting)) for row in self._rows) + SPACE_S
         room = max(self.width() - left - beside - SPACE_S, 60)
-        longest = max(sum(seconds for _part, seconds in _stack(each.waiting)) for each in self._rows) or 1.0
-        for place, each in enumerate(self._rows):
-            top = LEGEND_PX + place * ROW_PX
-            shown = metrics.elidedText(each.name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
+        longest = max(sum(seconds for _part, seconds in _stack(row.waiting)) for row in self._rows) or 1.0
+        for index, row in enumerate(self._rows):
+            top = LEGEND_PX + index * ROW_PX
+            shown = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
             write(painter, QRectF(0, top, left - SPACE_S, ROW_PX), shown, current_theme().text)
             x = float(left)
-            for part, seconds in _stack(each.waiting):
+            for part, seconds in _stack(row.waiting):
                 wide = room * seconds / longest
                 _draw_part(painter, QRectF(x, top + (ROW_PX - BAR_PX) / 2, wide, BAR_PX), part)
                 x += wide
             beyond = QRectF(x + SPACE_S, top, self.width() - x, ROW_PX)
-            write(painter, beyond, _beside(each.waiting), current_theme().text)
+            write(painter, beyond, _beside(row.waiting), current_theme().text)
 
     def _draw_legend(self, painter: QPainter) -> None:
         x = 0.0
@@ -76,8 +76,8 @@ class WaitingBars(QWidget):
 
 
 def _stack(waiting: Waiting) -> list[tuple[str, float]]:
-    found = [("user", waiting.user_s), ("sys", waiting.sys_s)]
-    return [*found, ("wait", waiting.wait_s)] if waiting.wait_s is not None else found
+    parts = [("user", waiting.user_s), ("sys", waiting.sys_s)]
+    return [*parts, ("wait", waiting.wait_s)] if waiting.wait_s is not None else parts
 
 
 def _beside(waiting: Waiting) -> str:

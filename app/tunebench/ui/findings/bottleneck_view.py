@@ -77,9 +77,9 @@ class ScoreBars(QWidget):
         high = self._pair_px() - GAP_PX
         painter.setPen(theme.text)
         painter.drawText(QRectF(0, top - 3, NAME_PX - SPACE_S, high + 6), Qt.AlignmentFlag.AlignVCenter, name)
-        for place, side in enumerate(self._sides):
+        for index, side in enumerate(self._sides):
             score = pair.after if side == "after" else pair.before
-            y = top + place * (BAR_PX + 2)
+            y = top + index * (BAR_PX + 2)
             self._draw_bar(painter, score, side, y, scale)
 
     def _draw_bar(self, painter: QPainter, score: ResourceScore | None, side: str, y: float, scale: float) -> None:
@@ -108,21 +108,21 @@ class BottleneckView(QWidget):
         column(*parts, margins=(SPACE_S, SPACE_S, SPACE_S, 0), of=self)
 
     def show_ranking(self, ranking: Ranking, checks: Sequence[DataCheck], drops: Sequence[DropOff]) -> None:
-        """One run by itself."""
+        """Shows the ranking of one run by itself."""
         self.sentence.setText(ranking_text(ranking, language().code))
         self._say_gain(drop_off_texts(drops, language().code))
         self._fill([RankedPair(score, None) for score in ranking.scores], ("",), checks)
 
     def show_shift(self, shift: Shift) -> None:
-        """Both sides, the first ones of either in front."""
+        """Shows both sides, the tightest of either first."""
         self.sentence.setText(shift_text(shift, language().code))
         self._say_gain([gain_text(shift, language().code)])
         self._fill(paired(shift), ("before", "after"), shift.checks)
 
     def _say_gain(self, sentences: Sequence[str]) -> None:
-        said = "\n".join(sentence for sentence in sentences if sentence)
-        self.gain.setText(said)
-        self.gain.setVisible(bool(said))
+        words = "\n".join(sentence for sentence in sentences if sentence)
+        self.gain.setText(words)
+        self.gain.setVisible(bool(words))
 
     def _fill(self, pairs: Sequence[RankedPair], sides: tuple[str, ...], checks: Sequence[DataCheck]) -> None:
         self.explained.setText(text("ui.findings.score.explained"))
@@ -132,7 +132,7 @@ class BottleneckView(QWidget):
 
 
 def paired(shift: Shift) -> list[RankedPair]:
-    """By host, resource and name; the resource that is tightest on either side first."""
+    """Pairs the scores by host, resource and name; the resource that is tightest on either side first."""
     sides = [{(s.host, s.resource, s.name): s for s in ranking.scores} for ranking in (shift.before, shift.after)]
     keys = dict.fromkeys((*sides[0], *sides[1]))
     pairs = [RankedPair(sides[0].get(key), sides[1].get(key)) for key in keys]

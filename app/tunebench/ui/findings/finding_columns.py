@@ -53,8 +53,8 @@ def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
     )
 
 
-def _share(found: Finding, _locale: Locale) -> str:
-    return share_text(found, language().code) if found.share is None else f"{found.held}/{found.n}"
+def _share(finding: Finding, _locale: Locale) -> str:
+    return share_text(finding, language().code) if finding.share is None else f"{finding.held}/{finding.n}"
 
 
 def use_columns() -> tuple[Column[UseRow], ...]:
@@ -114,9 +114,9 @@ class RankedPair:
 
     @property
     def any(self) -> ResourceScore:
-        found = self.before or self.after
-        assert found is not None
-        return found
+        scored = self.before or self.after
+        assert scored is not None
+        return scored
 
 
 def ranking_columns(sides: tuple[str, ...]) -> tuple[Column[RankedPair], ...]:
@@ -136,8 +136,8 @@ def _score_columns(side: str) -> list[Column[RankedPair]]:
 
     def column(name: str, read: str, factor: float = 1.0, unit: str = "") -> Column[RankedPair]:
         def figure(pair: RankedPair) -> float | None:
-            found = score(pair)
-            value = getattr(found, read) if found is not None else None
+            scored = score(pair)
+            value = getattr(scored, read) if scored is not None else None
             return None if value is None else factor * value
 
         def shown(pair: RankedPair, _locale: Locale) -> str:

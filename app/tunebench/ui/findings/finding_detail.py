@@ -83,7 +83,7 @@ class FindingDetail(QScrollArea):
             _words(related, "strong"),
         ]
         parts += self._steps(finding, words, taken, answered, writable)
-        parts += [_caution(caution_text(each, code)) for each in finding.cautions]
+        parts += [_caution(caution_text(caution, code)) for caution in finding.cautions]
         parts += _section("ui.findings.detail.condition", words.condition(finding.rule))
         parts += self._evidence(finding.evidence, zone)
         action, tradeoff = words.advice(finding)
@@ -118,7 +118,7 @@ class FindingDetail(QScrollArea):
                     )
                 )
             if not cell.measured and cell.probes:
-                names = ", ".join(dict.fromkeys(probe_name(each, code) for each in cell.probes))
+                names = ", ".join(dict.fromkeys(probe_name(probe, code) for probe in cell.probes))
                 parts.append(_words(text("ui.findings.use.fill", probes=names), "small"))
                 parts.append(_link(text("ui.findings.use.plan"), self.plan_asked.emit))
             parts += self._evidence(cell.evidence, zone, titled=False)
@@ -130,11 +130,11 @@ class FindingDetail(QScrollArea):
     ) -> Iterable[QWidget]:
         self.cause_button.setText(text("ui.findings.taken", record=taken) if taken else text("ui.findings.take"))
         self.cause_button.setEnabled(writable and not taken)
-        known = bool(words.advice(finding)[0])
+        advised = bool(words.advice(finding)[0])
         self.action_button.setText(
             text("ui.findings.proposed", record=answered) if answered else text("ui.findings.propose")
         )
-        self.action_button.setEnabled(writable and known and not answered)
+        self.action_button.setEnabled(writable and advised and not answered)
         steps = panel(row(self.cause_button, self.action_button, 1))
         for kept in (self.cause_button, self.action_button):  # hidden since they lost their last place
             kept.setVisible(True)
@@ -148,8 +148,8 @@ class FindingDetail(QScrollArea):
         if titled:
             yield _words(text("ui.findings.detail.evidence"), "strong")
         stretches = _stretches(evidence)
-        for each in stretches[:MOST_STRETCHES]:
-            yield _link(stretch_text(each, zone), lambda found=each: self.evidence_asked.emit(found))
+        for stretch in stretches[:MOST_STRETCHES]:
+            yield _link(stretch_text(stretch, zone), lambda pieces=stretch: self.evidence_asked.emit(pieces))
         left = len(stretches) - MOST_STRETCHES
         if left > 0:
             yield _words(text("ui.findings.detail.more", n=left), "small")
@@ -166,23 +166,23 @@ class FindingDetail(QScrollArea):
 
 def _stretches(evidence: tuple[FindingEvidence, ...]) -> list[tuple[FindingEvidence, ...]]:
     """The series that a rule looked at together, one entry a stretch of time."""
-    found: dict[tuple[int, int], list[FindingEvidence]] = {}
-    for each in evidence:
-        found.setdefault((each.start_ns, each.end_ns), []).append(each)
-    return [tuple(together) for together in found.values()]
+    by_stretch: dict[tuple[int, int], list[FindingEvidence]] = {}
+    for piece in evidence:
+        by_stretch.setdefault((piece.start_ns, piece.end_ns), []).append(piece)
+    return [tuple(together) for together in by_stretch.values()]
 
 
 def _words(sentence: str, role: str = "") -> QWidget:
-    made = selectable(label(sentence, role=role, wrap=True))
+    shown = selectable(label(sentence, role=role, wrap=True))
     if not sentence:  # shown before it has its place it would be a window
-        made.hide()
-    return made
+        shown.hide()
+    return shown
 
 
 def _caution(sentence: str) -> QWidget:
-    made = selectable(label(f"⚠ {sentence}", tone="watch", wrap=True))
-    made.setProperty("role", "small")
-    return made
+    shown = selectable(label(f"⚠ {sentence}", tone="watch", wrap=True))
+    shown.setProperty("role", "small")
+    return shown
 
 
 def _section(title_key: str, sentence: str) -> list[QWidget]:
@@ -194,6 +194,6 @@ def _section_text(title: str, sentence: str) -> list[QWidget]:
 
 
 def _link(words: str, on_click: Callable[[], object]) -> QWidget:
-    made = ElidedLink(on_click)
-    made.set_words(words)
-    return made
+    link = ElidedLink(on_click)
+    link.set_words(words)
+    return link

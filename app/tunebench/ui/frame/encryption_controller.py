@@ -36,13 +36,13 @@ class EncryptionController:
                 make_key_file(file)
             make = encrypting.rekey if was else encrypting.encrypt
             kept = make(path, passphrase=dialog.passphrase.text(), key_file=file, remember=remember)
-            told.append(text("ui.encrypt.not_remembered" if remember and not kept else "ui.encrypt.done"))
+            messages.append(text("ui.encrypt.not_remembered" if remember and not kept else "ui.encrypt.done"))
 
-        told: list[str] = []
+        messages: list[str] = []
         while asked(dialog):
             error = self._changed(path, change)
             if error is None:
-                self._workspace.say(told[-1])
+                self._workspace.say(messages[-1])
                 return
             dialog.refuse(error)
 

@@ -42,7 +42,7 @@ class RunFields(QObject):
         QTimer.singleShot(0, self, lambda: self._change(run_id, words, phase))
 
     def _store_name(self, run_id: int, words: str) -> bool:
-        """While somebody types, the field stays."""
+        """Stores the name while typing goes on; the field stays."""
         self.is_naming = True
         self._change(run_id, words, None)
         self.is_naming = False

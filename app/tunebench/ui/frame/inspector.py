@@ -94,19 +94,19 @@ class Inspector(QWidget):
                 self.refresh()
 
     def _find_again(self) -> None:
-        """The thing as it is now, after a change of the project."""
+        """Looks up what is shown as it is now, after a change of the project."""
         overview = self._workspace.overview
         if overview is None:
             return
         match self._shown:
             case InspectedRun(view):
-                views = (InspectedRun(each) for each in overview.runs if each.run.id == view.run.id)
+                views = (InspectedRun(listed) for listed in overview.runs if listed.run.id == view.run.id)
                 self._shown = next(views, None)
             case InspectedHost(host):
-                hosts = (InspectedHost(each) for each in overview.hosts if each.id == host.id)
+                hosts = (InspectedHost(listed) for listed in overview.hosts if listed.id == host.id)
                 self._shown = next(hosts, None)
             case InspectedCapture(artefact):
-                captures = (each for view in overview.runs for each in view.artefacts if each.id == artefact.id)
+                captures = (listed for view in overview.runs for listed in view.artefacts if listed.id == artefact.id)
                 self._shown = next(map(InspectedCapture, captures), None)
 
     def refresh(self, *_: object) -> None:
@@ -177,7 +177,7 @@ class Inspector(QWidget):
             lambda _handle: browse.statistics(project, info.id, shown.start_ns, shown.end_ns),
             owner=table,
             slot="statistics",
-            on_result=lambda found: fill_statistics(table, found, info.unit),
+            on_result=lambda statistics: fill_statistics(table, statistics, info.unit),
         )
 
     def _evidence(self, shown: InspectedSeries) -> None:
@@ -193,19 +193,19 @@ class Inspector(QWidget):
             lambda _handle: browse.evidence(project, series_id, time_ns),
             owner=holder,
             slot="evidence",
-            on_result=lambda found: self._fill_evidence(inside, found, time_ns),
+            on_result=lambda evidence: self._fill_evidence(inside, evidence, time_ns),
             on_error=lambda error: inside.addWidget(label(error_text(error), "muted", wrap=True)),
         )
 
-    def _fill_evidence(self, inside: QVBoxLayout, found: Evidence, time_ns: int) -> None:
-        artefact, table = found.artefact, FactTable()
+    def _fill_evidence(self, inside: QVBoxLayout, evidence: Evidence, time_ns: int) -> None:
+        artefact, table = evidence.artefact, FactTable()
         inside.addWidget(label(format_time(time_ns, self._workspace.zone), "small"))
-        inside.addWidget(CaptureLines(found.first_line, found.lines, found.line_number))
+        inside.addWidget(CaptureLines(evidence.first_line, evidence.lines, evidence.line_number))
         inside.addWidget(table)
         table.add(text("ui.evidence.file"), artefact.name, elide=True)
-        table.add(text("ui.evidence.line"), format_count(found.line_number))
+        table.add(text("ui.evidence.line"), format_count(evidence.line_number))
         table.add("SHA-256", short_hash(artefact.sha256), tip=artefact.sha256)
-        table.add(text("ui.evidence.parser"), found.parser)
+        table.add(text("ui.evidence.parser"), evidence.parser)
         self._link_to_ledger(inside, artefact.id)
 
     def _link_to_ledger(self, inside: QVBoxLayout, artefact_id: int) -> None:
@@ -215,12 +215,12 @@ class Inspector(QWidget):
     def _build_comparison(self, compared: ComparedSeries) -> NoteTarget:
         from tunebench.ui.comparing.row_facts import RowFacts
 
-        known = compared.series
-        self._head(known.label, host_words(known.host))
+        series = compared.series
+        self._head(series.label, host_words(series.host))
         RowFacts(self._column, compared, self._workspace.zone).add_verdict()
-        self._meaning(known)
+        self._meaning(series)
         RowFacts(self._column, compared, self._workspace.zone).add_figures()
-        return NoteTarget("series", known.id)
+        return NoteTarget("series", series.id)
 
     def _meaning(self, info: SeriesInfo) -> None:
         from tunebench.usecases import browse
@@ -281,7 +281,7 @@ class Inspector(QWidget):
         if event.text:
             self._column.addWidget(selectable(label(event.text, wrap=True)))
         overview = self._workspace.overview
-        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+        for artefact in (capture for view in overview.runs for capture in view.artefacts) if overview else ():
             if artefact.id == stored.artefact_id:
                 self._table().add(text("ui.evidence.file"), artefact.name, elide=True)
         return NoteTarget("artefact", stored.artefact_id, event.start_ns)
@@ -305,7 +305,7 @@ class Inspector(QWidget):
             self._column.addWidget(part)
 
     def _table(self, *facts: tuple[str, str]) -> FactTable:
-        """Of (key of the name, value): those that have a value."""
+        """A table of (key of the name, value), of those that have a value."""
         table = FactTable()
         self._column.addWidget(table)
         for key, value in facts:
@@ -320,11 +320,11 @@ def shown_unit(unit: str) -> str:
     return plain[1:] if plain.startswith("1/") else plain
 
 
-def fill_statistics(table: FactTable, found: Statistics, unit: str) -> None:
+def fill_statistics(table: FactTable, statistics: Statistics, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
     unit = shown_unit(unit)
-    table.add(text("ui.statistic.n"), format_count(found.n))
+    table.add(text("ui.statistic.n"), format_count(statistics.n))
     for name in ("mean", "p50", "p95", "minimum", "maximum"):
-        table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(found, name))} {unit}".strip())
-    if found.missing:
-        table.add(text("ui.inspector.missing"), format_count(found.missing), "watch")
+        table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(statistics, name))} {unit}".strip())
+    if statistics.missing:
+        table.add(text("ui.inspector.missing"), format_count(statistics.missing), "watch")

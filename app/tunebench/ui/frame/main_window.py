@@ -18,7 +18,7 @@ from tunebench.ui.cycle.cycle_header import CycleHeader
 from tunebench.ui.frame.encryption_controller import EncryptionController
 from tunebench.ui.frame.inspector import Inspector
 from tunebench.ui.frame.new_engagement import SUFFIX, NewEngagement
-from tunebench.ui.frame.palette import Found, MenuBuilder, Palette
+from tunebench.ui.frame.palette import MenuBuilder, Palette, PaletteEntry
 from tunebench.ui.frame.project_controller import ProjectController
 from tunebench.ui.frame.project_tree import ProjectTree
 from tunebench.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
@@ -223,8 +223,8 @@ class MainWindow(QMainWindow):
         workspace = self.workspace
         has_project = workspace.project is not None
         workspace.commands.set_state(has_project=has_project, writable=workspace.writable)
-        for made in self.rail.buttons.values():
-            made.setEnabled(has_project)
+        for control in self.rail.buttons.values():
+            control.setEnabled(has_project)
         self._show_title()
         if change is Change.OPENED:
             self._show_opened()
@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
             self._navigator.setVisible(entry is not None and entry.navigator and has_samples)
 
     def _show_navigator(self) -> None:
-        """At the bottom from the first sample on; chart code is loaded only then."""
+        """Shows the navigator from the first sample on; chart code is loaded only then."""
         overview = self.workspace.overview
         if self._navigator is None and overview is not None and overview.samples:
             from tunebench.ui.widgets.navigator import Navigator
@@ -291,10 +291,10 @@ class MainWindow(QMainWindow):
             self._body.addWidget(self._navigator)
         self.fold_sides()
 
-    def _recent_projects(self) -> list[Found]:
+    def _recent_projects(self) -> list[PaletteEntry]:
         aside = text("ui.palette.recent")
         return [
-            Found(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
+            PaletteEntry(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
             for r in self.settings.recents()
             if r.path != self.workspace.project_path
         ]
@@ -461,7 +461,7 @@ class FrameCommands(QObject):
         return self._registry.action("view.inspector").isChecked()
 
     def show_panels(self, page_id: str, unless_said: bool) -> None:
-        """The panels as they were left on that page; `unless_said`: whether they are shown where nobody said so."""
+        """The panels as they were left on that page; `unless_said`: whether they are shown where nothing was chosen."""
         for name in ("tree", "inspector"):
             self._registry.action(f"view.{name}").setChecked(
                 self._window.settings.flag(f"{name}-{page_id}", unless_said)

@@ -91,7 +91,7 @@ class NotesPanel(QWidget):
         return True
 
     def _edited(self) -> tuple[Note | None, NoteEditor | None]:
-        note = next((each for each in self.notes() if each.id == self._editing), None)
+        note = next((note for note in self.notes() if note.id == self._editing), None)
         return note, self._list.findChild(NoteEditor)
 
     def notes(self) -> list[Note]:
@@ -109,23 +109,23 @@ class NotesPanel(QWidget):
 
     def refresh(self, *_: object) -> None:
         self.setVisible(self._target is not None)
-        found = self.notes()
+        notes = self.notes()
         writable = self._workspace.writable
-        self._title.setText(text("ui.notes.title", count=len(found)) if found else text("ui.notes.title.none"))
+        self._title.setText(text("ui.notes.title", count=len(notes)) if notes else text("ui.notes.title.none"))
         self.editor.setVisible(writable and self._editing is None)
         self._add.setVisible(writable and self._editing is None)
-        self._list.setVisible(bool(found))
+        self._list.setVisible(bool(notes))
         body = QWidget()
-        parts = [self._editor_of(note) if note.id == self._editing else self._line_of(note) for note in found]
+        parts = [self._editor_of(note) if note.id == self._editing else self._line_of(note) for note in notes]
         inside = column(*parts, 1)
         body.setLayout(inside)
         self._list.setWidget(body)
-        height = inside.totalHeightForWidth(self._list.viewport().width()) if found else 0
+        height = inside.totalHeightForWidth(self._list.viewport().width()) if notes else 0
         self._list.setFixedHeight(min(LIST_HEIGHT, height + 2))
         self._enable()
 
     def _line_of(self, note: Note) -> QWidget:
-        made = QFrame()
+        frame = QFrame()
         when = format_time(note.time_ns, self._workspace.zone) if note.time_ns is not None else note.written_at[:10]
         head = row((label(" · ".join(w for w in (when, note.author) if w), "small"), 1), spacing=0)
         if self._workspace.writable:
@@ -138,11 +138,11 @@ class NotesPanel(QWidget):
                 name_button(made_button, text(key))
                 head.addWidget(made_button)
         words = selectable(label(note.text, wrap=True))
-        made.setLayout(column(head, words, spacing=0, margins=(0, 0, 0, SPACE_XS)))
-        return made
+        frame.setLayout(column(head, words, spacing=0, margins=(0, 0, 0, SPACE_XS)))
+        return frame
 
     def _editor_of(self, note: Note) -> QWidget:
-        made = QWidget()
+        holder = QWidget()
         editor: NoteEditor = NoteEditor(lambda: self.keep_edit(note, editor.toPlainText()), self._end_edit)
         editor.setObjectName("note-editor")
         stored_when_left(editor, self, self._store_edit)
@@ -150,9 +150,9 @@ class NotesPanel(QWidget):
         editor.setAccessibleName(text("ui.notes.edit"))
         keep = button(text("ui.notes.keep"), "primary", lambda: self.keep_edit(note, editor.toPlainText()))
         buttons = row(1, button(text("ui.action.cancel"), on_click=self._end_edit), keep)
-        made.setLayout(column(editor, buttons, spacing=SPACE_XS))
+        holder.setLayout(column(editor, buttons, spacing=SPACE_XS))
         editor.setFocus()
-        return made
+        return holder
 
     def _enable(self) -> None:
         self._add.setEnabled(bool(self.editor.toPlainText().strip()))

@@ -45,11 +45,11 @@ class MenuBuilder(QObject):
     def build(self, *_: object) -> None:
         self._bar.clear()
         for name in MENUS:
-            found = self._commands.in_menu(name)
-            if found:
+            commands = self._commands.in_menu(name)
+            if commands:
                 menu = self._bar.addMenu(text(f"ui.menu.{name}"))
                 menu.setToolTipsVisible(False)
-                self._fill(menu, found)
+                self._fill(menu, commands)
 
     def _fill(self, menu: QMenu, commands: list[Command]) -> None:
         group = commands[0].group
@@ -67,7 +67,7 @@ class MenuBuilder(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PaletteEntry:
     """One thing that can be chosen; `aside` says what it is or its shortcut."""
 
     words: str
@@ -80,8 +80,8 @@ def _place_of(word: str, haystack: str) -> int:
     """Where `word` begins, or -1. An initial consonant stands for every syllable that begins with it."""
     if not any(letter in INITIALS for letter in word):
         return haystack.find(word)
-    found = re.search("".join(map(_letters_for, word)), haystack)
-    return found.start() if found else -1
+    match = re.search("".join(map(_letters_for, word)), haystack)
+    return match.start() if match else -1
 
 
 def _letters_for(letter: str) -> str:
@@ -106,11 +106,11 @@ def score(haystack: str, needle: str) -> int | None:
 class Palette(QFrame):
     """Lies over the window; leaves with Escape or when something else is clicked."""
 
-    def __init__(self, workspace: Workspace, window: QWidget, more: Callable[[], list[Found]]) -> None:
+    def __init__(self, workspace: Workspace, window: QWidget, more: Callable[[], list[PaletteEntry]]) -> None:
         super().__init__(window)
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
-        self._found: list[Found] = []
+        self._entries: list[PaletteEntry] = []
         self._lately: list[tuple[str, str]] = []
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         never_stored(self.field)
@@ -127,7 +127,7 @@ class Palette(QFrame):
     def open(self) -> None:
         room = self._window.size()
         self.setGeometry((room.width() - WIDTH) // 2, 44, WIDTH, min(HEIGHT, room.height() - 80))
-        self._found = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
+        self._entries = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
         self.field.clear()
         self._filter("")
         self.show()
@@ -135,8 +135,8 @@ class Palette(QFrame):
         self.field.setFocus()
 
     # --- what there is
-    def _commands(self) -> list[Found]:
-        found = []
+    def _commands(self) -> list[PaletteEntry]:
+        entries = []
         for command, action in self._workspace.commands.all():
             if not (command.in_palette and action.isEnabled()):
                 continue
@@ -144,16 +144,16 @@ class Palette(QFrame):
             if command.submenu:
                 words = f"{text(command.submenu)}: {words}"
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            found.append(Found(words, keys, action.trigger, f"{words} {command.id}".lower()))
-        return found
+            entries.append(PaletteEntry(words, keys, action.trigger, f"{words} {command.id}".lower()))
+        return entries
 
-    def _series(self) -> list[Found]:
+    def _series(self) -> list[PaletteEntry]:
         from tunebench.usecases import browse
 
         if self._workspace.project is None or not self._workspace.overview or not self._workspace.overview.series:
             return []
         return [
-            Found(
+            PaletteEntry(
                 info.label,
                 f"{info.run} · {host_words(info.host)} · {info.tool}",
                 lambda i=info: self._show_series(i),
@@ -162,14 +162,14 @@ class Palette(QFrame):
             for info in browse.list_series(self._workspace.project)
         ]
 
-    def _reference(self) -> list[Found]:
+    def _reference(self) -> list[PaletteEntry]:
         from tunebench.ui.reference.volume_list import found_volumes
 
         if self._workspace.project is None:
             return []
         aside = text("ui.reference.palette")
         return [
-            Found(
+            PaletteEntry(
                 volume.title,
                 f"{aside} · {volume.id}",
                 lambda at=volume.address: self._workspace.show_page("reference", at),
@@ -178,10 +178,10 @@ class Palette(QFrame):
             for volume in found_volumes()
         ]
 
-    def _captures(self) -> list[Found]:
+    def _captures(self) -> list[PaletteEntry]:
         overview = self._workspace.overview
         return [
-            Found(
+            PaletteEntry(
                 a.name,
                 f"{text('ui.palette.capture')} · {view.run.label}",
                 lambda i=a.id: self._workspace.show_page("captures", i),
@@ -198,17 +198,17 @@ class Palette(QFrame):
 
     # --- choosing
     def _filter(self, needle: str) -> None:
-        """Of equal ones in the order they were found in, those chosen lately before all others."""
-        bonus = {each: LATELY_BONUS - at / LATELY for at, each in enumerate(self._lately)}
-        scored = [(score(f.haystack, needle), f) for f in self._found]
+        """Lists the matches, the best first; those chosen lately before others that match as well."""
+        bonus = {name: LATELY_BONUS - at / LATELY for at, name in enumerate(self._lately)}
+        scored = [(score(f.haystack, needle), f) for f in self._entries]
         matching = [(s, f) for s, f in scored if s is not None]
         matching.sort(key=lambda pair: -pair[0] - bonus.get((pair[1].words, pair[1].aside), 0))
         self.list.clear()
-        for _score, found in matching[:MOST]:
-            item = QListWidgetItem(found.words)
-            item.setData(ASIDE, found.aside)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{found.words} {found.aside}")
-            item.setData(Qt.ItemDataRole.UserRole, found)
+        for _score, entry in matching[:MOST]:
+            item = QListWidgetItem(entry.words)
+            item.setData(ASIDE, entry.aside)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.words} {entry.aside}")
+            item.setData(Qt.ItemDataRole.UserRole, entry)
             self.list.addItem(item)
         self.list.setCurrentRow(0)
         self._none.setVisible(not matching)
@@ -217,10 +217,10 @@ class Palette(QFrame):
         item = self.list.currentItem()
         self.hide()
         if item is not None:
-            found = item.data(Qt.ItemDataRole.UserRole)
-            name = (found.words, found.aside)
-            self._lately = [name, *(each for each in self._lately if each != name)][:LATELY]
-            found.choose()
+            entry = item.data(Qt.ItemDataRole.UserRole)
+            name = (entry.words, entry.aside)
+            self._lately = [name, *(former for former in self._lately if former != name)][:LATELY]
+            entry.choose()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut and watched is self.field and self.isVisible():

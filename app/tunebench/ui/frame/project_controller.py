@@ -122,7 +122,7 @@ class ProjectController(QObject):
         return True
 
     def _offer_rest(self) -> None:
-        """Of an import that was cut off: says how much is in, and goes on with it where it is wanted."""
+        """Says how much of an import that was cut off is in, and goes on with it where that is wanted."""
         from tunebench.usecases.importing import interrupted
 
         project = self._workspace.opened
@@ -258,15 +258,15 @@ class ProjectController(QObject):
             )
 
     def trust_keys(self) -> None:
-        """From now on this machine takes the keys of the open project for those of its approvers."""
+        """Makes this machine take the keys of the open project for those of its approvers."""
         from tunebench.ui.widgets.key_dialog import confirms_keys
         from tunebench.usecases import signatures
 
         project = self._workspace.opened
-        found = signatures.listed(project)
-        if not found:
+        keys = signatures.listed(project)
+        if not keys:
             self._workspace.say(text("ui.key.none"), "warning")
-        elif confirms_keys(found):
+        elif confirms_keys(keys):
             self._workspace.attempt(lambda: signatures.trust(project))
 
     def _say_checked(self, results: list[Any]) -> None:
@@ -312,11 +312,11 @@ class ProjectController(QObject):
 
 
 def _check_words(result: Any) -> str:
-    """The check that failed or warns, with the first things that it found."""
+    """The check that failed or warns, with the first of its findings."""
     from tunebench.usecases.cycle.contradicted import found_text
 
-    found = [found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
-    return f"{text(f'check.{result.check}')} ({'; '.join(found)})"
+    claims = [found_text(claim, language().code) for claim in result.facts.get("found", ())[:_MOST_FOUND]]
+    return f"{text(f'check.{result.check}')} ({'; '.join(claims)})"
 
 
 def demo_path() -> Path:

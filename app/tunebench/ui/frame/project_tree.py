@@ -163,8 +163,8 @@ class ProjectTree(QWidget):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             for artefact in view.artefacts:
                 state = str(artefact.state)
-                said = "" if state == "imported" else text(f"ui.state.{state}")
-                leaf = self._add(item, "artefact", artefact, artefact.name, said, STATE_TONES.get(state, ""))
+                state_words = "" if state == "imported" else text(f"ui.state.{state}")
+                leaf = self._add(item, "artefact", artefact, artefact.name, state_words, STATE_TONES.get(state, ""))
                 leaf.setToolTip(0, f"{artefact.name}\n{text(f'ui.state.{state}')}")
 
     def _add_windows(self) -> None:
@@ -200,8 +200,8 @@ class ProjectTree(QWidget):
         self, parent: QTreeWidgetItem, kind: str, thing: object, words: str, aside: str = "", tone: str = ""
     ) -> QTreeWidgetItem:
         item = QTreeWidgetItem(parent, [words])
-        said = f"{words} {aside}".strip()
-        roles = {KIND: kind, THING: thing, ASIDE: aside, TONE: tone, Qt.ItemDataRole.AccessibleTextRole: said}
+        accessible = f"{words} {aside}".strip()
+        roles = {KIND: kind, THING: thing, ASIDE: aside, TONE: tone, Qt.ItemDataRole.AccessibleTextRole: accessible}
         for role, value in roles.items():
             item.setData(0, role, value)
         if kind == "run":
@@ -210,14 +210,14 @@ class ProjectTree(QWidget):
 
     # --- what was chosen and folded survives a refill
     def items(self) -> list[QTreeWidgetItem]:
-        found: list[QTreeWidgetItem] = []
+        items: list[QTreeWidgetItem] = []
         waiting = [self.tree.invisibleRootItem()]
         while waiting:
             parent = waiting.pop()
             children = [c for i in range(parent.childCount()) if (c := parent.child(i)) is not None]
-            found += children
+            items += children
             waiting += children
-        return found
+        return items
 
     def _chosen_key(self) -> tuple[str, object] | None:
         item = self.tree.currentItem()

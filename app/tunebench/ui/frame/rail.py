@@ -55,10 +55,10 @@ def _entry(
     module, _, page = name.partition(".")
 
     def make(workspace: Workspace) -> Page:
-        made: Page = getattr(import_module(f"tunebench.ui.pages.{module}"), page)(workspace)
-        if page_id in PLACE_OF and made.heading is not None:
-            made.heading.hide()  # its tab says it
-        return made
+        view: Page = getattr(import_module(f"tunebench.ui.pages.{module}"), page)(workspace)
+        if page_id in PLACE_OF and view.heading is not None:
+            view.heading.hide()  # its tab says it
+        return view
 
     return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator, wide)
 
@@ -157,10 +157,10 @@ class Rail(QFrame):
         self.recolour()
 
     def _button(self, place: Place) -> RailButton:
-        made = RailButton()
-        made.clicked.connect(lambda _c=False: self.chosen.emit(self._last_view(place)))
-        self._group.addButton(made)
-        return made
+        rail_button = RailButton()
+        rail_button.clicked.connect(lambda _c=False: self.chosen.emit(self._last_view(place)))
+        self._group.addButton(rail_button)
+        return rail_button
 
     def _last_view(self, place: Place) -> str:
         last = self._settings.last_view(place.place_id)
@@ -169,25 +169,25 @@ class Rail(QFrame):
     def retranslate(self) -> None:
         """A tool tip lists the views with their keys."""
         for place in PLACES:
-            made, words = self.buttons[place.place_id], text(place.title_key)
-            made.setText(words)
-            made.setAccessibleName(words)
-            made.setToolTip("\n".join(map(_with_key, place.views)))
+            rail_button, words = self.buttons[place.place_id], text(place.title_key)
+            rail_button.setText(words)
+            rail_button.setAccessibleName(words)
+            rail_button.setToolTip("\n".join(map(_with_key, place.views)))
 
     def recolour(self) -> None:
         for place in PLACES:
             self.buttons[place.place_id].setIcon(icon(place.icon))
 
     def show_page(self, page_id: str) -> None:
-        """Mark the place of the page that is shown; none for welcome, help and settings."""
+        """Marks the place of the page that is shown; none for welcome, help and settings."""
         if page_id in PLACE_OF:
             place_id = PLACE_OF[page_id].place_id
             self.buttons[place_id].setChecked(True)
             self._settings.keep_last_view(place_id, page_id)
             return
         self._group.setExclusive(False)
-        for made in self.buttons.values():
-            made.setChecked(False)
+        for rail_button in self.buttons.values():
+            rail_button.setChecked(False)
         self._group.setExclusive(True)
 
 
@@ -212,7 +212,7 @@ class ViewTabs(QTabBar):
             self.chosen.emit(self.tabData(at))
 
     def show_page(self, page_id: str) -> None:
-        """The page is shown; hidden for one that has no place."""
+        """Chooses the tab of the page; the bar is hidden for a page without a place."""
         place = PLACE_OF.get(page_id)
         self.setVisible(place is not None)
         if place is None:

@@ -149,16 +149,16 @@ def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
     """Words and tone of what runs; a host's name where there is just one."""
     hosts = [host for view in views for host in view.hosts]
     totals = [totals_of(view) for view in views]
-    streams = sum(each.streams for each in totals)
+    streams = sum(total.streams for total in totals)
     where = hosts[0].name if len(hosts) == 1 else text("ui.live.status.hosts", count=len(hosts))
     if all(map(is_storing, views)):
         return f"↓ {text('ui.live.status.storing', where=where)}", ""
     if all(host.state in _ENDING for host in hosts):
         return f"↓ {text('ui.live.status.ending', where=where)}", ""
-    if any(each.troubled for each in totals):
+    if any(total.troubled for total in totals):
         lost = sum(one.state is not StreamState.CAPTURING for host in hosts for one in host.streams)
         return f"▲ {text('ui.live.status.troubled', where=where, troubled=lost, streams=streams)}", "warning"
-    if not any(each.running for each in totals):
+    if not any(total.running for total in totals):
         return f"… {text('ui.live.status.starting', where=where)}", ""
     return f"● {text('ui.live.status.ok', where=where, streams=streams)}", "ok"
 

@@ -44,7 +44,7 @@ class TypedFields(QObject):
         typing_news().settled.connect(self._look)
 
     def names(self) -> list[str]:
-        """Of the fields that hold what is not stored."""
+        """The names of the fields that hold what is not stored."""
         self._look()
         return list(dict.fromkeys(field.accessibleName() or text("ui.unsaved.unnamed") for field in self._typed))
 
@@ -85,8 +85,8 @@ class TypedFields(QObject):
         self._look()
 
     def _look(self) -> None:
-        """What is typed no more, or went with its dialog, is nothing that waits to be stored."""
-        self._typed = [each for each in self._typed if shiboken6.isValid(each) and self._waits(each)]
+        """Drops the fields in which nothing waits to be stored, and those that went with their dialog."""
+        self._typed = [field for field in self._typed if shiboken6.isValid(field) and self._waits(field)]
         self._workspace.note_typing(self, unsaved=bool(self._typed))
 
     def _waits(self, field: TextField) -> bool:
@@ -139,8 +139,8 @@ def _loses_keyboard(event: QEvent) -> bool:
 
 
 def ask_to_leave(window: QWidget) -> bool:
-    """Whether somebody leaves the project though what was typed is not in it. Names the fields that hold it."""
-    names = [name for each in window.findChildren(TypedFields) for name in each.names()]
+    """Asks whether to leave the project though what was typed is not in it, and names the fields that hold it."""
+    names = [name for fields in window.findChildren(TypedFields) for name in fields.names()]
     question = text("ui.unsaved.question", fields=", ".join(names) or text("ui.unsaved.unnamed"))
     buttons = QMessageBox.StandardButton
     answer = QMessageBox.question(window, text("ui.status.unsaved"), question, buttons.Yes | buttons.No, buttons.No)

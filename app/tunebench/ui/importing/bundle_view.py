@@ -94,15 +94,17 @@ def _add_wrong(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundl
 
 
 def _add_unknown_sections(column: QVBoxLayout, bundle: Bundle) -> None:
-    """What nobody knows in texts of several tools."""
-    found = [(member.name or bundle.name, *each) for member in bundle.members for each in member.unknown_sections]
-    if not found:
+    """Lists the sections that no reader knows in texts of several tools."""
+    sections = [
+        (member.name or bundle.name, *section) for member in bundle.members for section in member.unknown_sections
+    ]
+    if not sections:
         return
     column.addWidget(label(text("ui.bundle.unknown_sections"), "strong"))
-    for name, line, first_words in found[:_MOST_LISTED]:
+    for name, line, first_words in sections[:_MOST_LISTED]:
         words = text("ui.bundle.unknown_section", name=name, line=format_count(line), words=first_words)
         column.addWidget(label(words, tone="watch", wrap=True))
-    _add_more(column, len(found) - _MOST_LISTED)
+    _add_more(column, len(sections) - _MOST_LISTED)
 
 
 def _is_torn(member: BundleMember) -> bool:
@@ -162,10 +164,10 @@ def add_origin(column: QVBoxLayout, bundle: Bundle, artefact_id: int) -> None:
     digest = f" · SHA-256 {short_hash(bundle.sha256)}" if bundle.sha256 else ""
     size = format_bytes(bundle.size_bytes)
     table.add(text("ui.bundle.of"), f"{bundle.name} · {size}{digest}", tip=f"{bundle.path}\n{bundle.sha256}")
-    member = next((each for each in bundle.members if each.artefact_id == artefact_id), None)
+    member = next((member for member in bundle.members if member.artefact_id == artefact_id), None)
     facts = member.facts if member is not None else {}
     for key, fact in (("ui.bundle.same_as", "same_as"), ("ui.bundle.command", "command")):
         if fact in facts:
-            made = text("ui.bundle.made_of", sha256=short_hash(str(facts.get("of", ""))))
-            table.add(text(key), f"{facts[fact]} · {made}", tip=str(facts.get("of", "")))
+            origin = text("ui.bundle.made_of", sha256=short_hash(str(facts.get("of", ""))))
+            table.add(text(key), f"{facts[fact]} · {origin}", tip=str(facts.get("of", "")))
     column.addWidget(table)

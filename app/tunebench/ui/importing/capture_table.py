@@ -46,30 +46,30 @@ class CaptureTable(QTableWidget):
         self.setHorizontalHeaderLabels([text(f"ui.resolution.column.{name}") for name in COLUMNS])
 
     def show_captures(self, captures: Sequence[OpenCapture], zone: ZoneInfo) -> None:
-        """All those in doubt are ticked; where none is, all."""
+        """Lists the captures and ticks those in doubt; where none is, all."""
         self._captures, self._zone = list(captures), zone
-        any_doubt = any(each.doubtful for each in captures)
+        any_doubt = any(capture.doubtful for capture in captures)
         with QSignalBlocker(self):
             self.setRowCount(len(captures))
-            for row, each in enumerate(captures):
-                name = QTableWidgetItem(each.artefact.name)
-                ticked = bool(each.doubtful) or not any_doubt
+            for row, capture in enumerate(captures):
+                name = QTableWidgetItem(capture.artefact.name)
+                ticked = bool(capture.doubtful) or not any_doubt
                 name.setFlags(name.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 name.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-                name.setToolTip(each.artefact.source_path or each.artefact.name)
-                stamps = ", ".join(each.stamps)
-                found = QTableWidgetItem(
-                    stamps or text("ui.resolution.no_stamps", line=(each.lines or ("",))[0].strip())
+                name.setToolTip(capture.artefact.source_path or capture.artefact.name)
+                stamps = ", ".join(capture.stamps)
+                original = QTableWidgetItem(
+                    stamps or text("ui.resolution.no_stamps", line=(capture.lines or ("",))[0].strip())
                 )
-                found.setToolTip("\n".join(each.lines))
-                found.setForeground(current_theme().muted)
-                assumed = QTableWidgetItem(assumed_words(each.times))
-                assumed.setToolTip(assumed_words(each.times, "\n"))
-                if each.doubtful:
+                original.setToolTip("\n".join(capture.lines))
+                original.setForeground(current_theme().muted)
+                assumed = QTableWidgetItem(assumed_words(capture.times))
+                assumed.setToolTip(assumed_words(capture.times, "\n"))
+                if capture.doubtful:
                     assumed.setForeground(current_theme().watch)
-                now = QTableWidgetItem(format_short_span(*each.times.span, zone, with_year=True))
-                now.setToolTip(format_span(*each.times.span, zone))
-                for column, item in enumerate((name, found, assumed, now, QTableWidgetItem(""))):
+                now = QTableWidgetItem(format_short_span(*capture.times.span, zone, with_year=True))
+                now.setToolTip(format_span(*capture.times.span, zone))
+                for column, item in enumerate((name, original, assumed, now, QTableWidgetItem(""))):
                     self.setItem(row, column, item)
         self._share_width()
 
@@ -83,16 +83,16 @@ class CaptureTable(QTableWidget):
         self._share_width()
 
     def cell(self, row: int, column: str) -> QTableWidgetItem:
-        found = self.item(row, COLUMNS.index(column))
-        assert found is not None
-        return found
+        cell = self.item(row, COLUMNS.index(column))
+        assert cell is not None
+        return cell
 
     def show_effects(self, effects: Sequence[Effect]) -> None:
         after = {effect.capture.artefact.id: effect for effect in effects}
         theme = current_theme()
         with QSignalBlocker(self):
-            for row, each in enumerate(self._captures):
-                effect = after.get(each.artefact.id)
+            for row, capture in enumerate(self._captures):
+                effect = after.get(capture.artefact.id)
                 changed = effect is not None and effect.changed
                 item = self.cell(row, "then")
                 first_ns, last_ns = effect.after if effect is not None and changed else (None, None)
@@ -102,17 +102,17 @@ class CaptureTable(QTableWidget):
 
     def chosen(self) -> list[OpenCapture]:
         ticked = Qt.CheckState.Checked
-        return [each for row, each in enumerate(self._captures) if self.cell(row, "name").checkState() is ticked]
+        return [capture for row, capture in enumerate(self._captures) if self.cell(row, "name").checkState() is ticked]
 
     def choose(self, artefact_ids: Sequence[int]) -> None:
-        """Tick these and no others."""
-        for row, each in enumerate(self._captures):
-            wanted = each.artefact.id in artefact_ids
+        """Ticks these and no others."""
+        for row, capture in enumerate(self._captures):
+            wanted = capture.artefact.id in artefact_ids
             self.cell(row, "name").setCheckState(Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
 
     def reveal(self, artefact_id: int) -> None:
-        for row, each in enumerate(self._captures):
-            if each.artefact.id == artefact_id:
+        for row, capture in enumerate(self._captures):
+            if capture.artefact.id == artefact_id:
                 self.selectRow(row)
 
     def _on_item(self, item: QTableWidgetItem) -> None:
@@ -127,11 +127,11 @@ def assumed_words(times: CaptureTimes, between: str = ", ") -> str:
 
 def _subject_words(times: CaptureTimes, subject: str) -> str:
     value = times.zone if subject == "zone" else times.local_first.date().isoformat()
-    known = times.assumed.get(subject) or Assumption(subject, value, times.zone_source or "default")
-    source = f"ui.source.{known.source}"
+    assumption = times.assumed.get(subject) or Assumption(subject, value, times.zone_source or "default")
+    source = f"ui.source.{assumption.source}"
     return text(
         "ui.resolution.assumed",
         subject=text(f"ui.subject.{subject}"),
-        value=known.value,
-        source=text(source) if has_text(source) else known.source,
+        value=assumption.value,
+        source=text(source) if has_text(source) else assumption.source,
     )

@@ -82,8 +82,8 @@ class ColumnGrid(QWidget):
     # --- content
     def show_columns(self, section: int, names: Sequence[str]) -> None:
         """The columns of the sample's heading and those that the definition speaks of."""
-        told = (self._mapping(section, part).values() for part in ("key", "series"))
-        more = [*chain.from_iterable(told), *self._mapping(section, "columns")]
+        mappings = (self._mapping(section, part).values() for part in ("key", "series"))
+        more = [*chain.from_iterable(mappings), *self._mapping(section, "columns")]
         wanted = tuple(dict.fromkeys([*self._stamps(), *names, *map(str, more)]))[:_MOST]
         if (section, wanted) != (self._section, self._names):
             self._section, self._names = section, wanted
@@ -126,8 +126,8 @@ class ColumnGrid(QWidget):
             row.direction.setEnabled(number and bool(column.get("unit")) and not column.get("metric"))
 
     def _mapping(self, section: int, *path: str) -> Draft:
-        found = self._controller.value("sections", section, *path)
-        return found if isinstance(found, dict) else {}
+        mapping = self._controller.value("sections", section, *path)
+        return mapping if isinstance(mapping, dict) else {}
 
     def _column(self, name: str) -> Draft:
         return self._mapping(self._section, "columns", name)
@@ -141,8 +141,8 @@ class ColumnGrid(QWidget):
         series = self._mapping(self._section, "series")
         if name == self._controller.text("sections", self._section, "host"):
             return "host"
-        told = next((use for use in _SERIES if series.get(use) == name), "number")
-        return "ignored" if "ignored" in self._column(name) else told
+        kind = next((use for use in _SERIES if series.get(use) == name), "number")
+        return "ignored" if "ignored" in self._column(name) else kind
 
     def _stamps(self) -> list[str]:
         by_columns = self._controller.text("time", "rule") == "columns"
@@ -154,7 +154,7 @@ class ColumnGrid(QWidget):
 
     def _put(self, name: str, part: str, value: str | None) -> None:
         column = {**self._column(name), part: value}
-        self._controller.put(self._path("columns", name), {key: each for key, each in column.items() if each})
+        self._controller.put(self._path("columns", name), {key: setting for key, setting in column.items() if setting})
 
     def set_metric(self, name: str, metric: str) -> None:
         """A metric of the program brings its unit, and has a direction of its own."""
@@ -162,14 +162,14 @@ class ColumnGrid(QWidget):
         if metric in self._unit_of:
             column.pop("direction", None)
             column.setdefault("unit", self._unit_of[metric])
-        self._controller.put(self._path("columns", name), {key: each for key, each in column.items() if each})
+        self._controller.put(self._path("columns", name), {key: setting for key, setting in column.items() if setting})
 
     def set_use(self, name: str, use: str) -> None:
         """A column is one thing only: what it was before is taken away in the same change."""
-        stamps = [each for each in self._stamps() if each != name]
-        told = self._mapping(self._section, "key")
-        keys = {attribute: column for attribute, column in told.items() if column != name}
-        series = {use: each for use, each in self._mapping(self._section, "series").items() if each != name}
+        stamps = [stamp for stamp in self._stamps() if stamp != name]
+        mapping = self._mapping(self._section, "key")
+        keys = {attribute: column for attribute, column in mapping.items() if column != name}
+        series = {use: column for use, column in self._mapping(self._section, "series").items() if column != name}
         host = self._controller.text("sections", self._section, "host")
         column = {key: value for key, value in self._column(name).items() if key != "ignored"}
         if use in _SERIES:
@@ -196,15 +196,15 @@ class ColumnGrid(QWidget):
 
     # --- faults
     def mark(self, section: int, faults: dict[str, str]) -> None:
-        """Place inside the section's columns (``"wait".unit``) -> sentence."""
+        """Marks the faults: path inside the section's columns (``"wait".unit``) -> sentence."""
         for name, row in self.rows.items():
             for part, widget in (("unit", row.unit), ("metric", row.metric), ("suffix", row.suffix), ("use", row.use)):
-                place = f'columns."{name}".{part}'
-                said = faults.get(place, "") if section == self._section else ""
+                path = f'columns."{name}".{part}'
+                fault = faults.get(path, "") if section == self._section else ""
                 if part == "use" and section == self._section:
-                    said = faults.get(f'columns."{name}"', "")
-                set_tone(widget, "wrong" if said else "", "state")
-                widget.setToolTip(said or (self._tip(name) if part == "metric" else ""))
+                    fault = faults.get(f'columns."{name}"', "")
+                set_tone(widget, "wrong" if fault else "", "state")
+                widget.setToolTip(fault or (self._tip(name) if part == "metric" else ""))
 
     def _tip(self, name: str) -> str:
         return str(self._column(name).get("metric", "")) or text("ui.tables.metric.tip")

@@ -42,7 +42,7 @@ _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start":
 
 
 class CorrectCaptures(QUndoCommand):
-    """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
+    """Makes corrections, takes them back, and makes them again. `say` makes them and gives their numbers."""
 
     def __init__(self, workspace: Workspace, say: Callable[[Project, Progress], list[int]], done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
@@ -66,16 +66,16 @@ class CorrectCaptures(QUndoCommand):
     def _again(self, act: Act, numbers: Iterable[int]) -> None:
         project, every = self._workspace.opened, list(numbers)
         if every:
-            _run(self._workspace, lambda handle: _each(act, project, every, handle))
+            _run(self._workspace, lambda handle: _one_by_one(act, project, every, handle))
 
 
-def _each(act: Act, project: Project, numbers: list[int], handle: Progress) -> None:
+def _one_by_one(act: Act, project: Project, numbers: list[int], handle: Progress) -> None:
     for number in numbers:
         act(project, number, handle)
 
 
 class TakeBack(QUndoCommand):
-    """Takes back what was said earlier, or says it again; undoing is the other of the two."""
+    """Takes an earlier correction back, or makes it again; undoing is the other of the two."""
 
     def __init__(self, workspace: Workspace, number: int, back: bool) -> None:
         super().__init__(text("ui.undo.resolve_times"))
@@ -152,10 +152,10 @@ class PlaceFields(QWidget):
 
     def _on_run(self, label: str) -> None:
         """A known run has its phase; that of a new one is chosen."""
-        known = self._runs.get(label.strip())
-        self.phase.setEnabled(bool(label.strip()) and known is None)
-        if known is not None:
-            self.phase.setCurrentIndex(list(Phase).index(known))
+        phase = self._runs.get(label.strip())
+        self.phase.setEnabled(bool(label.strip()) and phase is None)
+        if phase is not None:
+            self.phase.setCurrentIndex(list(Phase).index(phase))
         self.changed.emit()
 
     def added_to(self, correction: Correction) -> Correction:
@@ -210,9 +210,9 @@ class CorrectionForm(QWidget):
         self.changed.emit()
 
     def offer(self, captures: Sequence[CaptureTimes]) -> None:
-        """Only what one of these captures leaves open can be said of them."""
-        open_ = {subject for each in captures for subject in each.open_subjects}
-        only_starts = captures and all("start" in each.open_subjects for each in captures)
+        """Enables the fields of what one of these captures leaves open."""
+        open_ = {subject for capture in captures for subject in capture.open_subjects}
+        only_starts = captures and all("start" in capture.open_subjects for capture in captures)
         for name in NAMES:
             self._fields[name].setEnabled(_SUBJECT[name] in open_ and not (name == "first_day" and only_starts))
         self.first_measured.setEnabled(bool(captures))
@@ -235,7 +235,7 @@ class CorrectionForm(QWidget):
         self.changed.emit()
 
     def correction(self) -> Correction | None:
-        """None while a field cannot be read; it is marked."""
+        """The correction; None while a field cannot be read, which is marked."""
         self.wrong = ""
         try:
             return Correction(
@@ -252,10 +252,10 @@ class CorrectionForm(QWidget):
             return None
 
     def _zone(self) -> str:
-        """Only whole names: half a name is no zone yet."""
+        """The name of the zone; raises WrongField for half a name, which is no zone yet."""
         words = self.zone.zone()
-        known = not words or words in zone_names() or words.startswith("Etc/")
-        set_tone(self.zone, "" if known else "wrong", "state")
-        if not known:
+        valid = not words or words in zone_names() or words.startswith("Etc/")
+        set_tone(self.zone, "" if valid else "wrong", "state")
+        if not valid:
             raise WrongField("ui.resolution.zone.wrong", self.zone)
         return words

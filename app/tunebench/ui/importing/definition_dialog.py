@@ -41,14 +41,14 @@ class DefinitionDialog(QDialog):
         self.preview = Preview(())
         self._unsaved = False
         name = proposed_name(sample.name)
-        found = table_definitions.load(name)
-        self.controller = DraftController(found or table_definitions.guess(sample, name))
+        stored = table_definitions.load(name)
+        self.controller = DraftController(stored or table_definitions.guess(sample, name))
         self._make_parts(table_definitions.metrics(language().code), name)
         self._lay_out()
         self._connect()
         self.view.show_lines(sample.lines)
         self.form.fields["tool"].widget.setFocus()
-        self._say(text("ui.tables.loaded" if found else "ui.tables.guessed"))
+        self._say(text("ui.tables.loaded" if stored else "ui.tables.guessed"))
         self.try_now()
 
     # --- building
@@ -92,7 +92,7 @@ class DefinitionDialog(QDialog):
         sides.setSizes([self.width() * 10 // 21, self.width() * 11 // 21])
 
     def _take_size(self) -> None:
-        """As large as the window it stands over, up to what is still easy to look over."""
+        """Makes the dialog as large as the window below it, up to what is still easy to look over."""
         parent = self.parentWidget()
         around = parent.window().size() if parent is not None else self.screen().availableSize()
         self.resize(min(around.width() - 32, LARGEST[0]), min(around.height() - 24, LARGEST[1]))
@@ -137,8 +137,8 @@ class DefinitionDialog(QDialog):
         words = "faulty" if preview.faulty else "known" if sure else "unknown"
         self.sure.setText(text(f"ui.tables.sure.{words}", percent=format_count(round(preview.confidence * 100))))
         set_tone(self.sure, "critical" if preview.faulty else "ok" if sure else "warning")
-        for made in (self.save_button, self.import_button):
-            made.setEnabled(not preview.faulty)
+        for control in (self.save_button, self.import_button):
+            control.setEnabled(not preview.faulty)
         self.import_button.setEnabled(sure and self._workspace.writable)
         self._show_line(self.view.textCursor().blockNumber() + 1)
 
@@ -220,11 +220,11 @@ class Describing(QObject):
         self._workspace, self._page = workspace, page
 
     def file(self, path: Path) -> None:
-        """A file that cannot be read is said, and nothing opens."""
+        """Opens the dialog on a file; one that cannot be read is reported instead."""
         self._workspace.attempt(lambda: self._open(table_definitions.read_sample(path), path))
 
     def member(self, bundle: Bundle, name: str) -> None:
-        """Its archive may be large: it is looked for beside the window."""
+        """Opens the dialog on a member; it is read on another thread, as its archive may be large."""
         self._workspace.jobs.run(
             "cpu",
             lambda handle: table_definitions.read_member(bundle, name, handle),

@@ -94,11 +94,11 @@ _SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
 
 def _grid() -> QGridLayout:
     """Names left, fields right."""
-    made = QGridLayout()
-    made.setHorizontalSpacing(SPACE_M)
-    made.setVerticalSpacing(SPACE_XS)
-    made.setColumnStretch(1, 1)
-    return made
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(SPACE_M)
+    grid.setVerticalSpacing(SPACE_XS)
+    grid.setColumnStretch(1, 1)
+    return grid
 
 
 class _HeadingField(Field):
@@ -206,19 +206,19 @@ class DefinitionForm(QScrollArea):
         self._fill_section()
 
     def _fill_section(self) -> None:
-        """The fields of the section that is shown."""
+        """Makes the fields of the section that is shown."""
         for name in ("section.table", "section.heading", "section.above", "section.names"):
             self.fields.pop(name, None)
             for widget in self._rows.pop(name, ()):
                 self._section_grid.removeWidget(widget)
                 widget.deleteLater()
-        place = ("sections", self.section)
+        path = ("sections", self.section)
         for line, (name, field) in enumerate(
             (
-                ("section.table", LineField(self._controller, (*place, "table"))),
+                ("section.table", LineField(self._controller, (*path, "table"))),
                 ("section.heading", _HeadingField(self._controller, self.section)),
-                ("section.above", NumberField(self._controller, (*place, "above"), hint="0")),
-                ("section.names", LineField(self._controller, (*place, "names"), several=True)),
+                ("section.above", NumberField(self._controller, (*path, "above"), hint="0")),
+                ("section.names", LineField(self._controller, (*path, "names"), several=True)),
             )
         ):
             self._add_row(self._section_grid, line, name, field)
@@ -284,36 +284,36 @@ class DefinitionForm(QScrollArea):
 
     # --- faults
     def mark(self, problems: Iterable[Problem]) -> None:
-        """Each fault at its field."""
+        """Marks each field that has a fault."""
         faults: dict[str, str] = {}
         for problem in problems:
-            found = _WHERE.match(str(problem.facts.get("where", "")))
-            if found and problem.level == "error":
-                faults.setdefault(found["place"], problem.text(language().code))
+            match = _WHERE.match(str(problem.facts.get("where", "")))
+            if match and problem.level == "error":
+                faults.setdefault(match["place"], problem.text(language().code))
         inside: dict[str, str] = {}
-        for place, said in faults.items():
-            section = _SECTION.match(place)
+        for path, fault in faults.items():
+            section = _SECTION.match(path)
             if section and int(section["number"]) == self.section + 1:
-                inside[section["rest"]] = said
+                inside[section["rest"]] = fault
         for name, field in self.fields.items():
-            told = inside if name.startswith("section.") else faults
-            field.mark(told.get(name.removeprefix("section."), ""))
+            own = inside if name.startswith("section.") else faults
+            field.mark(own.get(name.removeprefix("section."), ""))
         self.grid.mark(self.section, inside)
 
     def reveal(self, problem: Problem) -> None:
         """Puts the cursor where the fault is."""
-        found = _WHERE.match(str(problem.facts.get("where", "")))
-        place = found["place"] if found else ""
-        section = _SECTION.match(place)
+        match = _WHERE.match(str(problem.facts.get("where", "")))
+        path = match["place"] if match else ""
+        section = _SECTION.match(path)
         if section:
             self.show_section(int(section["number"]) - 1)
-            place = f"section.{section['rest']}"
-        field = self.fields.get(place)
+            path = f"section.{section['rest']}"
+        field = self.fields.get(path)
         if field is not None:
             self.ensureWidgetVisible(field.widget, 0, SPACE_S)
             field.widget.setFocus()
             return
-        named = re.search(r'columns\."(.*?)"', place)
+        named = re.search(r'columns\."(.*?)"', path)
         if named and named[1] in self.grid.rows:
             widget = self.grid.rows[named[1]].unit
             self.ensureWidgetVisible(widget, 0, SPACE_S)

@@ -29,7 +29,7 @@ class DevicePanel(QWidget):
         super().__init__()
         self._workspace = workspace
         self._host: Host | None = None
-        self._known: list[DeviceAlias] = []
+        self._own_names: list[DeviceAlias] = []
         self._hint = translated(label(role="muted", wrap=True), "ui.devices.hint")
         self._none = translated(label(role="muted"), "ui.devices.none")
         self.table = translated(QTableWidget(0, len(COLUMNS)), accessibleName="ui.devices.table")
@@ -59,27 +59,27 @@ class DevicePanel(QWidget):
         if host is not None:
             names = assembly.device_names(self._workspace.opened, host.id)
             devices = assembly.devices_of(self._workspace.opened, host.id)
-        self._known = [each for each in names if each.source == "user"]
+        self._own_names = [alias for alias in names if alias.source == "user"]
         self._fill(devices, names)
         self._none.setVisible(not self.table.rowCount())
-        for made in (self.add, self.save):
-            made.setEnabled(self._workspace.writable and self.table.rowCount() > 0)
+        for control in (self.add, self.save):
+            control.setEnabled(self._workspace.writable and self.table.rowCount() > 0)
 
     def _fill(self, devices: Sequence[str], names: Sequence[DeviceAlias]) -> None:
         """The measured devices in the order of their names, each with what it is called, and names of others."""
         self.table.setRowCount(0)
-        order = dict.fromkeys([*devices, *(each.device for each in names if each.source == "user")])
+        order = dict.fromkeys([*devices, *(alias.device for alias in names if alias.source == "user")])
         for device in order:
-            own: list[DeviceAlias | None] = [each for each in names if each.device == device]
+            own: list[DeviceAlias | None] = [alias for alias in names if alias.device == device]
             for alias in own or [None]:
                 self._add_row(device, alias)
 
     def _add_row(self, device: str, alias: DeviceAlias | None, at: int | None = None) -> None:
         at = self.table.rowCount() if at is None else at
         self.table.insertRow(at)
-        told = alias is not None and alias.source != "user"
+        from_facts = alias is not None and alias.source != "user"
         start, end = (alias.start_ns, alias.end_ns) if alias else (None, None)
-        source = "" if alias is None else text("ui.devices.by_facts") if told else alias.author
+        source = "" if alias is None else text("ui.devices.by_facts") if from_facts else alias.author
         words = (
             device,
             alias.name if alias else "",
@@ -87,20 +87,20 @@ class DevicePanel(QWidget):
             "" if end is None else format_time(end, self._zone),
             source,
         )
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             item = QTableWidgetItem(word)
-            fixed = COLUMNS[place] in ("device", "source") or told or not self._workspace.writable
+            fixed = COLUMNS[index] in ("device", "source") or from_facts or not self._workspace.writable
             if fixed:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
-            if told or COLUMNS[place] == "source":
+            if from_facts or COLUMNS[index] == "source":
                 item.setForeground(current_theme().muted)
             item.setData(Qt.ItemDataRole.UserRole, alias)
-            self.table.setItem(at, place, item)
+            self.table.setItem(at, index, item)
 
     def cell(self, row_number: int, column: str) -> QTableWidgetItem:
-        found = self.table.item(row_number, COLUMNS.index(column))
-        assert found is not None
-        return found
+        item = self.table.item(row_number, COLUMNS.index(column))
+        assert item is not None
+        return item
 
     def _add_period(self) -> None:
         """Another row for the device one stands on: another period, or a name against the inventory's."""
@@ -115,25 +115,25 @@ class DevicePanel(QWidget):
         Raises:
             ValueError: a time cannot be read.
         """
-        found = []
+        aliases = []
         for at in range(self.table.rowCount()):
-            known = self.cell(at, "device").data(Qt.ItemDataRole.UserRole)
+            alias = self.cell(at, "device").data(Qt.ItemDataRole.UserRole)
             device, name, start, end, _ = (self.cell(at, column).text().strip() for column in COLUMNS)
-            if not name or (known is not None and known.source != "user"):
+            if not name or (alias is not None and alias.source != "user"):
                 continue
             new = DeviceAlias(
-                device, name, self._read(start, known and known.start_ns), self._read(end, known and known.end_ns)
+                device, name, self._read(start, alias and alias.start_ns), self._read(end, alias and alias.end_ns)
             )
-            same = known is not None and (known.name, known.span) == (new.name, new.span)
-            found.append(known if same else new)
-        return found
+            same = alias is not None and (alias.name, alias.span) == (new.name, new.span)
+            aliases.append(alias if same else new)
+        return aliases
 
-    def _read(self, words: str, known: int | None) -> int | None:
+    def _read(self, words: str, former: int | None) -> int | None:
         """A time that was not touched keeps its fractions."""
         if not words:
             return None
-        if known is not None and words == format_time(known, self._zone):
-            return known
+        if former is not None and words == format_time(former, self._zone):
+            return former
         return from_local(read_time(words, _FORMATS).replace(tzinfo=self._zone))
 
     def submit(self) -> None:
@@ -144,8 +144,8 @@ class DevicePanel(QWidget):
         except ValueError:
             self._workspace.say(text("ui.devices.wrong_time"), "error")
             return
-        if names != self._known:
-            workspace, host_id, before = self._workspace, self._host.id, self._known
+        if names != self._own_names:
+            workspace, host_id, before = self._workspace, self._host.id, self._own_names
             workspace.undo.push(
                 CaseEdit(
                     workspace,

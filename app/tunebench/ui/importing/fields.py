@@ -33,7 +33,7 @@ class _Change(QUndoCommand):
 
 
 class DraftController(QObject):
-    """`changed` after every change, made or taken back."""
+    """The draft of a definition; `changed` after every change, made or taken back."""
 
     changed = Signal()
 
@@ -56,12 +56,12 @@ class DraftController(QObject):
         return value
 
     def text(self, *path: str | int) -> str:
-        found = self.value(*path)
-        return found if isinstance(found, str) else ""
+        value = self.value(*path)
+        return value if isinstance(value, str) else ""
 
     def texts(self, *path: str | int) -> list[str]:
-        found = self.value(*path)
-        return [str(each) for each in found] if isinstance(found, list | tuple) else []
+        values = self.value(*path)
+        return [str(value) for value in values] if isinstance(values, list | tuple) else []
 
     def put(self, path: Sequence[str | int], value: object) -> None:
         """Sets, or with None or an empty text takes away, what stands at `path`."""

@@ -50,10 +50,10 @@ class WrongField(ValueError):
 
 def day_order_box() -> QComboBox:
     """Whether the day comes before the month, in the order of `DAY_ORDERS`."""
-    made = QComboBox()
-    made.addItems([""] * len(DAY_ORDERS))
+    box = QComboBox()
+    box.addItems([""] * len(DAY_ORDERS))
     orders = ("unsaid", "day_first", "month_first")
-    return translated(made, itemText=[f"ui.given.day_order.{order}" for order in orders])
+    return translated(box, itemText=[f"ui.given.day_order.{order}" for order in orders])
 
 
 class GivenFields(QWidget):
@@ -241,7 +241,7 @@ class ImportForm(QFrame):
         self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder_name(self._paths))
         if not self.run.currentText():
             self._propose_run()
-        may_tell = phase is Phase.OTHER and any(each.is_dir() or archive_name([each]) for each in self._paths)
+        may_tell = phase is Phase.OTHER and any(path.is_dir() or archive_name([path]) for path in self._paths)
         (self.by_folder if may_tell else self.phase_buttons[phase]).setChecked(True)
         self.host.clear()
         self.host.addItems([host.name for host in overview.hosts if not is_unnamed(host.name)] if overview else [])
@@ -263,9 +263,9 @@ class ImportForm(QFrame):
             on_result=self._take_glance,
         )
 
-    def _take_glance(self, found: Glance) -> None:
-        day = format_time(found.first_ns, self._workspace.zone)[:10] if found.first_ns is not None else ""
-        words = " ".join(part for part in (found.host, day) if part)
+    def _take_glance(self, glance: Glance) -> None:
+        day = format_time(glance.first_ns, self._workspace.zone)[:10] if glance.first_ns is not None else ""
+        words = " ".join(part for part in (glance.host, day) if part)
         if words and self.run.currentText() == archive_name(self._paths):  # nothing was written meanwhile
             self.run.setCurrentText(words)
 
@@ -289,7 +289,7 @@ class ImportForm(QFrame):
 
     @property
     def phase(self) -> Phase:
-        return next((p for p, made in self.phase_buttons.items() if made.isChecked()), Phase.OTHER)
+        return next((p for p, radio in self.phase_buttons.items() if radio.isChecked()), Phase.OTHER)
 
     def options(self) -> ImportOptions:
         """Raises WrongField where a date, time or number cannot be read."""
@@ -336,7 +336,7 @@ class ImportForm(QFrame):
         self._doing.set_words(text(key, **ticket.progress_facts) if has_text(key) else "")
 
     def show_stopped(self) -> None:
-        """Not running any more; what was entered stays for another try."""
+        """Shows that the import has stopped; what was entered stays for another try."""
         self._ticket = None
         self._enable(True)
         self._cancel.setEnabled(True)
@@ -380,14 +380,14 @@ def folder_name(paths: Sequence[Path]) -> str:
 
 
 def _says_nothing(folder: Path) -> bool:
-    """Where everything lands, whatever it is: downloads, the desktop, a home directory, a drive."""
+    """Whether the folder's name says nothing of what lies there: downloads, the desktop, a home directory, a drive."""
     named = folder.name.casefold() in MEANINGLESS or folder == folder.parent
     homes = folder.parent.name.casefold() in HOMES and folder.parent.parent == Path(folder.anchor)
     return named or homes or str(folder) in _places_of_the_system()
 
 
 def _places_of_the_system() -> set[str]:
-    """In the language of the system, wherever its user put them."""
+    """The system's usual folders, wherever its user put them."""
     kinds = QStandardPaths.StandardLocation
     wanted = (
         kinds.DownloadLocation,
@@ -396,10 +396,10 @@ def _places_of_the_system() -> set[str]:
         kinds.TempLocation,
         kinds.HomeLocation,
     )
-    return {str(Path(place)) for kind in wanted for place in QStandardPaths.standardLocations(kind)}
+    return {str(Path(folder)) for kind in wanted for folder in QStandardPaths.standardLocations(kind)}
 
 
 def archive_name(paths: Sequence[Path]) -> str:
     """``sosreport-db01`` of ``sosreport-db01.tar.xz``; empty where it is not one archive."""
-    found = ARCHIVE_SUFFIX.search(paths[0].name) if len(paths) == 1 else None
-    return paths[0].name[: found.start()] if found else ""
+    suffix = ARCHIVE_SUFFIX.search(paths[0].name) if len(paths) == 1 else None
+    return paths[0].name[: suffix.start()] if suffix else ""

@@ -68,13 +68,13 @@ def grouped(entries: Sequence[LedgerEntry], bundles: Sequence[Bundle], turned: C
 
 def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntry:
     ledgers = [entry.ledger for entry in own]
-    lines = LineCounts(*(sum(getattr(each.lines, part) for each in ledgers) for part in LineCounts.__slots__))
+    lines = LineCounts(*(sum(getattr(ledger.lines, part) for ledger in ledgers) for part in LineCounts.__slots__))
     timed = [entry.ledger for entry in deciding(own)]
     total = Ledger(
         tool=bundle.form,
         lines=lines,
-        first_ns=min((each.first_ns for each in timed if each.first_ns is not None), default=None),
-        last_ns=max((each.last_ns for each in timed if each.last_ns is not None), default=None),
+        first_ns=min((ledger.first_ns for ledger in timed if ledger.first_ns is not None), default=None),
+        last_ns=max((ledger.last_ns for ledger in timed if ledger.last_ns is not None), default=None),
     )
     runs = sorted({entry.run for entry in own})
     return LedgerEntry(
@@ -112,7 +112,7 @@ class LedgerModel(TableModel[LedgerEntry]):
         super().__init__(self._columns())
 
     def fill(self, entries: Sequence[LedgerEntry]) -> None:
-        self._with_year = years_to_name((each.ledger.first_ns for each in entries), self._workspace.zone)
+        self._with_year = years_to_name((entry.ledger.first_ns for entry in entries), self._workspace.zone)
         self.show_rows(entries)
 
     def row_of(self, key: object) -> int | None:

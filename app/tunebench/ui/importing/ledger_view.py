@@ -73,32 +73,32 @@ STATE_TONES = {
 def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: ArtefactInfo) -> None:
     from tunebench.usecases.importing import assembly
 
-    for each in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
-        column.addWidget(notice(_words(each, workspace), "watch" if _odd(each) else "accent", "="))
-        if each.counts is False and workspace.writable:
+    for overlap in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
+        column.addWidget(notice(_words(overlap, workspace), "watch" if _odd(overlap) else "accent", "="))
+        if overlap.counts is False and workspace.writable:
             choose = button(text("ui.overlap.choose"), "link", lambda: _choose(workspace, artefact.id))
             choose.setObjectName(f"count-{artefact.id}")
             column.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
 
 
-def _odd(each: OverlapView) -> bool:
-    return each.relation is Relation.DIFFERS or bool(each.shift_ns)
+def _odd(overlap: OverlapView) -> bool:
+    return overlap.relation is Relation.DIFFERS or bool(overlap.shift_ns)
 
 
-def _words(each: OverlapView, workspace: Workspace) -> str:
+def _words(overlap: OverlapView, workspace: Workspace) -> str:
     from tunebench.usecases.importing import assembly
 
-    key = "differs" if each.relation is Relation.DIFFERS else "shifted" if each.shift_ns else "same"
-    span = format_span(each.start_ns, each.end_ns, workspace.zone)
-    shift = assembly.shift_words(each.shift_ns)
-    words = text(f"ui.overlap.{key}", name=_name(each.other, workspace), span=span, shift=shift)
-    if each.counts is None:
+    key = "differs" if overlap.relation is Relation.DIFFERS else "shifted" if overlap.shift_ns else "same"
+    span = format_span(overlap.start_ns, overlap.end_ns, workspace.zone)
+    shift = assembly.shift_words(overlap.shift_ns)
+    words = text(f"ui.overlap.{key}", name=_name(overlap.other, workspace), span=span, shift=shift)
+    if overlap.counts is None:
         return words
-    return f"{words} {text('ui.overlap.counts' if each.counts else 'ui.overlap.counts_not')}"
+    return f"{words} {text('ui.overlap.counts' if overlap.counts else 'ui.overlap.counts_not')}"
 
 
 def _name(other: ArtefactInfo, workspace: Workspace) -> str:
-    """With the bundle it came in: captures of two archives often have the same names."""
+    """The name with the bundle it came in: captures of two archives often have the same names."""
     overview = workspace.overview
     for bundle in overview.bundles if overview else ():
         if bundle.name != other.name and any(member.artefact_id == other.id for member in bundle.members):
@@ -236,8 +236,8 @@ class LedgerView(QScrollArea):
         system = " ".join(w for w in (os_name(ledger.os), ledger.os_version) if w)
         host = host_words(entry.host) or ledger.hostname
         words = [tool, ledger.variant, system, host, entry.run]
-        known = " · ".join(w for w in words if w)
-        return text("ui.ledger.recognised", what=known) if tool else text("ui.ledger.not_recognised")
+        recognised = " · ".join(w for w in words if w)
+        return text("ui.ledger.recognised", what=recognised) if tool else text("ui.ledger.not_recognised")
 
     def _add_describing(self, path: str) -> None:
         """The way on from a simple table that no parser knows."""

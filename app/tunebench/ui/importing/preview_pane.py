@@ -104,12 +104,12 @@ class SampleView(QPlainTextEdit):
         for one in self._taken:
             colour = colours.get(_kind(one))
             if colour is not None and block.isValid():
-                made = QTextEdit.ExtraSelection()
-                made.cursor = self.textCursor()
-                made.cursor.setPosition(block.position())
-                made.format.setBackground(colour)
-                made.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-                chosen.append(made)
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor = self.textCursor()
+                selection.cursor.setPosition(block.position())
+                selection.format.setBackground(colour)
+                selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                chosen.append(selection)
             block = block.next()
         self.setExtraSelections(chosen)
         self._gutter.update()
@@ -195,20 +195,20 @@ class Sketch(QWidget):
         painter = painter_on(self, smooth=True)
         inside = QRectF(self.rect()).adjusted(2, 4, -2, -4)
         painter.fillRect(self.rect(), theme.surface)
-        known = [(at, value) for at, value in enumerate(self._points) if value is not None]
-        if not known:
+        points = [(at, value) for at, value in enumerate(self._points) if value is not None]
+        if not points:
             return
-        low, high = min(value for _, value in known), max(value for _, value in known)
+        low, high = min(value for _, value in points), max(value for _, value in points)
         span, last = high - low or 1.0, max(len(self._points) - 1, 1)
         places = [
             QPointF(
                 inside.left() + inside.width() * at / last,
                 inside.bottom() - inside.height() * ((value - low) / span if high > low else 0.5),
             )
-            for at, value in known
+            for at, value in points
         ]
         painter.setPen(QPen(theme.series[0], 1.5))
-        if len(known) == 1:
+        if len(points) == 1:
             painter.drawEllipse(places[0], 2, 2)
         else:
             painter.drawPolyline(QPolygonF(places))
@@ -292,15 +292,15 @@ class PreviewPane(QWidget):
             self.table.setColumnCount(len(heads))
             self.table.setHorizontalHeaderLabels(heads)
             self.table.setRowCount(len(rows))
-            for at, each in enumerate(rows):
-                values = (DASH if value is None else format_value(value) for value in each.values[:_SHOWN_COLUMNS])
-                cells = [format_time(each.time_ns, self._zone), *([each.things] if things else []), *values]
-                for place, words in enumerate(cells):
+            for at, sample in enumerate(rows):
+                values = (DASH if value is None else format_value(value) for value in sample.values[:_SHOWN_COLUMNS])
+                cells = [format_time(sample.time_ns, self._zone), *([sample.things] if things else []), *values]
+                for index, words in enumerate(cells):
                     item = QTableWidgetItem(words)
-                    item.setData(Qt.ItemDataRole.UserRole, each.line)
-                    if place > int(things):
+                    item.setData(Qt.ItemDataRole.UserRole, sample.line)
+                    if index > int(things):
                         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                    self.table.setItem(at, place, item)
+                    self.table.setItem(at, index, item)
             self.table.resizeColumnsToContents()
 
     def _on_row(self) -> None:

@@ -37,7 +37,7 @@ class RemovalQuestion(QDialog):
         self.question = label(text(f"ui.removal.{kind}.question", name=going.name), role="section", wrap=True)
         self.facts = label(_facts(going), wrap=True)
         self.warning = label(text("ui.removal.final"), tone="warning", wrap=True)
-        self.links = [button(self._words(each), "link", self._leads_to(each)) for each in going.users]
+        self.links = [button(self._words(user), "link", self._leads_to(user)) for user in going.users]
         self.remove_button = button(text("ui.removal.remove"), "danger", self.accept)
         self.keep_button = button(text("ui.removal.keep"), on_click=self.reject)
         refusal = going.refusal
@@ -85,8 +85,8 @@ def _listed(links: Sequence[QPushButton]) -> QScrollArea:
 
 
 def _facts(going: Going) -> str:
-    """What goes, of which there is something."""
-    found = (
+    """What is removed, without the kinds of which there is none."""
+    counts = (
         ("captures", len(going.captures)),
         ("series", going.series),
         ("samples", going.samples),
@@ -94,7 +94,7 @@ def _facts(going: Going) -> str:
         ("statements", going.statements),
         ("notes", len(going.notes)),
     )
-    parts = [text(f"ui.removal.goes.{key}", n=format_count(n)) for key, n in found if n]
+    parts = [text(f"ui.removal.goes.{key}", n=format_count(n)) for key, n in counts if n]
     return text("ui.removal.goes", parts=" · ".join(parts), size=format_bytes(going.bytes))
 
 

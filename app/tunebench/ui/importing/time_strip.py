@@ -41,29 +41,31 @@ class SaidList(QWidget):
         self.setLayout(self._column)
         self._lines: list[QWidget] = []
 
-    def show_said(self, said: Sequence[Resolution], zone: ZoneInfo, writable: bool) -> None:
-        """The newest first."""
+    def show_said(self, resolutions: Sequence[Resolution], zone: ZoneInfo, writable: bool) -> None:
+        """Lists the corrections, the newest first."""
         for old in self._lines:
             old.setParent(None)
             old.deleteLater()
-        self._lines = [label(text("ui.resolution.said"), "strong")] if said else []
-        for each in reversed(said):
-            key = "ui.resolution.said.line" if each.in_force else "ui.resolution.said.back"
-            words = ", ".join(_said(name, value) for name, value in each.said.items())
-            line = ElidedLabel(text(key, at=format_stamp(each.said_at, zone), by=each.said_by or "–", said=words))
-            act = button(
-                text("ui.resolution.take_back" if each.in_force else "ui.resolution.renew"),
-                "link",
-                lambda number=each.id, back=each.in_force: self.toggled.emit(number, back),
+        self._lines = [label(text("ui.resolution.said"), "strong")] if resolutions else []
+        for resolution in reversed(resolutions):
+            key = "ui.resolution.said.line" if resolution.in_force else "ui.resolution.said.back"
+            words = ", ".join(_fact_text(name, value) for name, value in resolution.said.items())
+            line = ElidedLabel(
+                text(key, at=format_stamp(resolution.said_at, zone), by=resolution.said_by or "–", said=words)
             )
-            act.setObjectName(f"said-{each.id}")
+            act = button(
+                text("ui.resolution.take_back" if resolution.in_force else "ui.resolution.renew"),
+                "link",
+                lambda number=resolution.id, back=resolution.in_force: self.toggled.emit(number, back),
+            )
+            act.setObjectName(f"said-{resolution.id}")
             act.setEnabled(writable)
             self._lines.append(panel(row((line, 1), act)))
         for shown in self._lines:
             self._column.addWidget(shown)
 
 
-def _said(name: str, value: str) -> str:
+def _fact_text(name: str, value: str) -> str:
     """``shift +0:59:05``: hours and minutes, not thousands of seconds."""
     shown = assembly.shift_words(round(float(value) * 1_000_000_000)) if name == "shift_s" else value
     return f"{text(f'ui.resolution.subject.{name}')} {shown}"
@@ -151,11 +153,11 @@ class TimeStrip(QWidget):
         """Captures that overlap stand below each other."""
         free: list[float] = []
         placed: list[tuple[int, Bar, float, float]] = []
-        for bar in sorted(self._bars, key=lambda each: each.after[0] if later else each.before[0]):
+        for bar in sorted(self._bars, key=lambda bar: bar.after[0] if later else bar.before[0]):
             first, last = bar.after if later else bar.before
             left = self.x_of(first, view)
             right = max(self.x_of(last, view), left + LEAST_PX)
-            at = next((place for place, end in enumerate(free) if end <= left), len(free))
+            at = next((index for index, end in enumerate(free) if end <= left), len(free))
             if at == len(free):
                 free.append(0.0)
             free[at] = right + 1
@@ -198,24 +200,24 @@ class TimeStrip(QWidget):
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(x, top), QPointF(x, top + 4))
 
-    def bar_at(self, place: QPointF) -> tuple[Bar, bool] | None:
+    def bar_at(self, position: QPointF) -> tuple[Bar, bool] | None:
         for box, bar, later in self._boxes:
-            if box.adjusted(-2, -1, 2, 1).contains(place):
+            if box.adjusted(-2, -1, 2, 1).contains(position):
                 return bar, later
         return None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        found = self.bar_at(event.position())
-        if found is not None:
-            self.picked.emit(found[0].key)
+        hit = self.bar_at(event.position())
+        if hit is not None:
+            self.picked.emit(hit[0].key)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self.bar_at(QPointF(event.pos()))
-            if found is None:
+            hit = self.bar_at(QPointF(event.pos()))
+            if hit is None:
                 QToolTip.hideText()
             else:
-                bar, later = found
+                bar, later = hit
                 span = format_span(*(bar.after if later else bar.before), self._zone)
                 QToolTip.showText(event.globalPos(), f"{bar.name}\n{span}", self)
             return True

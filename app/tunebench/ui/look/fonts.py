@@ -33,30 +33,30 @@ def register_bundled_fonts() -> None:
 @cache
 def families() -> tuple[str, ...]:
     """The system's own Korean face first, then the bundled one, then whatever there is."""
-    known = set(QFontDatabase.families())
-    found = tuple(name for name in KOREAN_FAMILIES if name in known)
-    return found or ("sans-serif",)
+    installed = set(QFontDatabase.families())
+    present = tuple(name for name in KOREAN_FAMILIES if name in installed)
+    return present or ("sans-serif",)
 
 
 @cache
 def code_families() -> tuple[str, ...]:
-    known = set(QFontDatabase.families())
-    return tuple(name for name in CODE_FAMILIES if name in known) or ("monospace",)
+    installed = set(QFontDatabase.families())
+    return tuple(name for name in CODE_FAMILIES if name in installed) or ("monospace",)
 
 
 def font(size_px: int = BODY_PX, bold: bool = False) -> QFont:
-    made = QFont()
-    made.setFamilies(list(families()))
-    made.setPixelSize(size_px)
-    made.setBold(bold)
-    made.setFeature(QFont.Tag("tnum"), 1)
-    return made
+    face = QFont()
+    face.setFamilies(list(families()))
+    face.setPixelSize(size_px)
+    face.setBold(bold)
+    face.setFeature(QFont.Tag("tnum"), 1)
+    return face
 
 
 def code_font(size_px: int = 12) -> QFont:
-    """For lines of a capture: every character equally wide."""
-    made = QFont()
-    made.setFamilies([*code_families(), *families()])
-    made.setPixelSize(size_px)
-    made.setStyleHint(QFont.StyleHint.Monospace)
-    return made
+    """The font for lines of a capture: every character equally wide."""
+    face = QFont()
+    face.setFamilies([*code_families(), *families()])
+    face.setPixelSize(size_px)
+    face.setStyleHint(QFont.StyleHint.Monospace)
+    return face

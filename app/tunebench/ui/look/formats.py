@@ -58,7 +58,7 @@ def this_year(zone: ZoneInfo) -> int:
 
 def years_to_name(moments_ns: Iterable[int | None], zone: ZoneInfo) -> bool:
     """Whether a list of these moments has to name the years: there are several, or it is not this year."""
-    years = {moment(each, zone).year for each in moments_ns if each is not None}
+    years = {moment(time_ns, zone).year for time_ns in moments_ns if time_ns is not None}
     return bool(years - {this_year(zone)})
 
 

@@ -38,7 +38,7 @@ def icon(name: str, size: int = ICON_SIZE) -> QIcon:
     Ask again when the theme has changed.
     """
     theme = current_theme()
-    made = QIcon()
+    themed = QIcon()
     for colour, mode, state in (
         (theme.muted, QIcon.Mode.Normal, QIcon.State.Off),
         (theme.text, QIcon.Mode.Active, QIcon.State.Off),
@@ -46,5 +46,5 @@ def icon(name: str, size: int = ICON_SIZE) -> QIcon:
         (theme.accent, QIcon.Mode.Active, QIcon.State.On),
         (theme.tint(theme.muted, 0.45), QIcon.Mode.Disabled, QIcon.State.Off),
     ):
-        made.addPixmap(pixmap(name, colour, size), mode, state)
-    return made
+        themed.addPixmap(pixmap(name, colour, size), mode, state)
+    return themed

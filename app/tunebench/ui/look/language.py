@@ -85,8 +85,8 @@ def _set_words(shown: QObject, keys: Mapping[str, str | Sequence[str]]) -> None:
         if isinstance(key, str):
             setter(text(key))
         else:
-            for place, one in enumerate(key):
-                setter(place, text(one))
+            for index, one in enumerate(key):
+                setter(index, text(one))
 
 
 def window_locale(zone: tzinfo = UTC) -> Locale:

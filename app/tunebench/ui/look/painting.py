@@ -44,7 +44,7 @@ def write(painter: QPainter, area: QRectF | QRect, words: str, colour: QColor, s
 
 
 class TippedWidget(QWidget):
-    """Its tool tip is what `tip_at` says of the place under the pointer."""
+    """A widget whose tool tip is what `tip_at` says of the position under the pointer."""
 
     def tip_at(self, _place: QPointF) -> str:
         """Empty where nothing is to be said."""

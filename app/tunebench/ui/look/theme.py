@@ -81,9 +81,9 @@ class Theme:
 
 def faded(colour: QColor | str, share: float) -> QColor:
     """`colour` as what lies below shines through it, at `share` (0..1)."""
-    made = QColor(colour)
-    made.setAlphaF(share)
-    return made
+    paler = QColor(colour)
+    paler.setAlphaF(share)
+    return paler
 
 
 LIGHT = Theme(

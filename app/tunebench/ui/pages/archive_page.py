@@ -77,9 +77,9 @@ class ArchivePage(Page):
     # --- where it lies
     @property
     def folder(self) -> Path | None:
-        """None where none was ever chosen on this computer."""
-        known = self._settings.folder(_FOLDER)
-        return Path(known) if known else None
+        """The folder of the archive; None where none was ever chosen on this computer."""
+        stored = self._settings.folder(_FOLDER)
+        return Path(stored) if stored else None
 
     def choose(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, text("ui.archive.choose"), str(self.folder or ""))
@@ -87,7 +87,7 @@ class ArchivePage(Page):
             self.use(Path(chosen))
 
     def use(self, folder: Path) -> None:
-        """From now on this is the archive; an empty folder becomes one."""
+        """Takes a folder as the archive from now on; an empty one becomes an archive."""
         try:
             archiving.opened(folder, make=True)
         except UserError as error:
@@ -113,18 +113,18 @@ class ArchivePage(Page):
         self._note.setText(text("ui.archive.asking"))
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
-        def rows_of(place: Place) -> Sequence[object]:
+        def rows_of(archive: Place) -> Sequence[object]:
             if tab == "find":
-                return archiving.find(place, asked.split())
+                return archiving.find(archive, asked.split())
             if tab == "seen":
-                return experience.similar(place, engagement)
+                return experience.similar(archive, engagement)
             if tab == "effects":
-                return experience.effects(place, asked)
-            return archiving.engagements(place).as_records()
+                return experience.effects(archive, asked)
+            return archiving.engagements(archive).as_records()
 
         def work(_handle: JobHandle) -> tuple[Sequence[object], Sequence[Path]]:
-            place = archiving.opened(folder)
-            return rows_of(place), place.damaged
+            archive = archiving.opened(folder)
+            return rows_of(archive), archive.damaged
 
         self.workspace.jobs.run(
             "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
@@ -178,7 +178,7 @@ def _figure(name: str, value: Callable[[Row], float | None], shown: Callable[[Ro
     )
 
 
-def _found() -> list[Column[archiving.Hit]]:
+def _hit_columns() -> list[Column[archiving.Hit]]:
     return [
         _words("title", lambda hit: hit.title),
         _words("kind", lambda hit: text(f"archive.kind.{hit.kind}")),
@@ -190,42 +190,42 @@ def _found() -> list[Column[archiving.Hit]]:
 
 def _seen() -> list[Column[experience.Similar]]:
     return [
-        _words("title", lambda each: each.title),
-        _figure("alike", lambda each: each.score, lambda each: f"{each.score:.0%}"),
-        _words("shared", lambda each: words.shared_text(each, language().code)),
-        _words("done", lambda each: _done(each) or words.NOTHING),
+        _words("title", lambda similar: similar.title),
+        _figure("alike", lambda similar: similar.score, lambda similar: f"{similar.score:.0%}"),
+        _words("shared", lambda similar: words.shared_text(similar, language().code)),
+        _words("done", lambda similar: _done(similar) or words.NOTHING),
     ]
 
 
-def _done(found: experience.Similar) -> str:
-    return " / ".join(words.done_text(each, language().code) for each in found.done)
+def _done(similar: experience.Similar) -> str:
+    return " / ".join(words.done_text(done, language().code) for done in similar.done)
 
 
 def _effects() -> list[Column[experience.Effect]]:
     return [
-        _words("change", lambda each: each.change),
-        _words("metric", lambda each: each.metric or words.NOTHING),
-        _words("price", lambda each: words.side_text(each, language().code)),
-        _figure("cases", lambda each: each.cases),
-        _figure("rolled_back", lambda each: each.rolled_back),
-        _figure("measured", lambda each: each.measured),
-        _figure("median", lambda each: each.median, lambda each: words.ratio_text(each.median)),
-        _figure("mean", lambda each: each.mean, words.mean_text),
-        _words("states", lambda each: words.states_text(each, language().code)),
+        _words("change", lambda effect: effect.change),
+        _words("metric", lambda effect: effect.metric or words.NOTHING),
+        _words("price", lambda effect: words.side_text(effect, language().code)),
+        _figure("cases", lambda effect: effect.cases),
+        _figure("rolled_back", lambda effect: effect.rolled_back),
+        _figure("measured", lambda effect: effect.measured),
+        _figure("median", lambda effect: effect.median, lambda effect: words.ratio_text(effect.median)),
+        _figure("mean", lambda effect: effect.mean, words.mean_text),
+        _words("states", lambda effect: words.states_text(effect, language().code)),
     ]
 
 
 def _engagements() -> list[Column[Mapping[str, Any]]]:
     names = ("title", "customer", "systems", "consent", "profile", "engagement")
-    told: list[Column[Mapping[str, Any]]]
-    told = [_words(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
+    columns: list[Column[Mapping[str, Any]]]
+    columns = [_words(name, lambda row, name=name: str(row[name] or "")) for name in names]  # type: ignore[misc]
     iterations: Column[Mapping[str, Any]]
     iterations = _figure("iterations", lambda row: row["iterations"] or 0)
-    return [*told[:3], iterations, *told[3:]]
+    return [*columns[:3], iterations, *columns[3:]]
 
 
 _COLUMNS: dict[str, Callable[[], list[Column[Any]]]] = {
-    "find": _found,
+    "find": _hit_columns,
     "seen": _seen,
     "effects": _effects,
     "engagements": _engagements,

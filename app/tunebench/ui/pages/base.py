@@ -61,10 +61,10 @@ class Page(QWidget):
 
     def stack_parts(self, *parts: Part, empty: QWidget) -> QStackedLayout:
         """The page: these parts one below the other (place 0), or `empty` while there is nothing for them (1)."""
-        made = QStackedLayout(self)
-        made.addWidget(panel(column(*parts, margins=(SPACE_M, SPACE_S))))
-        made.addWidget(empty)
-        return made
+        layout = QStackedLayout(self)
+        layout.addWidget(panel(column(*parts, margins=(SPACE_M, SPACE_S))))
+        layout.addWidget(empty)
+        return layout
 
     def add_commands(
         self, menu: str, group: int, texts: str, *commands: tuple[str, tuple[str, ...], Callable[[], object]]

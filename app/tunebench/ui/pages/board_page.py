@@ -77,14 +77,14 @@ class BoardPage(Page):
         return area
 
     def _headed(self, name: str, part: QWidget) -> QWidget:
-        made, head = titled_card(part, scrolls=part is not self.ring)
+        card, head = titled_card(part, scrolls=part is not self.ring)
         self._heads[name] = translated(label(role="strong"), f"ui.board.head.{name}")
         head.addWidget(self._heads[name])
         if part is self.guards:
             head.addWidget(self._shift, 1)
         else:
             head.addStretch(1)
-        return made
+        return card
 
     def _connect(self) -> None:
         self._controller.changed.connect(self._on_controller)
@@ -130,9 +130,9 @@ class BoardPage(Page):
 
     def _fill(self) -> None:
         standing = self._controller.standing
-        for place, name in enumerate(TABS):
+        for index, name in enumerate(TABS):
             n = len(self.evidence.pieces) if name == "evidence" else 0
-            self.tabs.setTabText(place, text(f"ui.board.tab.{name}", n=n))
+            self.tabs.setTabText(index, text(f"ui.board.tab.{name}", n=n))
         nothing = standing is None or standing.iteration is None
         self._glance.setCurrentIndex(1 if nothing else 0)
         self._where.set_words("")
@@ -158,12 +158,14 @@ class BoardPage(Page):
         self.captures.refresh()
 
     def _shift_words(self, standing: Standing, code: str) -> str:
-        """Where the bottleneck went; said to be a description where nothing measured says so."""
+        """Where the bottleneck went; marked as a description where it was not measured."""
         shift = standing.shift
         if shift.state.value == "unknown":
             return ""
-        known = [text(f"cycle.resource.{name}") for name in (shift.before, shift.after)]
-        words = text("ui.board.shift", before=known[0], after=known[1], state=cycle_words.word(shift.state, code))
+        resources = [text(f"cycle.resource.{name}") for name in (shift.before, shift.after)]
+        words = text(
+            "ui.board.shift", before=resources[0], after=resources[1], state=cycle_words.word(shift.state, code)
+        )
         return words if shift.measured else f"{words} ({text('ui.board.described')})"
 
 

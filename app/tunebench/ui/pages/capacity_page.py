@@ -64,11 +64,11 @@ class CapacityPage(Page):
         self._under = label(role="small")
         self.numbers.setFixedWidth(NUMBERS_PX)
         picture = card(column((self.chart, 1), self._under, spacing=2, margins=(SPACE_S, SPACE_S)))
-        found = column(
+        body = column(
             (row((column(self.answer, self._limit_source, (picture, 1)), 1), self.numbers), 1),
             row((self.load, 1), (self.growth, 1)),
         )
-        self.answering = Answering(panel(found), self.icon, self.enter)
+        self.answering = Answering(panel(body), self.icon, self.enter)
         self._pages = self.stack_parts(
             row(
                 self.title(),
@@ -141,8 +141,10 @@ class CapacityPage(Page):
             self._choose_wanted()
 
     def _choose_wanted(self) -> None:
-        """Once the series are known."""
-        wanted = next((each for each in self._subjects if self._wanted in {part.id for part in each.parts}), None)
+        """Chooses the series that was asked for, once it is listed."""
+        wanted = next(
+            (subject for subject in self._subjects if self._wanted in {part.id for part in subject.parts}), None
+        )
         if wanted is not None:
             self._wanted = None
             self.picker.show_chosen(wanted.id)
@@ -151,18 +153,18 @@ class CapacityPage(Page):
     def _forget(self) -> None:
         self.outdated = True
 
-    def _show_subjects(self, found: list[Subject]) -> None:
-        self._subjects = found
-        self._pages.setCurrentIndex(1 if not found and self._window is None else 0)
-        known = {subject.id for subject in found}
+    def _show_subjects(self, subjects: list[Subject]) -> None:
+        self._subjects = subjects
+        self._pages.setCurrentIndex(1 if not subjects and self._window is None else 0)
+        ids = {subject.id for subject in subjects}
         chosen = self.picker.chosen()
-        chosen = chosen if chosen in known else next((subject.id for subject in found), None)
-        self.picker.fill(found, chosen)
-        loads = series.loads(found)
+        chosen = chosen if chosen in ids else next((subject.id for subject in subjects), None)
+        self.picker.fill(subjects, chosen)
+        loads = series.loads(subjects)
         load = self.load.picker.chosen()
         likely = _busiest(loads)
-        self.load.fill(loads, load if load in known else likely.id if likely is not None else None)
-        if found:
+        self.load.fill(loads, load if load in ids else likely.id if likely is not None else None)
+        if subjects:
             self._ask()
             self._choose_wanted()
         else:
@@ -197,14 +199,14 @@ class CapacityPage(Page):
             title_key="ui.capacity.job",
         )
 
-    def _show_outlook(self, found: Outlook) -> None:
+    def _show_outlook(self, outlook: Outlook) -> None:
         if not self._subjects:  # of a window that nobody looks at any more
             return
-        self.outlook = found
-        self.limit_field.show_number(figure(found.limit.value))
-        self._limit_unit.setText(unit_words(found.subject.info.unit))
-        self.growth.show_series(found.now, found.limit.value, found.subject.info.unit)
-        self.growth.setEnabled(not found.forecast.falling)
+        self.outlook = outlook
+        self.limit_field.show_number(figure(outlook.limit.value))
+        self._limit_unit.setText(unit_words(outlook.subject.info.unit))
+        self.growth.show_series(outlook.now, outlook.limit.value, outlook.subject.info.unit)
+        self.growth.setEnabled(not outlook.forecast.falling)
         self._say()
         self._ask_load()
 
@@ -226,20 +228,20 @@ class CapacityPage(Page):
         self.growth.forget_series()
 
     def _say(self) -> None:
-        found = self.outlook
-        self.chart.show_outlook(found)
-        self.numbers.show_outlook(found)
+        outlook = self.outlook
+        self.chart.show_outlook(outlook)
+        self.numbers.show_outlook(outlook)
         self._on_pointed(None)
-        if found is None:
+        if outlook is None:
             self._limit_source.setText("")
             self.propose_button.hide()
             return
-        self.answer.show_outlook(found)
+        self.answer.show_outlook(outlook)
         self.chart.setAccessibleName(text("ui.capacity.chart"))
         self.chart.setAccessibleDescription(self.answer.accessibleDescription())
-        source = limit_text(found.limit, language().code)
+        source = limit_text(outlook.limit, language().code)
         self._limit_source.setText(text("ui.capacity.limit.source", source=source))
-        self.propose_button.setVisible(found.limit.proposed is None and found.subject.id in self._limits)
+        self.propose_button.setVisible(outlook.limit.proposed is None and outlook.subject.id in self._limits)
 
     def _on_pointed(self, point: ChartPoint | None) -> None:
         if self.outlook is None:
@@ -250,21 +252,21 @@ class CapacityPage(Page):
 
     # --- what if
     def _ask_load(self) -> None:
-        project, found, load = self.workspace.project, self.outlook, self.load.picker.chosen()
-        if project is None or found is None:
+        project, outlook, load = self.workspace.project, self.outlook, self.load.picker.chosen()
+        if project is None or outlook is None:
             return
-        if not found.subject.works or load is None:
-            why = "none" if found.subject.works else "no_ceiling"
+        if not outlook.subject.works or load is None:
+            why = "none" if outlook.subject.works else "no_ceiling"
             self.load.show_found(None, text(f"ui.capacity.load.{why}"))
             return
-        resource, limit, factor = found.subject.id, found.limit.value, self.load.factor
+        resource, limit, factor = outlook.subject.id, outlook.limit.value, self.load.factor
         window = self._window
         self.workspace.jobs.run(
             "cpu",
             lambda _handle: capacity.what_if(project, load, resource, [factor], limit, window),
             owner=self,
             slot="load",
-            on_result=lambda found: self.load.show_found(found if self.outlook is not None else None),
+            on_result=lambda answers: self.load.show_found(answers if self.outlook is not None else None),
             on_error=lambda refused: self.load.show_found(None, error_text(refused)),
         )
 
@@ -302,5 +304,5 @@ def _busiest(loads: list[Subject]) -> Subject | None:
     first = loads[0]
     if first.info.metric.startswith("db."):
         return first
-    transfers = [each for each in loads if each.info.metric == "system.disk.operations"]
-    return max(transfers or loads, key=lambda each: sum(part.count for part in each.parts))
+    transfers = [subject for subject in loads if subject.info.metric == "system.disk.operations"]
+    return max(transfers or loads, key=lambda subject: sum(part.count for part in subject.parts))

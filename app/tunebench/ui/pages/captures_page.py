@@ -183,14 +183,14 @@ class CapturesPage(Page):
         self._share_height()
 
     def _share_width(self) -> None:
-        """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
+        """Makes columns as wide as what they hold, free-text ones at most `WIDEST`; the name takes the rest."""
         for name, least in NARROW.items():
             self.table.setColumnHidden(self.model.column(name), self.width() < least)
-        for at, each in enumerate(self.model.columns):
-            if each.id != "name":
+        for at, shown in enumerate(self.model.columns):
+            if shown.id != "name":
                 wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
-                self.table.setColumnWidth(at, min(wanted, WIDEST.get(each.id, wanted)))
-        others = sum(self.table.columnWidth(at) for at, each in enumerate(self.model.columns) if each.id != "name")
+                self.table.setColumnWidth(at, min(wanted, WIDEST.get(shown.id, wanted)))
+        others = sum(self.table.columnWidth(at) for at, shown in enumerate(self.model.columns) if shown.id != "name")
         if self.table.viewport().width() - others < LEAST_NAME:
             self.table.setColumnHidden(self.model.column("run"), True)
 
@@ -237,10 +237,10 @@ class CapturesPage(Page):
         self._empty.setEnabled(self.workspace.writable)
 
     def _show_times(self) -> None:
-        """The way to captures whose time nobody confirmed, with how many there are."""
+        """Shows the way to captures whose time is not confirmed, with how many there are."""
         from tunebench.usecases.importing import resolution
 
-        every = (each for view in self.workspace.run_views for each in view.artefacts)
+        every = (capture for view in self.workspace.run_views for capture in view.artefacts)
         doubtful = sum(map(resolution.is_doubtful, every))
         words = text("ui.resolution.open")
         self.times.setText(f"? {words} ({format_count(doubtful)})" if doubtful else words)
@@ -304,9 +304,9 @@ class CapturesPage(Page):
     def _describing(self) -> Describing:
         from tunebench.ui.importing.definition_dialog import Describing
 
-        made = Describing(self.workspace, self)
-        made.described.connect(self._on_described)
-        return made
+        describing = Describing(self.workspace, self)
+        describing.described.connect(self._on_described)
+        return describing
 
     def describe(self, path: str) -> None:
         self._describing.file(Path(path))
@@ -315,7 +315,7 @@ class CapturesPage(Page):
         """A file, or a member of an archive, where it lies."""
         outer, _, inner = path.partition("!/")
         overview = self.workspace.overview
-        bundle = next((each for each in overview.bundles if each.path == outer), None) if overview else None
+        bundle = next((bundle for bundle in overview.bundles if bundle.path == outer), None) if overview else None
         if bundle is not None and inner:
             self._describing.member(bundle, inner)
         else:
@@ -414,7 +414,7 @@ class CapturesPage(Page):
             self._compare_captures()
 
     def _capture_ids(self) -> set[object]:
-        """As the window knows them: the project may hold more."""
+        """The ids of the captures that the window lists; the project may hold more."""
         return {entry.key for entry in self._captures()}
 
     def _compare_captures(self) -> None:
@@ -432,8 +432,8 @@ class CapturesPage(Page):
 
 def _state(file: ImportedFile) -> str:
     """A file that is known to be something else is not called unrecognised: its sentence says what it is."""
-    known = file.error is not None and file.error.key.startswith("file_is_")
-    return "not_capture" if known else str(file.state)
+    recognised = file.error is not None and file.error.key.startswith("file_is_")
+    return "not_capture" if recognised else str(file.state)
 
 
 def _refused_entry(file: ImportedFile) -> LedgerEntry:

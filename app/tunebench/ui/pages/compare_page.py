@@ -152,13 +152,13 @@ class ComparePage(Page):
         self._marks += note_marks(projects.list_notes(self._project), zone)
 
     def _propose_windows(self) -> None:
-        """Those that a report would take, where the user has not chosen."""
+        """Chooses the windows that a report would take, where the user has chosen none."""
         chosen = self.workspace.selection
         dated = [run for run in self.workspace.runs if run.first_ns is not None]
         for phase, now in ((Phase.BEFORE, chosen.before), (Phase.AFTER, chosen.after)):
-            known = now is not None and window_range(now, self.workspace.runs) is not None
+            valid = now is not None and window_range(now, self.workspace.runs) is not None
             proposed = proposed_window(self.book.windows, dated, WindowRole(phase.value))
-            if not known and (proposed is not None or now is not None):
+            if not valid and (proposed is not None or now is not None):
                 chosen.set_window(phase, proposed)
 
     def _on_windows(self) -> None:
@@ -222,15 +222,15 @@ class ComparePage(Page):
     def _forget_question(self) -> None:
         self._asked = None
 
-    def _show_comparison(self, found: Comparison | None) -> None:
+    def _show_comparison(self, comparison: Comparison | None) -> None:
         kept = self.chart.row.series.label if self.chart.row else None
-        self.comparison = found
-        self._show_gate(found)
-        self.list.show_comparison(found, self.workspace.zone, kept)
+        self.comparison = comparison
+        self._show_gate(comparison)
+        self.list.show_comparison(comparison, self.workspace.zone, kept)
 
-    def _show_gate(self, found: Comparison | None) -> None:
-        self.head.show_found(found, self.workspace.zone)
-        gate, offers = (found.gate, found.split_offers) if found is not None and found.gate else ((), ())
+    def _show_gate(self, comparison: Comparison | None) -> None:
+        self.head.show_found(comparison, self.workspace.zone)
+        gate, offers = (comparison.gate, comparison.split_offers) if comparison and comparison.gate else ((), ())
         self.gate.show_gate(gate, offers, self.workspace.zone)
 
     # --- keeping
@@ -262,11 +262,11 @@ class ComparePage(Page):
         chosen.set_windows(*later)
 
     def _moment_of(self, offer: SplitOffer, side: str) -> int | None:
-        """On that side; on the other one the same time of day, where the hour matters and it is of one day."""
+        """The split's moment on that side; on the other one the same time of day, where hours matter in one stretch."""
         if side == offer.side:
             return offer.at_ns
         gate, ranges = self.comparison.gate if self.comparison else (), self._compared(side)
-        by_hour = any(each.check is Check.CALENDAR and not each.reason.startswith(HOURLESS) for each in gate)
+        by_hour = any(check.check is Check.CALENDAR and not check.reason.startswith(HOURLESS) for check in gate)
         return (
             same_clock(offer.at_ns, ranges[0], self._clock(offer.side), self._clock(side))
             if by_hour and len(ranges) == 1
@@ -286,7 +286,7 @@ class ComparePage(Page):
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: self._compared(side) for side in SIDES}
-        before, after = (whole_of(each) for each in sides.values())
+        before, after = (whole_of(ranges) for ranges in sides.values())
         alignment = self.head.alignment(before, after, *map(self._clock, SIDES))
         self.chart.show_pair(chosen, alignment, sides)
         self.charts.show_row(chosen, self.comparison)
@@ -296,11 +296,11 @@ class ComparePage(Page):
         return window.clock(self.workspace.zone) if window is not None else self.workspace.zone
 
     def _compared(self, side: str) -> list[TimeRange]:
-        """Its occurrences, without those that are in no figure: each lies over its like."""
+        """The occurrences of a side, without those that are in no figure."""
         left_out = self.comparison.left_out[SIDES[side] is WindowRole.AFTER] if self.comparison else ()
-        gone = {each.span for each in left_out}
-        found = occurrence_ranges(self.book.side(side), self.workspace.runs)
-        return [each for each in found if (each.start_ns, each.end_ns) not in gone]
+        gone = {occurrence.span for occurrence in left_out}
+        ranges = occurrence_ranges(self.book.side(side), self.workspace.runs)
+        return [span for span in ranges if (span.start_ns, span.end_ns) not in gone]
 
     def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
         picker = self.head.before if side == "before" else self.head.after

@@ -79,7 +79,7 @@ class CyclePage(Page):
             add(command, lambda by=by: self._move(by))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for the cards, the strip above the page goes from step to step."""
+        """Hides the cards where there is no room: the strip above the page goes from step to step as well."""
         super().resizeEvent(event)
         self._cards_area.setVisible(self.shows_steps(self.width()))
 
@@ -146,11 +146,14 @@ class CyclePage(Page):
 
     def _show_top(self, iteration: Iteration) -> None:
         book, code = self.controller.book, language().code
-        ended = {each.id: cycle_words.word(outcome_of(book, each), code) for each in book.iterations}
+        ended = {iteration.id: cycle_words.word(outcome_of(book, iteration), code) for iteration in book.iterations}
         self.iterations.fill(
             [
-                (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=ended[each.id]))
-                for each in book.iterations
+                (
+                    str(iteration.id),
+                    text("ui.cycle.iteration_item", number=iteration.number, outcome=ended[iteration.id]),
+                )
+                for iteration in book.iterations
             ]
         )
         self.iterations.write(str(iteration.id))

@@ -107,7 +107,7 @@ class EngagementPage(Page):
         return None
 
     def _to_report(self) -> None:
-        """Where the report prints what the tab holds."""
+        """Shows where the report prints what the tab holds."""
         shown = TABS[self.tabs.currentIndex()]
         self.workspace.show_page("report", _CHAPTERS.get(shown, ("cover",)))
 
@@ -134,9 +134,9 @@ class EngagementPage(Page):
         self._name_tabs()
 
     def _name_tabs(self) -> None:
-        for place, name in enumerate(TABS):
+        for index, name in enumerate(TABS):
             count = self.registers[name].count() if name in self.registers else 0
-            self.tabs.setTabText(place, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
+            self.tabs.setTabText(index, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
 
     # --- the questionnaire
     def _questionnaire_menu(self) -> QMenu:

@@ -151,7 +151,7 @@ class ExperimentsPage(Page):
     # --- acts
     def add_new(self) -> None:
         def build() -> ExperimentEdit:
-            taken = [each.title for each in self.controller.book.experiments.values()]
+            taken = [experiment.title for experiment in self.controller.book.experiments.values()]
             title = experiment_drafts.free_title(text("ui.experiments.new.title"), taken)
             levels = [text("ui.experiments.new.level", n=n) for n in (1, 2)]
             titles = {name: text(f"ui.experiments.new.{name}") for name in TIMES}

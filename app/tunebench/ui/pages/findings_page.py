@@ -110,7 +110,7 @@ class FindingsPage(Page):
             self.filter_field.textChanged.connect(table.narrow)
         self.findings.chosen.connect(self._on_finding)
         self.findings.opened.connect(self.steps.show_first_evidence)
-        self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
+        self.use_table.chosen.connect(lambda use_row: self.detail.show_use_row(use_row, self.workspace.zone))
         self.detail.evidence_asked.connect(self.steps.show_evidence)
         self.detail.cause_asked.connect(self.steps.take_as_cause)
         self.detail.action_asked.connect(self.steps.propose_action)
@@ -238,16 +238,16 @@ class FindingsPage(Page):
         return run_window(run.id) if run else None
 
     # --- showing
-    def _show(self, found: Diagnosis | None) -> None:
-        self.diagnosis = found
-        self.steps.rules = found.rules if found else {}
+    def _show(self, diagnosis: Diagnosis | None) -> None:
+        self.diagnosis = diagnosis
+        self.steps.rules = diagnosis.rules if diagnosis else {}
         words = self._words = RuleWords(self.steps.rules, language().code)
         kept = self.detail.finding.key if self.detail.finding is not None else None
-        self.findings.show_rows(finding_columns(words), found.findings if found else ())
-        self.use_table.show_rows(use_columns(), found.use_table if found else ())
-        self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
+        self.findings.show_rows(finding_columns(words), diagnosis.findings if diagnosis else ())
+        self.use_table.show_rows(use_columns(), diagnosis.use_table if diagnosis else ())
+        self.not_judged.show_rows(not_judged_columns(words), diagnosis.not_judged if diagnosis else ())
         self._count_all()
-        self._say_left_out(found.left_out if found else ())
+        self._say_left_out(diagnosis.left_out if diagnosis else ())
         self.detail.show_nothing()
         self._choose(kept)
         self._show_bottleneck()
@@ -260,22 +260,22 @@ class FindingsPage(Page):
             self.bottleneck.show_ranking(self.diagnosis.ranking, self.diagnosis.checks, self.diagnosis.drop_offs)
 
     def _count_all(self) -> None:
-        found = self.diagnosis
+        diagnosis = self.diagnosis
         counts = {
-            "findings": len(found.findings) if found else 0,
-            "use": len(found.use_table) if found else 0,
-            "not_judged": len(found.not_judged) if found else 0,
+            "findings": len(diagnosis.findings) if diagnosis else 0,
+            "use": len(diagnosis.use_table) if diagnosis else 0,
+            "not_judged": len(diagnosis.not_judged) if diagnosis else 0,
         }
-        for place, name in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
-        if found is None:
+        for index, name in enumerate(TABS):
+            self.tabs.setTabText(index, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
+        if diagnosis is None:
             self._count.setText("")
             return
         graded = [
-            f"{severity_words(severity)} {sum(each.severity is severity for each in found.findings)}"
+            f"{severity_words(severity)} {sum(finding.severity is severity for finding in diagnosis.findings)}"
             for severity in reversed(Severity)
         ]
-        self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(found.passed)))))
+        self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(diagnosis.passed)))))
 
     def _say_left_out(self, problems: Sequence[Problem]) -> None:
         """Files of rules that could not be used: a pack that was not read must not look like one that found nothing.
@@ -286,19 +286,19 @@ class FindingsPage(Page):
         self.left_out.setToolTip("\n".join(faults))
 
     def _choose(self, key: str | None) -> None:
-        """The finding of that key, else the first."""
+        """Chooses the finding of that key, else the first."""
         model = self.findings.filter
         shown = [model.row_at(model.index(r, 0)) for r in range(model.rowCount())]
-        place = next((r for r, each in enumerate(shown) if each.key == key), 0)
+        position = next((r for r, finding in enumerate(shown) if finding.key == key), 0)
         if shown:
-            if self.findings.currentIndex().row() == place:
-                self._on_finding(shown[place])
+            if self.findings.currentIndex().row() == position:
+                self._on_finding(shown[position])
             else:
-                self.findings.setCurrentIndex(model.index(place, 0))
+                self.findings.setCurrentIndex(model.index(position, 0))
 
     def _on_finding(self, finding: Finding) -> None:
-        found = self.diagnosis
-        if self._words is None or found is None:
+        diagnosis = self.diagnosis
+        if self._words is None or diagnosis is None:
             return
         cause, action = (
             findings.cause_of(self.controller.book, finding),
@@ -311,7 +311,7 @@ class FindingsPage(Page):
             record_label(cause) if cause else "",
             record_label(action) if action else "",
             self.workspace.writable,
-            related_text(found.cause_of(finding), found.symptoms_of(finding), self._words),
+            related_text(diagnosis.cause_of(finding), diagnosis.symptoms_of(finding), self._words),
         )
 
     def _show_chosen(self) -> None:
@@ -319,10 +319,10 @@ class FindingsPage(Page):
         if self.detail.finding is not None:
             self._on_finding(self.detail.finding)
 
-    def _on_tab(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
-        self._beside.setVisible(TABS[place] in ("findings", "use"))
-        self.filter_field.setEnabled(TABS[place] != "bottleneck")
+    def _on_tab(self, index: int) -> None:
+        self.stack.setCurrentIndex(index)
+        self._beside.setVisible(TABS[index] in ("findings", "use"))
+        self.filter_field.setEnabled(TABS[index] != "bottleneck")
         table = self._table()
         if table is self.use_table and table.currentIndex().isValid():
             self.detail.show_use_row(table.filter.row_at(table.currentIndex()), self.workspace.zone)

@@ -122,7 +122,7 @@ class ProfilePage(Page):
             self.enter()
 
     def _on_controller(self) -> None:
-        """Another choice, or its figures have come."""
+        """Shows another choice, or its figures once they have come."""
         if not self.isVisible() or self.workspace.project is None:
             return
         self._pages.setCurrentIndex(0 if self.controller.known or not self.controller.read else 1)
@@ -132,8 +132,8 @@ class ProfilePage(Page):
             return
         self._read_profile()
         self._read_periods()
-        found = {which: side.database for which, side in self.controller.sides.items()}
-        self.sessions.show_sides(self._project, found)
+        databases = {which: side.database for which, side in self.controller.sides.items()}
+        self.sessions.show_sides(self._project, databases)
 
     # --- profile
     def _read_profile(self) -> None:
@@ -157,12 +157,12 @@ class ProfilePage(Page):
     def _forget_profile(self) -> None:
         self._shown_of = None
 
-    def _show_profile(self, found: ProfileComparison | None) -> None:
+    def _show_profile(self, comparison: ProfileComparison | None) -> None:
         sides = self.controller.before, self.controller.after
-        self.view.show_comparison(found, *sides, self.workspace.zone, self.controller.comparison)
+        self.view.show_comparison(comparison, *sides, self.workspace.zone, self.controller.comparison)
         there = self.controller.sides
-        for place, which in enumerate(SIDES):
-            self.side_tabs.setTabEnabled(place, which in there or not there)
+        for index, which in enumerate(SIDES):
+            self.side_tabs.setTabEnabled(index, which in there or not there)
         self._show_original()
 
     def _on_basis(self, basis: Basis) -> None:
@@ -171,28 +171,28 @@ class ProfilePage(Page):
 
     def _say_cautions(self) -> None:
         code, zone = language().code, self.workspace.zone
-        found = [error_text(self.controller.refusal)] if self.controller.refusal is not None else []
+        sentences = [error_text(self.controller.refusal)] if self.controller.refusal is not None else []
         if self.controller.comparison is not None:
-            found += [caution_text(caution, code, zone) for caution in self.controller.comparison.cautions]
+            sentences += [caution_text(caution, code, zone) for caution in self.controller.comparison.cautions]
         of_sides: dict[str, list[str]] = {}
         for which, side in self.controller.sides.items():
             for caution in side.cautions:
                 of_sides.setdefault(caution_text(caution, code, zone), []).append(text(f"ui.phase.{which}"))
-        found += [f"{', '.join(dict.fromkeys(sides))}: {sentence}" for sentence, sides in of_sides.items()]
-        self.cautions.show_sentences(found)
+        sentences += [f"{', '.join(dict.fromkeys(sides))}: {sentence}" for sentence, sides in of_sides.items()]
+        self.cautions.show_sentences(sentences)
 
     # --- periods
     def _read_periods(self) -> None:
-        project, known = self.workspace.opened, self.controller.of_runs()
+        project, by_run = self.workspace.opened, self.controller.of_runs()
         sides = self.controller.sides.values()
         wanted = tuple(dict.fromkeys((self.controller.choice.database, *(side.database.id for side in sides))))
-        asked = (wanted, tuple(known.values()))
+        asked = (wanted, tuple(by_run.values()))
         if asked == self._cells_of:
             return
         self._cells_of = asked
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: read(project, known, wanted),
+            lambda _handle: read(project, by_run, wanted),
             owner=self,
             slot="periods",
             on_result=self._show_periods,
@@ -203,8 +203,8 @@ class ProfilePage(Page):
     def _forget_periods(self) -> None:
         self._cells_of = None
 
-    def _show_periods(self, found: list[Cell]) -> None:
-        self.periods.show_cells(found, {run.id: run.label for run in self.controller.runs}, self.workspace.zone)
+    def _show_periods(self, cells: list[Cell]) -> None:
+        self.periods.show_cells(cells, {run.id: run.label for run in self.controller.runs}, self.workspace.zone)
 
     def _on_period(self, cell: Cell) -> None:
         ids = tuple(dict.fromkeys(part.artefact_id for part in cell.period.parts))
@@ -265,8 +265,8 @@ class ProfilePage(Page):
         runs = {run.id: run.label for run in self.controller.runs}
         sides = self.controller.sides.items() if self._row is not None else ()
         places = [(which, side.run_id, place_of(side, self._row, which, self.view.classes)) for which, side in sides]
-        found = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
-        return of_row(found) if found else None
+        lines = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
+        return of_row(lines) if lines else None
 
     # --- words
     def retranslate(self, code: str) -> None:

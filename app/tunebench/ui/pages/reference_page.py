@@ -120,7 +120,7 @@ class ReferencePage(Page):
             self.views.setCurrentIndex(0)
 
     def _open(self, volume: Volume) -> None:
-        """From the list into what it shows."""
+        """Moves the focus from the list into what it shows."""
         self.show_volume(volume)
         if volume.kind == CALCULATOR:
             self.calculator.focus_first()

@@ -62,7 +62,7 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
+        self._answer: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
         self._changes = 0
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class ReportPage(Page):
         super().enter()
 
     def _show_windows(self) -> None:
-        """Those that are compared; where none is chosen, those that the report takes by itself."""
+        """Shows the windows that are compared; where none is chosen, those that the report takes by itself."""
         book = WindowBook.of(self.workspace)
         for side, picker in self.options.windows.items():
             proposed = proposed_window(book.windows, self.workspace.runs, WindowRole(side))
@@ -135,8 +135,8 @@ class ReportPage(Page):
     def _go_to_wanted(self) -> None:
         wanted = next((name for name in self._wanted if name in self._page_of), None)
         self._wanted = ()
-        items = [self.outline.item(place) for place in range(self.outline.count())]
-        item = next((each for each in items if each.data(Qt.ItemDataRole.UserRole) == wanted), None)
+        items = [self.outline.item(index) for index in range(self.outline.count())]
+        item = next((item for item in items if item.data(Qt.ItemDataRole.UserRole) == wanted), None)
         if item is not None:
             self.outline.setCurrentItem(item)
             self._go_to(item)
@@ -148,7 +148,7 @@ class ReportPage(Page):
         if change is Change.REPORTS or overview is None:
             return
         self._changes += 1
-        self._told = None
+        self._answer = None
         self.outdate()
 
     def _begin(self, project: Project) -> None:
@@ -204,7 +204,7 @@ class ReportPage(Page):
         code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
         asked = project, self._changes, code, issued, sides
-        case = self._told[1] if self._told is not None and self._told[0] == asked else None
+        case = self._answer[1] if self._answer is not None and self._answer[0] == asked else None
         self.workspace.jobs.run(
             "db",
             lambda handle: _draw(project, case, code, issued, design, *sides),
@@ -215,7 +215,7 @@ class ReportPage(Page):
         )
 
     def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
-        self._drawing, self._told = False, (asked, drawn.case)
+        self._drawing, self._answer = False, (asked, drawn.case)
         self._page_of = {"cover": 1, **drawn.written.page_of}
         self.parts.show_parts(drawn.sections)
         self.view.show_pdf(drawn.written.data)
@@ -295,10 +295,10 @@ class ReportPage(Page):
         self._folder = path.parent
         self.options.set_busy(False)
         key = "ui.report.contradicted" if withheld else "ui.report.written"
-        said = text(key, name=path.name, count=withheld)
+        message = text(key, name=path.name, count=withheld)
         if len(written.paths) > 1:
-            said += " " + text("ui.report.redacted", name=written.paths[-1].name)
-        self.options.show_result(said, written=True)
+            message += " " + text("ui.report.redacted", name=written.paths[-1].name)
+        self.options.show_result(message, written=True)
         if project is self.workspace.project and self.workspace.writable:
             self.workspace.announce(Change.REPORTS)
 
@@ -319,14 +319,14 @@ class ReportPage(Page):
     def verify(self, path: Path) -> None:
         from tunebench.usecases.reports.verifying import Verification, verify
 
-        def show(found: Verification) -> None:
+        def show(outcome: Verification) -> None:
             self.options.set_busy(False)
             lines = [
-                text(each.key, place=each.place, delivered=each.delivered, made=each.made)
-                for each in found.differences[:DIFFERENCES_SHOWN]
+                text(difference.key, place=difference.place, delivered=difference.delivered, made=difference.made)
+                for difference in outcome.differences[:DIFFERENCES_SHOWN]
             ]
-            count = len(found.differences)
-            self.options.show_result("\n".join((text(found.key, path=path.name, count=count), *lines)), written=False)
+            count = len(outcome.differences)
+            self.options.show_result("\n".join((text(outcome.key, path=path.name, count=count), *lines)), written=False)
 
         project = self.workspace.opened
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
@@ -365,7 +365,7 @@ def _file_name(customer: str, options: ReportOptions) -> str:
 
 
 def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
-    """Where a file of that `suffix` goes; without one, which file is meant."""
+    """Asks where a file of that `suffix` goes; without one, which file is meant."""
     kinds, title = text(kinds), text(title)
     if not suffix:
         name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)

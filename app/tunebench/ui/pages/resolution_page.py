@@ -67,26 +67,28 @@ class AlignForm(QWidget):
         self.retranslate()
 
     def offer(self, chosen: Collection[int]) -> None:
-        """What the chosen captures show on one side, all others whose time is known on the other."""
-        self._seen_of = [each for each in self._landmarks if each.artefact_id in chosen]
-        self._other_of = [each for each in self._landmarks if each.artefact_id not in chosen and each.known]
-        for box, found in ((self.seen, self._seen_of), (self.other, self._other_of)):
+        """Offers the landmarks of the chosen captures on one side, those of all dated others on the other."""
+        self._seen_of = [landmark for landmark in self._landmarks if landmark.artefact_id in chosen]
+        self._other_of = [
+            landmark for landmark in self._landmarks if landmark.artefact_id not in chosen and landmark.known
+        ]
+        for box, landmarks in ((self.seen, self._seen_of), (self.other, self._other_of)):
             kept = box.currentText()
             box.clear()
             box.addItem(text("ui.resolution.align.none"))
-            box.addItems([self._words(each) for each in found])
+            box.addItems([self._words(landmark) for landmark in landmarks])
             box.setCurrentIndex(max(box.findText(kept), 0))
         self.setEnabled(bool(self._seen_of))
         self._enable()
 
     def retranslate(self) -> None:
-        self.offer({each.artefact_id for each in self._seen_of})
+        self.offer({landmark.artefact_id for landmark in self._seen_of})
 
-    def _words(self, each: Landmark) -> str:
-        key = f"ui.charts.event.{each.kind}"
+    def _words(self, landmark: Landmark) -> str:
+        key = f"ui.charts.event.{landmark.kind}"
         kind = text(key) if has_text(key) else text("ui.resolution.landmark.peak")
-        words = " ".join(part for part in (kind, each.text) if part)
-        return f"{format_time(each.time_ns, self._zone)}  {words} · {each.name}"
+        words = " ".join(part for part in (kind, landmark.text) if part)
+        return f"{format_time(landmark.time_ns, self._zone)}  {words} · {landmark.name}"
 
     def _enable(self) -> None:
         other = bool(self.really.text().strip()) or self.other.currentIndex() > 0
@@ -174,12 +176,12 @@ class ResolutionPage(Page):
 
     # --- page
     def show_argument(self, argument: object) -> None:
-        """A host's id, or (host's id, "devices")."""
+        """Takes a host's id, or (host's id, "devices")."""
         host_id, tab = argument if isinstance(argument, tuple) else (argument, "times")
         self.tabs.setCurrentIndex(1 if tab == "devices" else 0)
-        for place in range(self.hosts.count()):
-            if self.hosts.item(place).data(_HOST) == host_id:
-                self.hosts.setCurrentRow(place)
+        for index in range(self.hosts.count()):
+            if self.hosts.item(index).data(_HOST) == host_id:
+                self.hosts.setCurrentRow(index)
 
     def project_changed(self, change: Change) -> None:
         if change in CAPTURED:
@@ -198,10 +200,10 @@ class ResolutionPage(Page):
     # --- content
     def fill(self) -> None:
         chosen = self._host_id()
-        found = resolution.open_hosts(self.workspace.project) if self.workspace.project is not None else []
-        self._hosts = {each.host.id: each for each in found}
+        open_hosts = resolution.open_hosts(self.workspace.project) if self.workspace.project is not None else []
+        self._hosts = {open_host.host.id: open_host for open_host in open_hosts}
         every = self.workspace.overview.hosts if self.workspace.overview else ()
-        ordered = [each.host for each in found] + [host for host in every if host.id not in self._hosts]
+        ordered = [open_host.host for open_host in open_hosts] + [host for host in every if host.id not in self._hosts]
         self.hosts.blockSignals(True)
         self.hosts.clear()
         for host in ordered:
@@ -211,21 +213,21 @@ class ResolutionPage(Page):
                 item.setForeground(current_theme().watch)
             self.hosts.addItem(item)
         self.hosts.blockSignals(False)
-        doubtful = sum(each.doubtful for each in found)
+        doubtful = sum(open_host.doubtful for open_host in open_hosts)
         words = (
             text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else text("ui.resolution.all_known")
         )
         self._summary.setText(words)
-        places = [place for place, host in enumerate(ordered) if host.id == chosen]
-        self.hosts.setCurrentRow(places[0] if places else 0)
+        indexes = [index for index, host in enumerate(ordered) if host.id == chosen]
+        self.hosts.setCurrentRow(indexes[0] if indexes else 0)
         self._show_host()
 
     def _host_words(self, host_id: int, name: str) -> str:
-        known = self._hosts.get(host_id)
-        if known is None or not known.captures:
+        open_host = self._hosts.get(host_id)
+        if open_host is None or not open_host.captures:
             return name
-        if known.doubtful:
-            return text("ui.resolution.host_open", host=name, count=format_count(known.doubtful))
+        if open_host.doubtful:
+            return text("ui.resolution.host_open", host=name, count=format_count(open_host.doubtful))
         return text("ui.resolution.host_settled", host=name)
 
     def _host_id(self) -> int | None:
@@ -234,14 +236,14 @@ class ResolutionPage(Page):
 
     def _show_host(self) -> None:
         host_id = self._host_id()
-        known = self._hosts.get(host_id or 0)
-        captures = list(known.captures) if known else []
+        open_host = self._hosts.get(host_id or 0)
+        captures = list(open_host.captures) if open_host else []
         zone = self.workspace.zone
         self._nothing.setVisible(not captures)
         self.table.show_captures(captures, zone)
-        self.said.show_said(known.said if known else (), zone, self.workspace.writable)
+        self.said.show_said(open_host.said if open_host else (), zone, self.workspace.writable)
         self.align.show_landmarks(
-            resolution.landmarks(self.workspace.opened, known.host.id) if known and captures else (), zone
+            resolution.landmarks(self.workspace.opened, open_host.host.id) if open_host and captures else (), zone
         )
         self.form.clear_fields()
         self._on_chosen()
@@ -259,17 +261,17 @@ class ResolutionPage(Page):
 
     def _on_chosen(self) -> None:
         chosen = self.table.chosen()
-        self.form.offer([each.times for each in chosen])
-        self.align.offer({each.artefact.id for each in chosen})
+        self.form.offer([capture.times for capture in chosen])
+        self.align.offer({capture.artefact.id for capture in chosen})
         self.show_effect()
 
     # --- the effect, live
     def show_effect(self) -> None:
         chosen, correction = self.table.chosen(), self.form.correction()
-        found = resolution.effects(chosen, correction or Correction())
-        self.table.show_effects(found)
-        self.strip.show_bars(self._bars(found), self.workspace.zone)
-        changed = sum(effect.changed for effect in found)
+        effects = resolution.effects(chosen, correction or Correction())
+        self.table.show_effects(effects)
+        self.strip.show_bars(self._bars(effects), self.workspace.zone)
+        changed = sum(effect.changed for effect in effects)
         words = text("ui.resolution.changes", count=format_count(changed)) if changed else ""
         if self.form.wrong:
             words = text(self.form.wrong)
@@ -277,14 +279,14 @@ class ResolutionPage(Page):
         set_tone(self._effect, "critical" if self.form.wrong else "")
         self.apply.setEnabled(bool(changed) and self.workspace.writable and correction is not None)
 
-    def _bars(self, found: list[Effect]) -> list[Bar]:
-        """The chosen captures, and the host's others where they lie: what one aims at."""
-        moved = {effect.capture.artefact.id for effect in found}
+    def _bars(self, effects: list[Effect]) -> list[Bar]:
+        """Bars of the chosen captures, and of the host's others as something to aim at."""
+        moved = {effect.capture.artefact.id for effect in effects}
         bars = [
             Bar(e.capture.artefact.id, e.capture.artefact.name, e.before, e.after, e.changed, chosen=True)
-            for e in found
+            for e in effects
         ]
-        for artefact in (each for view in self.workspace.run_views for each in view.artefacts):
+        for artefact in (artefact for view in self.workspace.run_views for artefact in view.artefacts):
             first, last = artefact.ledger.first_ns, artefact.ledger.last_ns
             if artefact.host_id == self._host_id() and artefact.id not in moved and first is not None:
                 span = (first, last if last is not None else first)
@@ -302,9 +304,9 @@ class ResolutionPage(Page):
         chosen, correction, host_id = self.table.chosen(), self.form.correction(), self._host_id()
         if correction is None or host_id is None or not chosen:
             return
-        known = self._hosts[host_id]
-        done = text("ui.resolution.applied", count=format_count(len(chosen)), host=host_words(known.host.name))
-        ids = [each.artefact.id for each in chosen]
+        open_host = self._hosts[host_id]
+        done = text("ui.resolution.applied", count=format_count(len(chosen)), host=host_words(open_host.host.name))
+        ids = [capture.artefact.id for capture in chosen]
         say = CorrectCaptures(self.workspace, lambda *to: resolution.correct(to[0], ids, correction, to[1]), done)
         self.workspace.undo.push(say)
 

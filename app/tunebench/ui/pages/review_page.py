@@ -178,25 +178,25 @@ class ReviewPage(Page):
         )
 
     def show_rows(self, rows: Sequence[Reviewed]) -> None:
-        chosen = {each.artefact.id for each in self.chosen() if each.artefact}
-        folders = [Path(each.path).parent for each in rows]
-        drives = {each.anchor for each in folders}
+        chosen = {entry.artefact.id for entry in self.chosen() if entry.artefact}
+        folders = [Path(entry.path).parent for entry in rows]
+        drives = {folder.anchor for folder in folders}
         common = os.path.commonpath(folders) if len(drives) == 1 and all(drives) else ""
         self.table.show_rows(columns(self.workspace.zone, common), rows)
         self._choose(self._wanted or chosen)
         self._wanted = set()
-        hosts = sorted({each.host for each in rows if each.host and not is_unnamed(each.host)})
+        hosts = sorted({entry.host for entry in rows if entry.host and not is_unnamed(entry.host)})
         self.places.offer(hosts, [view.run for view in self.workspace.run_views])
         self.times.clear_fields()
-        asked = sum(bool(each.questions) for each in rows)
+        asked = sum(bool(entry.questions) for entry in rows)
         counts = {"files": format_count(len(rows)), "asked": format_count(asked)}
         self._summary.setText(text("ui.review.summary" if asked else "ui.review.settled", **counts))
         self._on_chosen()
 
     def _choose(self, ids: set[int]) -> None:
         wanted, filter_ = QItemSelection(), self.table.filter
-        for place in range(filter_.rowCount()):
-            index = filter_.index(place, 0)
+        for position in range(filter_.rowCount()):
+            index = filter_.index(position, 0)
             artefact = filter_.row_at(index).artefact
             if artefact is not None and artefact.id in ids:
                 wanted.select(index, index)
@@ -208,14 +208,14 @@ class ReviewPage(Page):
 
     def _on_chosen(self) -> None:
         chosen = self.chosen()
-        self.times.offer([each.times for each in chosen if each.times])
-        refused = [each for each in chosen if each.refusal is not None]
-        for act, key, said in (
+        self.times.offer([entry.times for entry in chosen if entry.times])
+        refused = [entry for entry in chosen if entry.refusal is not None]
+        for act, key, decisions in (
             (self.take, "take", self._proposed()),
             (self.confirm, "confirm", import_review.confirmed(chosen)),
         ):
-            act.setText(text(f"ui.review.{key}", count=format_count(len(said))))
-            act.setEnabled(bool(said) and self.workspace.writable)
+            act.setText(text(f"ui.review.{key}", count=format_count(len(decisions))))
+            act.setEnabled(bool(decisions) and self.workspace.writable)
         may_describe = len(refused) == len(chosen) == 1 and Path(refused[0].path.partition("!/")[0]).is_file()
         self.describe.setEnabled(may_describe)
         self._show_effect()
@@ -227,14 +227,14 @@ class ReviewPage(Page):
             words = text(self.times.wrong)
         self._effect.set_words(words if self.workspace.writable else text("ui.resolution.read_only"))
         set_tone(self._effect, "critical" if self.times.wrong else "")
-        said = correction is not None and correction != Correction(phase=correction.phase)
-        self.apply.setEnabled(bool(count) and said and self.workspace.writable)
+        stated = correction is not None and correction != Correction(phase=correction.phase)
+        self.apply.setEnabled(bool(count) and stated and self.workspace.writable)
 
     def _ids(self) -> list[int]:
-        return [each.artefact.id for each in self.chosen() if each.artefact]
+        return [entry.artefact.id for entry in self.chosen() if entry.artefact]
 
     def correction(self) -> Correction | None:
-        """None while a field cannot be read."""
+        """The correction; None while a field cannot be read."""
         times = self.times.correction()
         return None if times is None else self.places.added_to(times)
 
@@ -250,15 +250,15 @@ class ReviewPage(Page):
     def confirm_assumed(self) -> None:
         self._say_each(import_review.confirmed(self.chosen()))
 
-    def _say_each(self, said: dict[int, Correction]) -> None:
-        self._say(len(said), lambda project, handle: import_review.correct_each(project, said, handle))
+    def _say_each(self, decisions: dict[int, Correction]) -> None:
+        self._say(len(decisions), lambda project, handle: import_review.correct_each(project, decisions, handle))
 
     def _say(self, count: int, say: Callable[[Project, Progress], list[int]]) -> None:
         done = text("ui.review.applied", count=format_count(count))
         self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 
     def _proposed(self) -> dict[int, Correction]:
-        """Of the chosen files, where several are chosen; else of all."""
+        """The proposals of the chosen files, where several are chosen; else of all."""
         chosen = self.chosen()
         return import_review.proposed(chosen if len(chosen) > 1 else self.table.figures.rows)
 

@@ -41,15 +41,15 @@ class SettingsPage(Page):
             "consultants": self.consultants,
         }
         self._lay_out()
-        self.language_box.activated.connect(lambda place: self._trigger(f"language.{LANGUAGES[place]}"))
-        self.theme_box.activated.connect(lambda place: self._trigger(f"theme.{list(ThemeMode)[place].value}"))
+        self.language_box.activated.connect(lambda index: self._trigger(f"language.{LANGUAGES[index]}"))
+        self.theme_box.activated.connect(lambda index: self._trigger(f"theme.{list(ThemeMode)[index].value}"))
         self.firm.editingFinished.connect(self._keep_names)
         self.consultants.editingFinished.connect(self._keep_names)
         for edit in (self.firm, self.consultants):
             stored_soon(edit, self._keep_names)
         for name, field in self._fields.items():
             translated(field, accessibleName=f"ui.settings.{name}")
-        translated(self.language_box, itemText=[f"ui.language.{known}" for known in LANGUAGES])
+        translated(self.language_box, itemText=[f"ui.language.{code}" for code in LANGUAGES])
         translated(self.theme_box, itemText=[f"ui.command.view.theme.{mode.value}" for mode in ThemeMode])
         self.start()
 
@@ -76,8 +76,8 @@ class SettingsPage(Page):
         for name, folder in FOLDERS.items():
             opened = translated(button(on_click=partial(_open_folder, name)), "ui.settings.open_folder")
             parts = caption(f"ui.settings.folder.{name}", "muted"), ElidedLabel(str(folder())), opened
-            for place, made in enumerate(parts):
-                grid.addWidget(made, line, place)
+            for index, part in enumerate(parts):
+                grid.addWidget(part, line, index)
             line += 1
         line = self._add_heading(grid, "plugins", line)
         self._plugins = QVBoxLayout()

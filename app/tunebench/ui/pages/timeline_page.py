@@ -25,7 +25,7 @@ from tunebench.ui.charts.series_chooser import SeriesChooser
 from tunebench.ui.charts.stack_view import StackView
 from tunebench.ui.charts.table_pane import TablePane
 from tunebench.ui.charts.ticks import stamp_text
-from tunebench.ui.charts.time_axis import event_marks, not_yet_told, note_marks, period_marks
+from tunebench.ui.charts.time_axis import event_marks, note_marks, period_marks, uncaptured_marks
 from tunebench.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
 from tunebench.ui.charts.windows import occurrence_ranges, window_at
 from tunebench.ui.comparing.window_book import WindowBook
@@ -110,8 +110,8 @@ class TimelinePage(Page):
         self._database_button.hide()
         self._table_button = translated(QPushButton(), "ui.timeline.table", toolTip="ui.timeline.table.tip")
         self._chooser_button = translated(QPushButton(), "ui.timeline.chooser.name", toolTip="ui.timeline.chooser.tip")
-        for made in (self._table_button, self._chooser_button):
-            made.setCheckable(True)
+        for toggle in (self._table_button, self._chooser_button):
+            toggle.setCheckable(True)
         self._chooser_button.setChecked(True)
         head = row(
             self._title,
@@ -226,19 +226,19 @@ class TimelinePage(Page):
         self._show_windows()
 
     def _load_periods(self) -> None:
-        """Over which periods the figures of databases are, and what is wrong with these."""
+        """Reads the periods of the figures of databases, and what is wrong with them."""
         if has_databases(self._series.values()):
             from tunebench.usecases.databases.periods import period_spans
 
             self._read("periods", period_spans, self._take_periods)
 
-    def _take_periods(self, found: list[PeriodSpan]) -> None:
-        self._periods = found
-        self.charts.show_periods(begins_of(found))
+    def _take_periods(self, periods: list[PeriodSpan]) -> None:
+        self._periods = periods
+        self.charts.show_periods(begins_of(periods))
         self._load_marks()
 
     def _read(self, slot: str, work: Callable[[Project], T], take: Callable[[T], None]) -> None:
-        """Beside the window."""
+        """Reads on another thread."""
         project = self._project
         if project is not None:
             self.workspace.jobs.run("cpu", lambda _handle: work(project), owner=self, slot=slot, on_result=take)
@@ -250,7 +250,7 @@ class TimelinePage(Page):
         names = {host.id: host.name for host in self.workspace.overview.hosts}
         marks = event_marks(browse.events(self._project), names, zone)
         marks += note_marks(projects.list_notes(self._project), zone)
-        marks += not_yet_told(period_marks(self._periods, zone), marks)
+        marks += uncaptured_marks(period_marks(self._periods, zone), marks)
         self.charts.show_marks(marks)
 
     # --- which series
@@ -305,7 +305,7 @@ class TimelinePage(Page):
         return stretch
 
     def show_database(self) -> None:
-        """Only a database's waits and what its host did in the same hours, through all runs."""
+        """Shows only a database's waits and what its host did in the same hours, through all runs."""
         first = self._opening_run([info for info in self._series.values() if is_period_mean(info)])
         if first is None:
             return
@@ -346,13 +346,13 @@ class TimelinePage(Page):
         self._on_arranged()
 
     def _on_series(self, keys: tuple[int, ...]) -> None:
-        """Somebody else (the search, the tree) changed which series are shown."""
+        """Follows the search or the tree, which changed the series that are shown."""
         if self._busy_sharing:
             return
-        known = [key for key in keys if key in self._series]
+        shown = [key for key in keys if key in self._series]
         arrangement = self.charts.stack.arrangement
-        arrangement.remove([key for key in arrangement.keys if key not in known])
-        new = [key for key in known if arrangement.row_of(key) is None]
+        arrangement.remove([key for key in arrangement.keys if key not in shown])
+        new = [key for key in shown if arrangement.row_of(key) is None]
         self._add(new)
 
     def _on_arranged(self) -> None:
@@ -415,7 +415,7 @@ class TimelinePage(Page):
         self._read_table()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """On a narrow page the tree folds away until it is asked for: the data has the room."""
+        """Folds the tree away on a narrow page until it is asked for: the data has the room."""
         super().resizeEvent(event)
         if self._folds:
             self._chooser_button.setChecked(event.size().width() >= CHOOSER_FROM_PX)
@@ -459,14 +459,14 @@ class TimelinePage(Page):
             self._where.setText(_zone_words(self.workspace.zone, self.view))
 
     def _say_outside(self) -> None:
-        """What is not in sight is said, with the way to it."""
-        found = self._captures.outside(self.view)
-        self._outside.setVisible(bool(found.count))
-        key = "ui.timeline.outside.by_file" if found.by_file == found.count else "ui.timeline.outside"
-        self._outside.setText(text(key, count=format_count(found.count)))
-        tip = text("ui.timeline.outside.tip", earlier=format_count(found.earlier), later=format_count(found.later))
-        told = text("ui.timeline.outside.by_file.tip", count=format_count(found.by_file)) if found.by_file else ""
-        self._outside.setToolTip("\n".join(part for part in (tip, told) if part))
+        """Says how many captures lie outside the view, with the way to them."""
+        outside = self._captures.outside(self.view)
+        self._outside.setVisible(bool(outside.count))
+        key = "ui.timeline.outside.by_file" if outside.by_file == outside.count else "ui.timeline.outside"
+        self._outside.setText(text(key, count=format_count(outside.count)))
+        tip = text("ui.timeline.outside.tip", earlier=format_count(outside.earlier), later=format_count(outside.later))
+        hint = text("ui.timeline.outside.by_file.tip", count=format_count(outside.by_file)) if outside.by_file else ""
+        self._outside.setToolTip("\n".join(part for part in (tip, hint) if part))
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
         self.popover.dismiss()
@@ -491,7 +491,7 @@ class TimelinePage(Page):
             self.workspace.inspect(InspectedEvent(mark.stored))
 
     # --- windows and notes
-    def _on_picked(self, picked: TimeRange, place: QPoint) -> None:
+    def _on_picked(self, picked: TimeRange, position: QPoint) -> None:
         zone, picked = self.workspace.zone, whole_seconds(picked, self.view)
         same_day = stamp_text(picked.start_ns, zone)[:10] == stamp_text(picked.end_ns, zone)[:10]
         words = text(
@@ -499,7 +499,7 @@ class TimelinePage(Page):
             start=stamp_text(picked.start_ns, zone, with_zone=False),
             end=stamp_text(picked.end_ns, zone, with_date=not same_day),
         )
-        self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
+        self.popover.open_at(picked, words, self.mapFromGlobal(position), writable=self.workspace.writable)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
         window = window_at(picked, self.workspace.run_views)
@@ -509,15 +509,17 @@ class TimelinePage(Page):
         self.workspace.selection.set_window(Phase(side), window)
 
     def _ask_window(self, picked: TimeRange) -> None:
-        """A window of the range; further occurrences are added in the editor."""
-        made = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
-        self._open_editor(WindowBook.of(self.workspace).proposed(made))
+        """Proposes a window of the range; further occurrences are added in the editor."""
+        window = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
+        self._open_editor(WindowBook.of(self.workspace).proposed(window))
 
     def _ask_exclusion(self, picked: TimeRange) -> None:
-        """Of the kept window that the range lies in, of several the one that is chosen."""
+        """Opens the kept window that the range lies in, of several the one that is chosen."""
         span = (picked.start_ns, picked.end_ns)
         kept = WindowBook.of(self.workspace).windows
-        inside = [one for one in kept if any(overlap_of(each.span, span) for each in one.occurrences)]
+        inside = [
+            window for window in kept if any(overlap_of(occurrence.span, span) for occurrence in window.occurrences)
+        ]
         if not inside:
             self.workspace.say(text("ui.window.exclude.none"), "warning")
         elif len(inside) == 1:

@@ -115,8 +115,8 @@ class WelcomePage(Page):
         )
         head.setAlignment(self._mark, Qt.AlignmentFlag.AlignTop)
         buttons = self._new, self._open, self._demo
-        for made in buttons:
-            made.setMinimumHeight(32)
+        for control in buttons:
+            control.setMinimumHeight(32)
         self._drop.setMinimumHeight(120)
         self._start = panel(column(row(*buttons, 1), self._drop, spacing=SPACE_L, margins=(0, SPACE_S, 0, 0)))
         self.form.hide()
@@ -158,22 +158,22 @@ class WelcomePage(Page):
         recents = self._settings.recents()
         self._no_recent.setVisible(not recents)
         for recent in recents:
-            made = RecentLine(recent)
-            made.clicked.connect(lambda path=recent.path: self.open_asked.emit(path))
-            made.forgotten.connect(self._settings.remove_recent)
-            self._recents.addWidget(made)
-            self._peek(made)
+            line = RecentLine(recent)
+            line.clicked.connect(lambda path=recent.path: self.open_asked.emit(path))
+            line.forgotten.connect(self._settings.remove_recent)
+            self._recents.addWidget(line)
+            self._peek(line)
 
-    def _peek(self, made: RecentLine) -> None:
+    def _peek(self, line: RecentLine) -> None:
         """Read customer and title from the project, in the background: the settings hold only paths."""
-        path = made.recent.path
+        path = line.recent.path
         self.workspace.jobs.run(
             "cpu",
             lambda _handle: read_card(path),
-            owner=made,
+            owner=line,
             slot="card",
-            on_result=made.show_engagement,
-            on_error=made.show_problem,
+            on_result=line.show_engagement,
+            on_error=line.show_problem,
         )
 
     # --- new

@@ -93,9 +93,9 @@ class CalculatorForm(QScrollArea):
         left.setHorizontalSpacing(SPACE_S)
         left.setVerticalSpacing(SPACE_S)
         typed = self._typed.setdefault(calculator.id, {})
-        for at, each in enumerate(calculator.inputs):
-            self._add_input(left, at, each, typed.get(each.name, shown_default(each)))
-        if any(each.unit == "bytes" for each in calculator.inputs):
+        for at, wanted in enumerate(calculator.inputs):
+            self._add_input(left, at, wanted, typed.get(wanted.name, shown_default(wanted)))
+        if any(wanted.unit == "bytes" for wanted in calculator.inputs):
             left.addWidget(label(text("ui.calculator.sizes"), "small", wrap=True), len(calculator.inputs), 0, 1, 3)
         grid.addLayout(left, 1, 0, Qt.AlignmentFlag.AlignTop)
         grid.addLayout(column(self.error, self._results, 1), 1, 1)
@@ -125,9 +125,9 @@ class CalculatorForm(QScrollArea):
             value.setObjectName(f"output-{output.name}")
             self._outputs[output.name] = value
             lines.append(row((label(text(f"calculator.output.{output.name}"), "muted", wrap=True), 1), value))
-        made = QWidget()
-        made.setLayout(column(*lines, *self._notes))
-        return made
+        holder = QWidget()
+        holder.setLayout(column(*lines, *self._notes))
+        return holder
 
     def _foot(self, calculator: Calculator) -> QWidget:
         foot, links = QWidget(), []
@@ -169,8 +169,8 @@ class CalculatorForm(QScrollArea):
             shown.setAccessibleName(f"{text(f'calculator.output.{output.name}')}: {shown.text()}")
             set_tone(shown, "muted" if value is None else "section", "role")
         notes: list[Note | None] = [*self.answer.notes, *[None] * MOST_NOTES]
-        for made, note in zip(self._notes, notes, strict=False):
-            _say(made, note)
+        for note_label, note in zip(self._notes, notes, strict=False):
+            _say(note_label, note)
 
     def reset(self) -> None:
         if self._calculator is not None:
@@ -220,37 +220,37 @@ def _note_words(note: Note) -> str:
     return text(f"calculator.note.{note.key}", **note.facts)
 
 
-def _say(made: QLabel, note: Note | None) -> None:
+def _say(note_label: QLabel, note: Note | None) -> None:
     """A sign before the words says what the colour says."""
-    made.setVisible(note is not None)
-    made.setObjectName(f"note-{note.key}" if note is not None else "")
+    note_label.setVisible(note is not None)
+    note_label.setObjectName(f"note-{note.key}" if note is not None else "")
     if note is not None:
         warning = note.tone == "warning"
-        made.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
-        set_tone(made, "" if warning else "muted", "role")
-        set_tone(made, "warning" if warning else "")
+        note_label.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
+        set_tone(note_label, "" if warning else "muted", "role")
+        set_tone(note_label, "warning" if warning else "")
 
 
 def _unit(wanted: Input) -> str:
     unit = text(f"calculator.unit.{wanted.unit}") if wanted.unit else ""
     optional = text("ui.calculator.optional") if wanted.optional else ""
-    return ", ".join(each for each in (unit, optional) if each)
+    return ", ".join(words for words in (unit, optional) if words)
 
 
 def _number_field(typed: str, on_change: Callable[[], None]) -> QLineEdit:
-    made = QLineEdit(typed)
-    made.setAlignment(Qt.AlignmentFlag.AlignRight)
-    made.textChanged.connect(on_change)
-    return made
+    field = QLineEdit(typed)
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.textChanged.connect(on_change)
+    return field
 
 
 def _choices(wanted: Input, typed: str, on_change: Callable[[], None]) -> QComboBox:
-    made = QComboBox()
+    box = QComboBox()
     for name in wanted.choices:
-        made.addItem(text(f"calculator.choice.{name}"), name)
-    made.setCurrentIndex(wanted.choices.index(typed) if typed in wanted.choices else 0)
-    made.currentIndexChanged.connect(on_change)
-    return made
+        box.addItem(text(f"calculator.choice.{name}"), name)
+    box.setCurrentIndex(wanted.choices.index(typed) if typed in wanted.choices else 0)
+    box.currentIndexChanged.connect(on_change)
+    return box
 
 
 def _words_of(field: Field) -> str:

@@ -79,11 +79,11 @@ class GridModel(TableModel[Cells]):
         return super().data(index, role)
 
 
-def _column(place: int, name: str) -> Column[Cells]:
+def _column(index: int, name: str) -> Column[Cells]:
     return Column(
         name,
         f"ui.clusters.column.{name}",
-        lambda cells: "" if name == "bar" else cells.words[place],
+        lambda cells: "" if name == "bar" else cells.words[index],
         right=name not in LEFT,
         strong=lambda cells: cells.strong,
     )
@@ -93,7 +93,7 @@ class WordGrid(TableView):
     """Read only; Ctrl+C copies what is chosen, or all, with headings."""
 
     def __init__(self, columns: Sequence[str]) -> None:
-        self.cells = GridModel([_column(place, name) for place, name in enumerate(columns)])
+        self.cells = GridModel([_column(index, name) for index, name in enumerate(columns)])
         super().__init__(self.cells)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -127,8 +127,8 @@ def pct_words(share_pct: float | None) -> str:
     return DASH if share_pct is None else f"{half_up(share_pct, 1):,f} %"
 
 
-def size_rows(found: Sequence[ClusterCost], chosen: ClusterCost | None) -> list[Cells]:
-    return [_size_row(each, each is chosen) for each in found]
+def size_rows(sizes: Sequence[ClusterCost], chosen: ClusterCost | None) -> list[Cells]:
+    return [_size_row(cost, cost is chosen) for cost in sizes]
 
 
 def _size_row(cost: ClusterCost, strong: bool) -> Cells:
@@ -162,7 +162,7 @@ def system_rows(systems: Sequence[tuple[str, Sequence[SizeBucket]]], most_waste_
 def _system_row(name: str, buckets: Sequence[SizeBucket], most_waste_pct: float) -> Cells:
     whole, chosen = totals(buckets), suggested(costs(buckets), most_waste_pct)
     mean = DASH if whole.mean_bytes is None else size_words(whole.mean_bytes)
-    at = [pct_words(each.wasted_pct) for each in costs(buckets, AT)]
+    at = [pct_words(cost.wasted_pct) for cost in costs(buckets, AT)]
     fits = (size_words(chosen.cluster_bytes), pct_words(chosen.wasted_pct)) if chosen else (DASH, DASH)
     return Cells((name, format_count(whole.files), mean, *fits, *at))
 
@@ -170,14 +170,14 @@ def _system_row(name: str, buckets: Sequence[SizeBucket], most_waste_pct: float)
 def document_table(rows: Sequence[DocumentRow], buckets: Sequence[SizeBucket]) -> list[Cells]:
     """The document's choice, and what the distribution at hand would waste with it."""
     sizes = sorted({row.cluster_bytes for row in rows})
-    wasted = {each.cluster_bytes: each.wasted_pct for each in costs(buckets, sizes)} if buckets else {}
-    made = []
-    for each in rows:
-        share_pct = wasted.get(each.cluster_bytes)
+    wasted = {cost.cluster_bytes: cost.wasted_pct for cost in costs(buckets, sizes)} if buckets else {}
+    lines = []
+    for entry in rows:
+        share_pct = wasted.get(entry.cluster_bytes)
         here = pct_words(share_pct)
-        words = (each.group, each.mount, format_count(each.size_gb), size_words(each.cluster_bytes), here, here)
-        made.append(Cells(words, None if share_pct is None else share_pct / 100))
-    return made
+        words = (entry.group, entry.mount, format_count(entry.size_gb), size_words(entry.cluster_bytes), here, here)
+        lines.append(Cells(words, None if share_pct is None else share_pct / 100))
+    return lines
 
 
 def tree_words(tree: CountedTree) -> str:
@@ -252,9 +252,9 @@ class ClusterSheet(QWidget):
         )
         for name in TABS:
             self.tabs.addTab(self._tab(name), name)
-        said, margins = (self.error, self.suggestion), (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        shown, margins = (self.error, self.suggestion), (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         head = row(self._heading, 1, self.copy_button)
-        self.setLayout(column(head, self._about, choice, self.typed, *said, (self.tabs, 1), margins=margins))
+        self.setLayout(column(head, self._about, choice, self.typed, *shown, (self.tabs, 1), margins=margins))
 
     def _tab(self, name: str) -> QWidget:
         tab = QWidget()
@@ -289,7 +289,7 @@ class ClusterSheet(QWidget):
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Its words become what is typed, where they can be mended; what was typed stays if it cannot be read."""
+        """Puts the file's text into the field, where it can be mended; the field stays if the file cannot be read."""
         try:
             words = sheet.read_list_file(path)
         except UserError as refusal:
@@ -311,15 +311,15 @@ class ClusterSheet(QWidget):
             self._refuse(refusal)
             return
         self.error.hide()
-        found = costs(self.buckets, measured_mb_s=measured) if self.buckets else ()
-        chosen = suggested(found, most_waste_pct)
+        sizes = costs(self.buckets, measured_mb_s=measured) if self.buckets else ()
+        chosen = suggested(sizes, most_waste_pct)
         self._say_suggestion(chosen, most_waste_pct)
-        self.grids["sizes"].cells.show_rows(size_rows(found, chosen))
+        self.grids["sizes"].cells.show_rows(size_rows(sizes, chosen))
         self.grids["systems"].cells.show_rows(system_rows(self._systems(), most_waste_pct))
         self.grids["document"].cells.show_rows(document_table(sheet.document_rows(), self.buckets))
 
     def _typed_buckets(self) -> tuple[SizeBucket, ...]:
-        """Nothing for what is empty yet."""
+        """The typed buckets; none where the field is empty."""
         words = self.typed.toPlainText()
         return read_list(words) if words.strip() else ()
 

@@ -49,15 +49,15 @@ def html_of(entry: Entry) -> str:
         f'<p class="kind">{escape(kind)} · {escape(entry.id)}</p>',
     ]
     what = f"<p>{escape(entry.text[code])}</p>"
-    said = [_said(statement) for statement in entry.statements]
+    statements = [_statement_text(statement) for statement in entry.statements]
     if contradiction:
-        parts += [_heading("ui.reference.statements"), *said, _heading("ui.reference.what_we_do"), what]
+        parts += [_heading("ui.reference.statements"), *statements, _heading("ui.reference.what_we_do"), what]
     else:
         parts += [what, _rows(entry)]
     if entry.caveat is not None:
         parts += [_heading("ui.reference.caveat"), f'<p class="caveat">⚠ {escape(entry.caveat[code])}</p>']
-    if said and not contradiction:
-        parts += [_heading("ui.reference.says"), *said]
+    if statements and not contradiction:
+        parts += [_heading("ui.reference.says"), *statements]
     if entry.attribution is not None:
         parts += [_heading("ui.reference.source"), f"<p>{escape(entry.attribution[code])}</p>"]
     return "".join([*parts, _trust(entry), *_links(entry)])
@@ -67,7 +67,7 @@ def _heading(key: str) -> str:
     return f'<p class="head">{escape(text(key))}</p>'
 
 
-def _said(statement: Statement) -> str:
+def _statement_text(statement: Statement) -> str:
     """A bar at the left, the words, and below them where they stand."""
     if statement.computed is not None:
         words, source = statement.computed[language().code], text("ui.reference.computed")
@@ -106,17 +106,17 @@ def _trust(entry: Entry) -> str:
 
 def _links(entry: Entry) -> Iterable[str]:
     if entry.calculators:
-        made = [
+        links = [
             _link(f"calculator:{name}", text(f"calculator.{name}.title"))
             for name in entry.calculators
             if name in _CALCULATOR_IDS
         ]
-        yield _heading("ui.reference.calculators") + "".join(made)
+        yield _heading("ui.reference.calculators") + "".join(links)
     if entry.rules:
         yield f"{_heading('ui.reference.rules')}<p>{escape(', '.join(entry.rules))}</p>"
-    known = [reference.find(name) for name in entry.related if reference.known(name)]
-    if known:
-        titles = [_link(f"entry:{one.id}", one.title[language().code], one.id) for one in known]
+    related = [reference.find(name) for name in entry.related if reference.known(name)]
+    if related:
+        titles = [_link(f"entry:{one.id}", one.title[language().code], one.id) for one in related]
         yield _heading("ui.reference.related") + "".join(titles)
 
 
@@ -126,7 +126,7 @@ def _link(address: str, words: str, aside: str = "") -> str:
 
 
 def plain_text(entry: Entry) -> str:
-    """For the clipboard: what a report or a mail would quote."""
+    """The text for the clipboard: what a report or a mail would quote."""
     code = language().code
     lines = [f"{entry.title[code]} ({entry.id})", entry.text[code]]
     if entry.columns is not None and entry.rows is not None:

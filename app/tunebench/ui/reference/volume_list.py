@@ -58,12 +58,12 @@ class Volume:
 
     @property
     def address(self) -> str:
-        """As links and other pages name it."""
+        """The volume's address, as links and other pages have it."""
         return f"{self.kind}:{self.id}" if self.kind in (CALCULATOR, WORKSHEET) else f"entry:{self.id}"
 
 
 def volume_at(address: str) -> Volume | None:
-    """None for what is not there."""
+    """The volume; None where there is no such volume."""
     scheme, _, name = address.partition(":")
     if scheme == "entry" and reference.known(name):
         return Volume(reference.find(name).kind.value, name)
@@ -84,13 +84,17 @@ def _clusters() -> Volume:
 
 
 def _calculators() -> tuple[Volume, ...]:
-    return tuple(Volume(CALCULATOR, each.id) for each in CALCULATORS)
+    return tuple(Volume(CALCULATOR, calculator.id) for calculator in CALCULATORS)
 
 
 @cache
 def _index() -> tuple[Indexed[Volume], ...]:
     sheet = indexed(_clusters(), strong=_in_all("ui.clusters.title"), middling=(), weak=_in_all("ui.clusters.about"))
-    return (sheet, *(_of_calculator(each) for each in CALCULATORS), *(_of_entry(each) for each in reference.entries()))
+    return (
+        sheet,
+        *(_of_calculator(calculator) for calculator in CALCULATORS),
+        *(_of_entry(entry) for entry in reference.entries()),
+    )
 
 
 def _in_all(key: str) -> list[str]:
@@ -98,8 +102,8 @@ def _in_all(key: str) -> list[str]:
 
 
 def _of_calculator(calculator: Calculator) -> Indexed[Volume]:
-    names = [f"calculator.input.{each.name}" for each in calculator.inputs]
-    names += [f"calculator.output.{each.name}" for each in calculator.outputs]
+    names = [f"calculator.input.{field.name}" for field in calculator.inputs]
+    names += [f"calculator.output.{output.name}" for output in calculator.outputs]
     return indexed(
         Volume(CALCULATOR, calculator.id),
         strong=[calculator.id, *_in_all(f"calculator.{calculator.id}.title")],
@@ -163,21 +167,21 @@ class VolumeList(QWidget):
 
     # --- filling
     def fill(self) -> None:
-        """Find again; what was chosen stays chosen where it is still there, else the first is."""
+        """Finds again; what was chosen stays chosen where it is still there, else the first is."""
         self._timer.stop()
         before = self.current()
         words, kind = self.field.text(), self.kinds.currentData() or ""
-        found = found_volumes(words, kind)
+        matches = found_volumes(words, kind)
         with QSignalBlocker(self.list):
             self.list.clear()
             if words.strip() or kind:
-                for volume in found:
+                for volume in matches:
                     self._add(volume)
             else:
-                for of_kind, volumes in groupby(found, key=lambda volume: volume.kind):
+                for of_kind, volumes in groupby(matches, key=lambda volume: volume.kind):
                     self._add_group(of_kind, list(volumes))
-        self.count.setText(text("ui.reference.found", n=len(found)))
-        self._none.setVisible(not found)
+        self.count.setText(text("ui.reference.found", n=len(matches)))
+        self._none.setVisible(not matches)
         if before is None or words.strip() or not self.choose(before):
             self._choose_first()
 

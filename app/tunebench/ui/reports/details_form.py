@@ -131,7 +131,7 @@ class DetailsForm(QFrame):
         mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
 
     def _store_field(self, name: str) -> bool:
-        """While somebody still types: nothing is said of what is wrong."""
+        """Stores a field while typing goes on; a wrong value is not reported yet."""
         if self._shown is not None and self._workspace.writable:
             self._look()
             self._write(self._shown)
@@ -180,9 +180,9 @@ class DetailsForm(QFrame):
 
 
 def _stored_words(name: str, typed: str) -> str:
-    """What is shown of it once it is stored."""
-    names = (each.strip() for each in typed.split(","))
-    return ", ".join(each for each in names if each) if name == "consultants" else typed.strip()
+    """The words as they are shown once they are stored."""
+    names = (person.strip() for person in typed.split(","))
+    return ", ".join(person for person in names if person) if name == "consultants" else typed.strip()
 
 
 def is_date(words: str) -> bool:

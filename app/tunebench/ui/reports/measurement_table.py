@@ -68,7 +68,7 @@ class MeasurementModel(TableModel[Measurement]):
 
     def fill(self, rows: Sequence[Measurement], writable: bool) -> None:
         """The same figures are only shown anew: a reset would close the cell that somebody types in."""
-        same = writable == self.writable and [each.key for each in rows] == [each.key for each in self.rows]
+        same = writable == self.writable and [figure.key for figure in rows] == [figure.key for figure in self.rows]
         self.writable = writable
         if same:
             self.rows = tuple(rows)
@@ -167,7 +167,7 @@ def typed(item: Measurement, column: str) -> str:
 
 
 def changed(item: Measurement, column: str, words: str) -> Measurement:
-    """`item` with what was typed.
+    """The `item` with what was typed.
 
     Raises:
         WrongValue: it cannot be read.
@@ -260,12 +260,12 @@ class MeasurementTable(QWidget):
         offer_menu(table, self._workspace)
 
     def reload(self) -> None:
-        """Show what the project holds; the cursor stays where it was."""
+        """Shows what the project holds; the cursor stays where it was."""
         if self._workspace.project is None:
             self.model.fill((), False)
             return
-        place = self.table.currentIndex()
-        down, across = place.row(), place.column()
+        current = self.table.currentIndex()
+        down, across = current.row(), current.column()
         self.model.fill(projects.read_measurements(self._workspace.project), self._workspace.writable)
         if down >= 0 and self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(min(down, self.model.rowCount() - 1), across))
@@ -276,19 +276,19 @@ class MeasurementTable(QWidget):
 
     @property
     def chosen(self) -> Measurement | None:
-        place = self.table.currentIndex().row()
-        return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
+        position = self.table.currentIndex().row()
+        return self.model.rows[position] if 0 <= position < len(self.model.rows) else None
 
     def choose(self, key: str) -> None:
-        for place, item in enumerate(self.model.rows):
+        for position, item in enumerate(self.model.rows):
             if item.key == key:
-                self.table.setCurrentIndex(self.model.index(place, 0))
+                self.table.setCurrentIndex(self.model.index(position, 0))
                 self.table.setFocus()
 
     def _fit_columns(self) -> None:
         self.table.resizeColumnsToContents()
-        for place in range(len(COLUMNS)):
-            self.table.setColumnWidth(place, min(self.table.columnWidth(place) + 6, GREATEST_WIDTH))
+        for index in range(len(COLUMNS)):
+            self.table.setColumnWidth(index, min(self.table.columnWidth(index) + 6, GREATEST_WIDTH))
 
     def _enable(self) -> None:
         self.add_button.setEnabled(self.model.writable)
@@ -318,6 +318,6 @@ class MeasurementTable(QWidget):
         self.table.edit(first)
 
     def remove(self) -> None:
-        place = self.table.currentIndex().row()
-        if place >= 0:
-            self._store(tuple(item for at, item in enumerate(self.model.rows) if at != place))
+        position = self.table.currentIndex().row()
+        if position >= 0:
+            self._store(tuple(item for at, item in enumerate(self.model.rows) if at != position))

@@ -44,8 +44,8 @@ class NumberedEdit(QTextEdit):
         """The paragraphs that hold anything."""
         lines = self.toPlainText().split("\n")
         document = self.document()
-        found = [document.findBlockByNumber(place).text() for place in range(len(lines))]
-        cleaned = (words.replace(LINE_SEPARATOR, "\n").strip() for words in found)
+        blocks = [document.findBlockByNumber(number).text() for number in range(len(lines))]
+        cleaned = (words.replace(LINE_SEPARATOR, "\n").strip() for words in blocks)
         return tuple(words for words in cleaned if words)
 
     def show_items(self, items: tuple[str, ...]) -> None:
@@ -54,8 +54,8 @@ class NumberedEdit(QTextEdit):
         with QSignalBlocker(self):
             self.setPlainText("")
             cursor = self.textCursor()
-            for place, words in enumerate(items):
-                if place:
+            for index, words in enumerate(items):
+                if index:
                     cursor.insertBlock()
                 cursor.insertText(words.replace("\n", LINE_SEPARATOR))
         self._number()
@@ -84,7 +84,7 @@ class NumberedEdit(QTextEdit):
         self._numbering = False
 
     def _fit(self) -> None:
-        """As high as its text: the page scrolls, not the field."""
+        """Makes the field as high as its text: the page scrolls, not the field."""
         self.setFixedHeight(max(LEAST_HEIGHT, round(self.document().size().height()) + 14))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -172,5 +172,5 @@ class NarrativeEditor(QScrollArea):
 
 
 def _texts(stored: list[Narrative], section: Section) -> tuple[str, ...]:
-    found = sorted((item for item in stored if item.section is section), key=lambda item: item.position)
-    return tuple(item.text for item in found)
+    paragraphs = sorted((item for item in stored if item.section is section), key=lambda item: item.position)
+    return tuple(item.text for item in paragraphs)

@@ -55,11 +55,11 @@ class PageView(QScrollArea):
 
     def show_pdf(self, pdf: bytes) -> None:
         """Shows another document; the place scrolled to is kept where it still exists."""
-        place = self.verticalScrollBar().value()
+        scrolled = self.verticalScrollBar().value()
         self._pdf = pdf
         self._set_count(preview.page_count(pdf))
         self.render_pages()
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scrolled)
 
     def show_page(self, number: int) -> None:
         """Scrolls to a page (from 1), again whenever pages are drawn anew, until somebody scrolls."""

@@ -31,9 +31,9 @@ class PartList(QWidget):
         column((self.list, 1), row(self.earlier, self.later, 1, spacing=SPACE_M), spacing=SPACE_M, of=self)
 
     def show_parts(self, sections: tuple[tuple[str, str], ...]) -> None:
-        """(id, title) of each, in their order."""
+        """Lists the parts; `sections`: (id, title) in their order."""
         self.list.blockSignals(True)
-        place = self.list.currentRow()
+        position = self.list.currentRow()
         self.list.clear()
         for name, title in sections:
             item = QListWidgetItem(title)
@@ -43,7 +43,7 @@ class PartList(QWidget):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Unchecked if name in self.left_out else Qt.CheckState.Checked)
             self.list.addItem(item)
-        self.list.setCurrentRow(min(place, self.list.count() - 1))
+        self.list.setCurrentRow(min(position, self.list.count() - 1))
         self.list.blockSignals(False)
         self._offer_moves()
 
@@ -54,27 +54,27 @@ class PartList(QWidget):
         """The chosen part changes places with the one before or after it."""
         if not self._may_move(step):
             return
-        parts, place = self.names(), self.list.currentRow()
-        parts[place], parts[place + step] = parts[place + step], parts[place]
+        parts, position = self.names(), self.list.currentRow()
+        parts[position], parts[position + step] = parts[position + step], parts[position]
         order = in_order(in_order(SECTION_IDS, self.order), parts)  # parts of other shapes stay where they were put
         self.order = () if order == SECTION_IDS else order
         self.list.blockSignals(True)
-        self.list.insertItem(place + step, self.list.takeItem(place))
-        self.list.setCurrentRow(place + step)
+        self.list.insertItem(position + step, self.list.takeItem(position))
+        self.list.setCurrentRow(position + step)
         self.list.blockSignals(False)
         self._offer_moves()
         self.changed.emit()
 
     def _may_move(self, step: int) -> bool:
-        parts, place = self.names(), self.list.currentRow()
-        other = place + step
-        if place < 0 or not 0 <= other < len(parts) or {parts[place], parts[other]} & set(FIXED):
+        parts, position = self.names(), self.list.currentRow()
+        other = position + step
+        if position < 0 or not 0 <= other < len(parts) or {parts[position], parts[other]} & set(FIXED):
             return False
-        return is_appendix(parts[place]) == is_appendix(parts[other])
+        return is_appendix(parts[position]) == is_appendix(parts[other])
 
     def _offer_moves(self) -> None:
-        for each, step in ((self.earlier, -1), (self.later, 1)):
-            each.setEnabled(self._may_move(step))
+        for control, step in ((self.earlier, -1), (self.later, 1)):
+            control.setEnabled(self._may_move(step))
 
     def _on_checked(self, item: QListWidgetItem) -> None:
         name = str(item.data(Qt.ItemDataRole.UserRole))

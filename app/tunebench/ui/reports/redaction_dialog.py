@@ -68,7 +68,7 @@ class RedactionDialog(QDialog):
         self.ok.setEnabled(long_enough and (not self._is_new or typed == self.again.text()))
 
     def take(self) -> None:
-        """A wrong passphrase is told here, before anything is made."""
+        """Takes the choices; a wrong passphrase is refused here, before anything is written."""
         from tunebench.usecases.redaction.clean import Redaction
 
         try:
@@ -90,16 +90,16 @@ def fill_profiles(box: QComboBox) -> None:
 
 
 def choose_profile(box: QComboBox, profile: str) -> None:
-    """One that is not listed yet is a file of a firm's own."""
-    place = box.findData(profile)
-    if place < 0:
-        place = box.count()
+    """Chooses a profile; one that is not listed yet is a firm's own file, and is added."""
+    index = box.findData(profile)
+    if index < 0:
+        index = box.count()
         box.addItem(profile.rpartition("/")[2], profile)
-    box.setCurrentIndex(place)
+    box.setCurrentIndex(index)
 
 
 def ask_own(box: QComboBox, parent: QWidget) -> None:
-    """Where the last entry was picked: which file; the first profile counts where none is named."""
+    """Asks for the file where the last entry was picked; the first profile is chosen where none is named."""
     if box.currentData() != "":
         return
     name, _ = QFileDialog.getOpenFileName(
@@ -109,6 +109,6 @@ def ask_own(box: QComboBox, parent: QWidget) -> None:
 
 
 def ask_redaction(project: Project, profile: str = "") -> Redaction | None:
-    """None where somebody thought better of it."""
+    """The redaction; None where the dialog was cancelled."""
     dialog = RedactionDialog(project, profile, QApplication.activeWindow())
     return dialog.redaction if dialog.exec() == QDialog.DialogCode.Accepted else None

@@ -134,7 +134,7 @@ class ReportOptions(QFrame):
         never_stored(self.issued)
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
-        translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in PRINTED])
+        translated(self.shape, itemText=[f"ui.report.shape.{shape}" for shape in PRINTED])
         shipped = [f"ui.redaction.profile.{name}" for name in SHIPPED]
         translated(self.redaction, itemText=["ui.report.redaction.none", *shipped, "ui.redaction.own"])
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
@@ -164,7 +164,7 @@ class ReportOptions(QFrame):
 
     @property
     def profile(self) -> str:
-        """By which names are replaced; empty where they stay."""
+        """The profile by which names are replaced; empty where they stay."""
         return str(self.redaction.currentData() or "")
 
     @property
@@ -197,8 +197,8 @@ class ReportOptions(QFrame):
         self.open_folder.setVisible(written)
 
     def set_busy(self, busy: bool) -> None:
-        for each in (*self.exports, self.verify):
-            each.setEnabled(not busy)
+        for control in (*self.exports, self.verify):
+            control.setEnabled(not busy)
 
     def _take_today(self) -> None:
         self.issued.setText(date.today().isoformat())

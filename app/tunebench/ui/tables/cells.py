@@ -19,7 +19,7 @@ class CheckedModel(TableModel[Row]):
         raise NotImplementedError
 
     def check(self, row: Row, on: bool) -> None:
-        """Its box was clicked."""
+        """Takes a click on the row's box."""
         raise NotImplementedError
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -74,10 +74,10 @@ class ChoiceDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         choices = self._choices_of(index.column())
         if choices is None:
-            made = super().createEditor(parent, option, index)
-            if isinstance(made, QLineEdit):
-                stored_soon(made, typed_cell(made, index))
-            return made
+            editor = super().createEditor(parent, option, index)
+            if isinstance(editor, QLineEdit):
+                stored_soon(editor, typed_cell(editor, index))
+            return editor
         box = QComboBox(parent)
         for value, words in choices:
             box.addItem(words, value)

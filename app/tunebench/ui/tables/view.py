@@ -183,8 +183,8 @@ class FigureModel(TableModel[Any]):
     """What was not measured is muted, and said so where it is copied. The tool tip says what may be elided."""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        found = super().headerData(section, orientation, role)
-        return self.headerData(section, orientation) if found is None and role == Qt.ItemDataRole.ToolTipRole else found
+        value = super().headerData(section, orientation, role)
+        return self.headerData(section, orientation) if value is None and role == Qt.ItemDataRole.ToolTipRole else value
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.ForegroundRole and self._is_missing(index.row(), index.column()):
@@ -221,9 +221,9 @@ class FigureTable(RowView):
     def _fit(self) -> None:
         header, cells = self.horizontalHeader().fontMetrics(), self.fontMetrics()
         locale = self.figures.locale
-        for place, column in enumerate(self.figures.columns):
+        for index, column in enumerate(self.figures.columns):
             widths = [header.horizontalAdvance(column.title(locale)) + 28]
             widths += [
                 cells.horizontalAdvance(column.words(row, locale)) + 30 for row in self.figures.rows[:FITTED_ROWS]
             ]
-            self.setColumnWidth(place, min(max(LEAST_PX, *widths), WIDEST_PX))
+            self.setColumnWidth(index, min(max(LEAST_PX, *widths), WIDEST_PX))

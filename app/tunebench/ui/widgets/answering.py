@@ -59,15 +59,15 @@ class Answering(QStackedWidget):
         on_error: Callable[[UserError], object] | None = None,
         title_key: str = "",
     ) -> None:
-        """As `JobsBridge.run`, and says so meanwhile.
+        """Runs a job as `JobsBridge.run` does, and shows meanwhile that it runs.
 
         Args:
             on_stopped: it was cancelled, or refused where `on_error` does not show that as an answer.
         """
 
-        def answer(found: T) -> None:
+        def answer(value: T) -> None:
             self.reveal()
-            on_result(found)
+            on_result(value)
 
         def stopped() -> None:
             self.stop()

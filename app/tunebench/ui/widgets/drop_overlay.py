@@ -86,7 +86,7 @@ class DropOverlay(QWidget):
         self.hide()
 
     def begin(self, paths: list[Path], places: Sequence[DropPlace] = ()) -> None:
-        """Say what will happen to `paths` when they are let go, and where something else would."""
+        """Says what will happen to `paths` when they are let go, and where something else would."""
         opens = any(path.suffix == ".tune" for path in paths)
         self._words.setText(text("ui.drop.open" if opens else "ui.drop.import", count=len(paths)))
         self._entered, self._over = False, None

@@ -54,8 +54,8 @@ class EncryptionDialog(QDialog):
         self.setLayout(
             column(label(about, wrap=True), form, self.remember, self.told, buttons, spacing=SPACE_M, margins=margins)
         )
-        for place, wanted in enumerate((by_file is not True, new, by_file is not False)):
-            form.setRowVisible(place, wanted)
+        for index, wanted in enumerate((by_file is not True, new, by_file is not False)):
+            form.setRowVisible(index, wanted)
         self.setFixedWidth(WIDTH_PX)
         self._judge()
 

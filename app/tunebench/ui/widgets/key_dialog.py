@@ -103,23 +103,23 @@ class KeyDialog(QDialog):
 
 
 def ask_signature(signed: str) -> str | None:
-    """A signature of that text; None where nobody gave one."""
+    """A signature of that text; None where the dialog was cancelled."""
     dialog = KeyDialog(signed, QApplication.activeWindow())
     return dialog.signature if dialog.exec() == QDialog.DialogCode.Accepted else None
 
 
 def ask_key() -> SigningKey | None:
-    """The key by which the audit trail is to be signed; None where nobody gave one."""
+    """The key that signs the audit trail; None where the dialog was cancelled."""
     dialog = KeyDialog("", QApplication.activeWindow())
     return dialog.key if dialog.exec() == QDialog.DialogCode.Accepted else None
 
 
-def confirms_keys(found: Sequence[tuple[str, str]]) -> bool:
-    """Whether somebody compared these names and fingerprints with those that the approvers told."""
+def confirms_keys(keys: Sequence[tuple[str, str]]) -> bool:
+    """Whether these names and fingerprints were compared with those that the approvers gave."""
     dialog = QDialog(QApplication.activeWindow())
     dialog.setModal(True)
     dialog.setWindowTitle(text("ui.command.file.trust_keys"))
-    listed = selectable(label("\n".join(f"{name}  {key}" for name, key in found), role="code"))
+    listed = selectable(label("\n".join(f"{name}  {key}" for name, key in keys), role="code"))
     buttons = row(
         1, button(text("ui.key.cancel"), on_click=dialog.reject), button(text("ui.key.trust"), "primary", dialog.accept)
     )

@@ -40,20 +40,20 @@ class NamedFields(QGridLayout):
             self.labels[name].setBuddy(field)
 
     def stretch(self, *shares: int) -> None:
-        """Of the columns, from the first."""
+        """Sets the stretch of the columns, from the first."""
         for side, share in enumerate(shares):
             self.setColumnStretch(side, share)
 
 
 def two_beside(key: str, fields: Mapping[str, QWidget]) -> NamedFields:
     """Two fields beside each other, equally wide, each line a little below the one before."""
-    made = NamedFields(
+    grid = NamedFields(
         key, fields, {name: (3 * (at // 2), at % 2, 1) for at, name in enumerate(fields)}, (SPACE_L, SPACE_XS)
     )
     for line in range((len(fields) + 1) // 2):
-        made.setRowMinimumHeight(3 * line + 2, SPACE_XS)
-    made.stretch(1, 1)
-    return made
+        grid.setRowMinimumHeight(3 * line + 2, SPACE_XS)
+    grid.stretch(1, 1)
+    return grid
 
 
 def refill(layout: QBoxLayout, *parts: QWidget) -> None:

@@ -229,7 +229,7 @@ class Navigator(TippedWidget):
             return host_tracks(browse.list_series(project), extent, bins, envelope_of)
 
         self._workspace.jobs.run(
-            "cpu", read, owner=self, slot="tracks", on_result=lambda found: self._show_tracks(project, found)
+            "cpu", read, owner=self, slot="tracks", on_result=lambda tracks: self._show_tracks(project, tracks)
         )
 
     def _show_tracks(self, project: object, tracks: list[HostTrack]) -> None:
@@ -291,7 +291,7 @@ class Navigator(TippedWidget):
         return window_ranges(chosen.before, chosen.after, runs) | self._drag.windows
 
     def occurrences(self, side: str) -> list[TimeRange]:
-        """Of a window of several, which are changed in its editor; else none."""
+        """The occurrences of a window that has several, which its editor changes; else none."""
         chosen, overview = self._workspace.selection, self._workspace.overview
         window = chosen.before if side == "before" else chosen.after
         if window is None or overview is None or len(window.occurrences) < 2:
@@ -334,16 +334,16 @@ class Navigator(TippedWidget):
             painter.fillRect(QRectF(round(x), area.bottom() - 4, 2, 4), mark_colour(mark.kind))
 
     def _paint_track(self, painter: QPainter, track: HostTrack, top: float, height: float) -> None:
-        """Bars as high as the share of captures at work, the load inside them, darker."""
+        """Paints bars as high as the share of captures at work, the load inside them, darker."""
         theme, area = current_theme(), self.area
         pale, dark = theme.tint(theme.muted, 0.28), theme.tint(theme.muted, 0.75)
         cell = area.width() / track.share.size
         for first, last, share in runs_of(track.share):
             rise = height * (0.35 + 0.65 * share)
             painter.fillRect(QRectF(area.left() + first * cell, top + height - rise, (last - first) * cell, rise), pale)
-        for place in np.flatnonzero(track.profile > 0).tolist():
-            rise = height * track.profile[place]
-            painter.fillRect(QRectF(area.left() + place * cell, top + height - rise, max(cell, 1), rise), dark)
+        for index in np.flatnonzero(track.profile > 0).tolist():
+            rise = height * track.profile[index]
+            painter.fillRect(QRectF(area.left() + index * cell, top + height - rise, max(cell, 1), rise), dark)
 
     def _paint_axis(self, painter: QPainter) -> None:
         theme, area, zone = current_theme(), self.area, self._workspace.zone
@@ -362,13 +362,13 @@ class Navigator(TippedWidget):
         area = self.area
         for side, span in self.windows().items():
             colour = current_theme().phase_colour(side)
-            for each in self.occurrences(side) or [span]:
-                left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
+            for window in self.occurrences(side) or [span]:
+                left, right = self.x_of(window.start_ns), max(self.x_of(window.end_ns), self.x_of(window.start_ns) + 3)
                 painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
                 painter.setPen(side_pen(side, colour))
                 for x in (left, right):
                     painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
-                painter.fillRect(self.handle_of(each), colour)
+                painter.fillRect(self.handle_of(window), colour)
             self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
 
     def handle_of(self, span: TimeRange) -> QRectF:
@@ -451,15 +451,15 @@ class Navigator(TippedWidget):
         self._commit.stop()
         self._workspace.selection.set_range(self._workspace.selection.range)
 
-    def tip_at(self, place: QPointF) -> str:
-        if self._workspace.selection.extent is None or not self.area.left() <= place.x() <= self.area.right():
-            number = int((place.y() - self.area.top()) // self.host_px)
+    def tip_at(self, position: QPointF) -> str:
+        if self._workspace.selection.extent is None or not self.area.left() <= position.x() <= self.area.right():
+            number = int((position.y() - self.area.top()) // self.host_px)
             if 0 <= number < len(self._tracks):
                 track = self._tracks[number]
                 return text("ui.navigator.tip.host", host=host_words(track.host), series=track.series)
             return ""
-        near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - place.x()) < 4]
-        when = stamp_text(self.time_at(place.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)
+        near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - position.x()) < 4]
+        when = stamp_text(self.time_at(position.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)
         return "\n".join([when, *(mark.detail for mark in near[:6])])
 
 

@@ -16,19 +16,19 @@ SHOWN, TALLEST_PX = 2, 132
 
 
 def notice(words: str, tone: str, shape: str) -> QWidget:
-    made = QWidget()
+    box = QWidget()
     theme = current_theme()
     colour = getattr(theme, tone)
-    made.setObjectName("notice")
-    made.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    made.setStyleSheet(
+    box.setObjectName("notice")
+    box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    box.setStyleSheet(
         f"#notice {{ background: {theme.tint(colour, 0.10).name()}; border-left: 3px solid {colour.name()}; }}"
     )
     mark = label(shape, tone=tone)
     layout = row(mark, (selectable(label(words, wrap=True)), 1), margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))
     layout.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
-    made.setLayout(layout)
-    return made
+    box.setLayout(layout)
+    return box
 
 
 class CautionList(QFrame):

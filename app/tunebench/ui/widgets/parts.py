@@ -61,14 +61,14 @@ def lock(field: QWidget, locked: bool, why: str = "ui.locked.tip") -> None:
 
 
 def label(words: str = "", role: str = "", tone: str = "", wrap: bool = False) -> QLabel:
-    made = QLabel(words)
+    widget = QLabel(words)
     if role:
-        made.setProperty("role", role)
+        widget.setProperty("role", role)
     if tone:
-        made.setProperty("tone", tone)
-    made.setWordWrap(wrap)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    return made
+        widget.setProperty("tone", tone)
+    widget.setWordWrap(wrap)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    return widget
 
 
 def caption(key: str, role: str = "small", tone: str = "", wrap: bool = False) -> QLabel:
@@ -76,20 +76,20 @@ def caption(key: str, role: str = "small", tone: str = "", wrap: bool = False) -
     return translated(label(role=role, tone=tone, wrap=wrap), key)
 
 
-def selectable(made: QLabel) -> QLabel:
+def selectable(widget: QLabel) -> QLabel:
     """Let the words of a label be copied."""
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return widget
 
 
 def button(words: str = "", kind: str = "", on_click: Callable[[], object] | None = None) -> QPushButton:
-    made = QPushButton(words)
+    widget = QPushButton(words)
     if kind:
-        made.setProperty("kind", kind)
-    made.setAutoDefault(False)
+        widget.setProperty("kind", kind)
+    widget.setAutoDefault(False)
     if on_click is not None:
-        made.clicked.connect(lambda _checked=False: on_click())
-    return made
+        widget.clicked.connect(lambda _checked=False: on_click())
+    return widget
 
 
 def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
@@ -97,20 +97,20 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
 
     `least`, `most`: its width in pixels, where it is held to one.
     """
-    made = translated(QLineEdit(), placeholderText=key, accessibleName=key)
-    made.setClearButtonEnabled(True)
-    never_stored(made)
+    field = translated(QLineEdit(), placeholderText=key, accessibleName=key)
+    field.setClearButtonEnabled(True)
+    never_stored(field)
     if least:
-        made.setMinimumWidth(least)
+        field.setMinimumWidth(least)
     if most:
-        made.setMaximumWidth(most)
-    return made
+        field.setMaximumWidth(most)
+    return field
 
 
 def scrolling(
     inside: QWidget, sideways: bool = True, framed: bool = True, area: QScrollArea | None = None
 ) -> QScrollArea:
-    """As wide as there is room, or scrolled `sideways` where `inside` needs more. `area`: what is made so."""
+    """An area as wide as there is room, scrolled `sideways` where `inside` needs more; `area` is used where given."""
     area = area or QScrollArea()
     area.setWidgetResizable(True)
     if not sideways:
@@ -139,9 +139,9 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._drawing, ICON_SIZE_SMALL))
 
 
-def name_button(made: QToolButton, words: str) -> None:
-    made.setToolTip(words)
-    made.setAccessibleName(words)
+def name_button(widget: QToolButton, words: str) -> None:
+    widget.setToolTip(words)
+    widget.setAccessibleName(words)
 
 
 class Card(QFrame):
@@ -160,15 +160,15 @@ def card(inside: QLayout | None = None) -> QFrame:
 
 def panel(inside: QLayout) -> QWidget:
     """A widget for what is shown, hidden or stacked together."""
-    made = QWidget()
-    made.setLayout(inside)
-    return made
+    widget = QWidget()
+    widget.setLayout(inside)
+    return widget
 
 
 def line() -> QFrame:
-    made = QFrame()
-    made.setProperty("line", "true")
-    return made
+    frame = QFrame()
+    frame.setProperty("line", "true")
+    return frame
 
 
 def row(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidget | None = None) -> QHBoxLayout:
@@ -181,19 +181,19 @@ def column(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidg
     return _filled(QVBoxLayout() if of is None else QVBoxLayout(of), parts, spacing, margins)
 
 
-def _filled(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
+def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
     around = (margins, margins) if isinstance(margins, int) else margins
-    made.setContentsMargins(*(*around, *around)[:4])
-    made.setSpacing(spacing)
-    for each in parts:
-        part, stretch = each if isinstance(each, tuple) else (each, 0)
+    box.setContentsMargins(*(*around, *around)[:4])
+    box.setSpacing(spacing)
+    for entry in parts:
+        part, stretch = entry if isinstance(entry, tuple) else (entry, 0)
         if isinstance(part, int):
-            made.addStretch(part)
+            box.addStretch(part)
         elif isinstance(part, QLayout):
-            made.addLayout(part, stretch)
+            box.addLayout(part, stretch)
         else:
-            made.addWidget(part, stretch)
-    return made
+            box.addWidget(part, stretch)
+    return box
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -205,11 +205,11 @@ def clear_layout(layout: QLayout) -> None:
 
 
 def stacked(*parts: QWidget) -> QStackedWidget:
-    """One of them is seen at a time."""
-    made = QStackedWidget()
+    """A stack of which one part is seen at a time."""
+    stack = QStackedWidget()
     for part in parts:
-        made.addWidget(part)
-    return made
+        stack.addWidget(part)
+    return stack
 
 
 def splitter(
@@ -222,29 +222,29 @@ def splitter(
         sizes: to begin with.
     """
     orientation = Qt.Orientation.Vertical if down else Qt.Orientation.Horizontal
-    made = QSplitter(orientation, childrenCollapsible=False, handleWidth=handle)
+    split = QSplitter(orientation, childrenCollapsible=False, handleWidth=handle)
     for part in parts:
-        made.addWidget(part)
-    for place, share in enumerate(shares):
-        made.setStretchFactor(place, share)
+        split.addWidget(part)
+    for index, share in enumerate(shares):
+        split.setStretchFactor(index, share)
     if sizes:
-        made.setSizes(list(sizes))
-    made.setProperty("plain", "true")
-    return made
+        split.setSizes(list(sizes))
+    split.setProperty("plain", "true")
+    return split
 
 
 def tab_bar(*names: str) -> QTabBar:
     """Tabs as wide as their words, each with its name as data."""
-    made = QTabBar(expanding=False, drawBase=False)
+    tabs = QTabBar(expanding=False, drawBase=False)
     for name in names:
-        made.setTabData(made.addTab(""), name)
-    return made
+        tabs.setTabData(tabs.addTab(""), name)
+    return tabs
 
 
-def show_tab(tabs: QTabBar, place: int, wanted: bool) -> None:
+def show_tab(tabs: QTabBar, index: int, wanted: bool) -> None:
     """Or hide it. Said of another tab where nothing changes, Qt forgets to lay out the one that has just come."""
-    if tabs.isTabVisible(place) != wanted:
-        tabs.setTabVisible(place, wanted)
+    if tabs.isTabVisible(index) != wanted:
+        tabs.setTabVisible(index, wanted)
 
 
 class ElidedLabel(QLabel):
@@ -344,8 +344,8 @@ class EmptyState(QWidget):
         self._lay_out()
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
-        for key, made in self._buttons:
-            translated(made, key)
+        for key, control in self._buttons:
+            translated(control, key)
         self.retranslate()
         self.recolour()
 
@@ -428,8 +428,8 @@ class FactTable(QWidget):
 
 
 def fact_table(*rows: tuple[str, str] | tuple[str, str, str]) -> FactTable:
-    """Of long values: (name, value, tone)."""
-    made = FactTable(right=False)
+    """A table of long values: (name, value, tone)."""
+    table = FactTable(right=False)
     for name, value, *tone in rows:
-        made.add(name, value, "".join(tone))
-    return made
+        table.add(name, value, "".join(tone))
+    return table

@@ -29,7 +29,7 @@ class WindowPicker(QComboBox):
     def show_windows(
         self, windows: Sequence[Window], runs: Sequence[Run], chosen: Window | None, none: str = ""
     ) -> None:
-        """A stretch of a run stands for itself where it has a name, else under its run's.
+        """Lists the windows; a stretch of a run stands for itself where it has a name, else under its run's.
 
         Args:
             none: what it is called to choose none of them; empty where one must be.
@@ -48,12 +48,14 @@ class WindowPicker(QComboBox):
             if none:
                 self._add(none, None, "")
             nothing = len(self._listed) - 1 if none and chosen is None else -1
-            self.setCurrentIndex(next((i for i, each in enumerate(self._listed) if _is_meant(each, chosen)), nothing))
+            self.setCurrentIndex(
+                next((i for i, listed in enumerate(self._listed) if _is_meant(listed, chosen)), nothing)
+            )
             self.setToolTip(self.currentText())
 
     def chosen(self) -> Window | None:
-        place = self.currentIndex()
-        return self._listed[place] if 0 <= place < len(self._listed) else None
+        index = self.currentIndex()
+        return self._listed[index] if 0 <= index < len(self._listed) else None
 
     def _add(self, words: str, window: Window | None, drawing: str) -> None:
         self._listed.append(window)
@@ -62,8 +64,8 @@ class WindowPicker(QComboBox):
         if drawing:
             self.setItemIcon(self.count() - 1, icon(drawing))
 
-    def _pick(self, place: int) -> None:
-        self.picked.emit(self._listed[place])
+    def _pick(self, index: int) -> None:
+        self.picked.emit(self._listed[index])
 
 
 def _is_meant(listed: Window | None, chosen: Window | None) -> bool:

@@ -117,8 +117,8 @@ class QuestionnaireReview(QWidget):
             _coloured(self.table.item(down, 2), current_theme().accent)
             self.table.setSpan(down, 3, 1, 2)
             return
-        for row in range(down, down + len(of_record)):
-            _coloured(self.table.item(row, 3), current_theme().muted)
+        for line in range(down, down + len(of_record)):
+            _coloured(self.table.item(line, 3), current_theme().muted)
 
     def _show_problems(self, refused: UserError) -> None:
         problems = _problem_rows(refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -18,8 +19,9 @@ from tunebench.usecases.databases.comparison import DatabaseComparison
 
 
 @pytest.fixture
-def view(qtbot: Any) -> ProfileView:
+def view(qtbot: Any, look: Callable[[str, str], None]) -> ProfileView:
     """Of the report's made case: 700 s of an hour before, 120 s after."""
+    look("en", "light")
     (case,) = captured_case("en").databases
     assert case.profile is not None
     nothing = cast("Any", None)  # the tab reads neither side

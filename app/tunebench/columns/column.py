@@ -82,7 +82,8 @@ class Column(Generic[Row]):
         format: how `value` is written.
         text: the words of a cell, where they are not `value` in `format`.
         number_format: a workbook's format by row, where it is not that of `format`.
-        formula: a workbook's formula for `value`, without its equals sign.
+        formula: a workbook's formula, without its equals sign, for `value` or for the words of `text`; empty where a
+            row has none.
         order: sorted by, where that is not `value`.
         measured: without `value` it was not measured, rather than not reckoned.
         right: aligned to the right; None: where the column holds figures.
@@ -91,6 +92,7 @@ class Column(Generic[Row]):
             goes with the words and is never the only sign.
         strong: whether the words are bold.
         tip: what a cell says when the pointer rests on it.
+        code: in letters of equal width.
         elided: cell and heading may be cut off: without a tip of their own they say their words in full.
         width: characters in a workbook; None: as wide as what it holds.
         pixels: in a grid of the window, whose cells are typed in.
@@ -111,6 +113,7 @@ class Column(Generic[Row]):
     tone: Callable[[Row], str] | None = None
     strong: Callable[[Row], bool] | None = None
     tip: Callable[[Row, Locale], str | None] | None = None
+    code: bool = False
     elided: bool = False
     explained: Callable[[Locale], str] | None = None
     width: float | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import floor, inf, isfinite, isinf, log10
 
 _ENDLESS = "∞"
@@ -63,6 +64,11 @@ def decimal_format(decimals: int) -> str:
     return "#,##0" + ("." + "0" * decimals if decimals else "")
 
 
+def as_figure(number_format: str) -> Format:
+    """Written as a figure; `number_format` is a workbook's."""
+    return Format(figure_text, number_format)
+
+
 COUNT = Format("{:,.0f}".format, "#,##0")
 SIZE = Format(size_text, "#,##0.0")
 FIGURE = Format(figure_text)
@@ -70,3 +76,10 @@ RATIO = Format(ratio_text, "0.000")
 DEGREES = Format("{:.1f}".format, "0.0")
 SHARE = Format(lambda share: f"{100 * share:.1f} %", "0.0%")
 P_VALUE = Format(p_text, "0.0000")
+MOMENT = Format(
+    lambda time_ns: datetime.fromtimestamp(time_ns // 1_000_000_000, UTC).isoformat(" "), "yyyy-mm-dd hh:mm:ss"
+)
+"""Of UTC nanoseconds; a workbook's cell is in the zone of its locale."""
+HUNDREDTHS = as_figure("0.00")
+SECONDS = as_figure("#,##0.000")
+MEASURED = as_figure("#,##0.###")

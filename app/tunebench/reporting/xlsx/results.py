@@ -1,38 +1,94 @@
-"""Formulas for the two improvement columns, beside the values Python computes for them."""
+"""The three columns of a change: formulas over the figures beside them, with the values Python computes for them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
+from typing import NamedTuple
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, towards_zero
+from tunebench.columns.column import Cells, Column, Locale, Row
+from tunebench.columns.formats import FIGURE
 from tunebench.domain.engagement import Direction
 from tunebench.reporting.wording import Wording, times_decimals
-from tunebench.reporting.xlsx.sheet import Content, Formatted, Formula
+from tunebench.reporting.xlsx.columns import contents
+from tunebench.reporting.xlsx.sheet import Content
 
 
-def change_formula(words: Wording, before: str, after: str, direction: Direction, change: Improvement) -> Formula:
+class Changed(NamedTuple):
+    """How a figure changed, which way it is better, and the decimals it is written with."""
+
+    direction: Direction
+    change: Improvement
+    decimals: int = 0
+
+
+def change_columns(words: Wording, changed: Callable[[Row], Changed]) -> list[Column[Row]]:
+    """Verdict, ratio and rate, each a formula over the columns ``before`` and ``after``."""
+    columns: tuple[Column[Changed], ...] = (
+        Column(
+            "verdict",
+            "report.workbook.verdict",
+            text=lambda row, _: _word(words, row.change),
+            formula=lambda row, cells, _: _verdict_formula(words, row, cells),
+        ),
+        Column(
+            "ratio",
+            "report.column.ratio",
+            _ratio,
+            FIGURE,
+            _absent,
+            lambda row: _ratio_format(words, row.change),
+            lambda row, cells, locale: _computable(_ratio_formula(row.change), cells, _absent(row, locale)),
+        ),
+        Column(
+            "rate",
+            "report.column.rate",
+            _rate,
+            FIGURE,
+            _absent,
+            lambda row: _rate_format(words, row),
+            lambda row, cells, locale: _computable(_rate_formula(row.change), cells, _absent(row, locale)),
+        ),
+    )
+    return [column.over(changed) for column in columns]
+
+
+def change_contents(words: Wording, cells: tuple[str, str], verdict: str, changed: Changed) -> list[Content]:
+    """The three cells over the two `cells`; `verdict` is where the first of them stands."""
+    columns: list[Column[Changed]] = change_columns(words, lambda row: row)
+    return contents(columns, changed, {"before": cells[0], "after": cells[1], "verdict": verdict}, words.locale)
+
+
+def _absent(_: Changed, locale: Locale) -> str:
+    return locale.text("report.change.not_computable")
+
+
+def _computable(formula: str, cells: Cells, absent: str) -> str:
+    return f'IF({cells["verdict"]}="{absent}","{absent}",{formula.format_map(cells)})'
+
+
+def _verdict_formula(words: Wording, changed: Changed, cells: Cells) -> str:
     """``lower``, ``higher``, ``no change`` or ``n/a`` in words, decided by the cells themselves.
 
     A change that a verdict calls better or worse says so in place of its direction.
     """
-    fell, rose = _ways(words, direction, change)
     absent, same = words.text("change.not_computable"), words.text("change.unchanged")
-    usable = f"AND(ISNUMBER({before}),ISNUMBER({after}))"
-    if change.reason == "bounds":
-        return Formula(f'"{absent}"', absent)
-    text = (
-        f'IF({usable},IF(OR({before}<=0,{after}<=0),"{absent}",'
+    if changed.change.reason == "bounds":
+        return f'"{absent}"'
+    (fell, rose), before, after = _ways(words, changed), cells["before"], cells["after"]
+    return (
+        f'IF(AND(ISNUMBER({before}),ISNUMBER({after})),IF(OR({before}<=0,{after}<=0),"{absent}",'
         f'IF({before}={after},"{same}",IF({before}>{after},"{fell}","{rose}"))),"{absent}")'
     )
-    return Formula(text, _word(words, change))
 
 
-def _ways(words: Wording, direction: Direction, change: Improvement) -> tuple[str, str]:
+def _ways(words: Wording, changed: Changed) -> tuple[str, str]:
     """What a fall and what a rise is called."""
-    fell, rose = words.text("workbook.lower"), words.text("workbook.higher")
+    fell, rose, change = words.text("workbook.lower"), words.text("workbook.higher"), changed.change
     if change.change not in (Change.IMPROVED, Change.REGRESSED):
         return fell, rose
-    lower = (direction is Direction.LOWER) is (change.change is Change.IMPROVED)
+    lower = (changed.direction is Direction.LOWER) is (change.change is Change.IMPROVED)
     return (_word(words, change), rose) if lower else (fell, _word(words, change))
 
 
@@ -43,50 +99,40 @@ def _word(words: Wording, change: Improvement) -> str:
     return words.text(own.get(change.change, f"workbook.{change.change.value}"))
 
 
-def change_contents(
-    words: Wording, cells: tuple[str, str], verdict: str, direction: Direction, change: Improvement, decimals: int = 0
-) -> tuple[Content, Content, Content]:
-    """Verdict, ratio and rate, each a formula over the two `cells`; `verdict` is where the first of them stands."""
-    ratio, rate = ratio_formula(words, *cells, verdict, change), rate_formula(words, cells, verdict, direction, change)
-    return (
-        change_formula(words, *cells, direction, change),
-        Formatted(ratio, ratio_format(words, change)),
-        Formatted(rate, rate_format(words, change, decimals)),
-    )
-
-
-def ratio_formula(words: Wording, before: str, after: str, verdict: str, change: Improvement) -> Formula:
+def _ratio(changed: Changed) -> float | None:
     """How many times: the larger over the smaller; the verdict beside it says which way."""
-    absent = words.text("change.not_computable")
-    ratio = f"MAX({before},{after})/MIN({before},{after})"
-    if change.at_least:
-        ratio = f"ROUNDDOWN({ratio},2)"
-    text = f'IF({verdict}="{absent}","{absent}",{ratio})'
+    change = changed.change
     if change.ratio is None:
-        return Formula(text, absent)
+        return None
     larger = change.ratio if change.ratio >= 1 else 1 / change.ratio
-    return Formula(text, float(towards_zero(larger, 2) if change.at_least else larger))
+    return float(towards_zero(larger, 2) if change.at_least else larger)
 
 
-def rate_formula(
-    words: Wording, cells: tuple[str, str], verdict: str, direction: Direction, change: Improvement
-) -> Formula:
+def _ratio_formula(change: Improvement) -> str:
+    ratio = "MAX({before},{after})/MIN({before},{after})"
+    return f"ROUNDDOWN({ratio},2)" if change.at_least else ratio
+
+
+def _rate(changed: Changed) -> float | None:
     """Signed change in shares of the value before; percentage points for a percentage."""
-    absent, (before, after) = words.text("change.not_computable"), cells
+    change = changed.change
     if change.points is not None:
-        return Formula(f'IF({verdict}="{absent}","{absent}",{after}-{before})', float(change.points))
-    share = f"({after}-{before})/{before}"
-    if change.at_least:
-        share = f"ROUNDDOWN({share},3)"
-    text = f'IF({verdict}="{absent}","{absent}",{share})'
+        return float(change.points)
     if change.rate_pct is None:
-        return Formula(text, absent)
-    fell = change.change is Change.IMPROVED and direction is Direction.LOWER
+        return None
+    fell = change.change is Change.IMPROVED and changed.direction is Direction.LOWER
     rate = (-change.rate_pct if fell else change.rate_pct) / Decimal(100)
-    return Formula(text, float(towards_zero(rate, 3) if change.at_least else rate))
+    return float(towards_zero(rate, 3) if change.at_least else rate)
 
 
-def ratio_format(words: Wording, change: Improvement) -> str:
+def _rate_formula(change: Improvement) -> str:
+    if change.points is not None:
+        return "{after}-{before}"
+    share = "({after}-{before})/{before}"
+    return f"ROUNDDOWN({share},3)" if change.at_least else share
+
+
+def _ratio_format(words: Wording, change: Improvement) -> str:
     """``17.8배``; two decimals for a bound and where the printed document has two."""
     unit = words.text("workbook.times")
     if change.at_least:
@@ -97,7 +143,8 @@ def ratio_format(words: Wording, change: Improvement) -> str:
     return f'#,##0.{"0" * decimals}"{unit}"'
 
 
-def rate_format(words: Wording, change: Improvement, decimals: int) -> str:
+def _rate_format(words: Wording, changed: Changed) -> str:
+    change, decimals = changed.change, changed.decimals
     if change.points is None:
         return words.text("workbook.at_least_format", figure="+0.0%;-0.0%") if change.at_least else "+0.0%;-0.0%;0.0%"
     figure = "0" + ("." + "0" * decimals if decimals else "")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from math import isclose, isfinite
+from collections.abc import Callable, Collection, Iterator
+from math import isclose
+from operator import attrgetter
+from typing import NamedTuple
 
-from tunebench.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse
+from tunebench.columns.column import Cells, Column, Locale
+from tunebench.columns.formats import COUNT, FIGURE, HUNDREDTHS, MEASURED, SHARE
+from tunebench.reporting.cases.analysis import CaseFinding, CaseOutlook, CaseScore, CaseUse, CaseUseRow, RuleNote
 from tunebench.reporting.chapters.capacity import day_text
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.findings import quoted
@@ -17,22 +21,13 @@ from tunebench.reporting.chapters.verdicts import (
     load_text,
     window_notes,
 )
-from tunebench.reporting.xlsx.columns import put_table
-from tunebench.reporting.xlsx.sheet import Book, Content, Formula, Head
-from tunebench.reporting.xlsx.sheets_data import (
-    HEADER_ROW,
-    known,
-    put_columns,
-    put_register,
-    put_rows,
-    table_heads,
-    table_rows,
-)
+from tunebench.reporting.xlsx.columns import Register, table_columns, widened
+from tunebench.reporting.xlsx.sheet import Book
 from tunebench.reporting.xlsx.sheets_experiments import experiment_sheets
 from tunebench.reporting.xlsx.sheets_occurrences import load_sheet, occurrence_sheet
 from tunebench.reporting.xlsx.verdict_columns import verdict_columns
 
-RATIO_FORMAT, P_FORMAT, SHARE_FORMAT = "0.000", "0.0000", "0.0%"
+NO_RULE = RuleNote("", "")
 _ASPECTS = ("utilisation", "saturation", "errors")
 
 
@@ -69,15 +64,16 @@ def _verdict_sheet(context: Context, book: Book) -> None:
         *window_notes(context, common_windows(judged)),
         context.case.analysis.driver or text("verdict.basis_load", load=load_text(context)),
     )
-    titles = (text("section.comparison"), " ".join(notes))
-    columns = verdict_columns(context)
-    put_table(book, text("sheet.verdicts"), titles, columns, judged, context.words.locale, raised=("why",))
+    Register(context, book, "sheet.verdicts", text("section.comparison"), " ".join(notes), judged).write(
+        *verdict_columns(context), raised=("why",)
+    )
 
 
 def _gate_sheet(context: Context, book: Book) -> None:
-    text, table = context.text, gate_table(context)
-    heads = table_heads(table, (8, 22, 14, 100))
-    put_register(book, text("sheet.gate"), (table.caption, text("case_gate.note")), heads, table_rows(table))
+    table = gate_table(context)
+    Register(context, book, "sheet.gate", table.caption, context.text("case_gate.note"), table.rows).write(
+        *widened(table_columns(table), 8, 22, 14, 100)
+    )
 
 
 # -- findings --------------------------------------------------------------------------------------------
@@ -87,176 +83,234 @@ def _finding_sheet(context: Context, book: Book) -> None:
     """Every finding with the words it stands on."""
     analysis, text = context.case.analysis, context.text
     rules = {rule.id: rule for rule in analysis.rules}
-    names = ("phase", "severity")
-    texts = ("rule", "title", "what_thing", "figures")
-    heads = [
-        *(Head(text(f"column.{name}"), width=12) for name in names),
-        *(Head(text(f"finding.{name}"), width=width) for name, width in zip(texts, (12, 34, 24, 40), strict=True)),
-        Head(text("finding.held"), "tb integer", 10),
-        Head(text("finding.judged"), "tb integer", 10),
-        Head(text("finding.share"), "tb number", 10, SHARE_FORMAT),
-        *(Head(text(f"finding.{name}"), width=44) for name in ("where", "cautions")),
-        Head(text("finding.later"), width=18),
-        *(Head(text(f"finding.{name}"), width=50) for name in ("condition", "caveat", "action", "source", "quote")),
-        Head(text("column.evidence"), width=14),
-    ]
-    rows: list[list[Content]] = []
-    for down, each in enumerate(analysis.findings, HEADER_ROW + 1):
-        found, rule = each.found, rules.get(each.found.rule)
-        told = (rule.condition, rule.caveat, rule.action, rule.source, quoted(rule.quote)) if rule else ("",) * 5
-        share: Content = "–"
-        if found.share is not None and found.n:
-            share = Formula(f"G{down}/H{down}", found.held / found.n)
-        rows.append(
-            [
-                text(f"phase.{each.phase}"),
-                each.severity_words,
-                found.rule,
-                each.title,
-                each.thing,
-                each.figures,
-                found.held,
-                found.n,
-                share,
-                "\n".join(each.stretches) or "–",
-                "\n".join(each.cautions) or "–",
-                each.later or "–",
-                *(part or "–" for part in told),
-                ", ".join(each.evidence) or "–",
-            ]
+
+    def of_rule(name: str, words: Callable[[RuleNote], str]) -> Column[CaseFinding]:
+        return Column(
+            name, f"report.finding.{name}", lambda row: words(rules.get(row.found.rule, NO_RULE)) or "–", width=50
         )
-    put_register(book, text("sheet.findings"), (text("section.findings"), text("finding.lead")), heads, rows)
+
+    Register(context, book, "sheet.findings", text("section.findings"), text("finding.lead"), analysis.findings).write(
+        Column("phase", "report.column.phase", lambda row: text(f"phase.{row.phase}"), width=12),
+        Column("severity", "report.column.severity", lambda row: row.severity_words, width=12),
+        Column("rule", "report.finding.rule", lambda row: row.found.rule, width=12),
+        Column("title", "report.finding.title", lambda row: row.title, width=34),
+        Column("thing", "report.finding.what_thing", lambda row: row.thing, width=24),
+        Column("figures", "report.finding.figures", lambda row: row.figures, width=40),
+        Column("held", "report.finding.held", lambda row: row.found.held, COUNT, width=10),
+        Column("judged", "report.finding.judged", lambda row: row.found.n, COUNT, width=10),
+        Column(
+            "share",
+            "report.finding.share",
+            lambda row: None if row.found.share is None or not row.found.n else row.found.held / row.found.n,
+            SHARE,
+            formula=lambda row, cells, _: f"{cells['held']}/{cells['judged']}",
+            width=10,
+        ),
+        Column("where", "report.finding.where", lambda row: "\n".join(row.stretches) or "–", width=44),
+        Column("cautions", "report.finding.cautions", lambda row: "\n".join(row.cautions) or "–", width=44),
+        Column("later", "report.finding.later", lambda row: row.later or "–", width=18),
+        of_rule("condition", lambda rule: rule.condition),
+        of_rule("caveat", lambda rule: rule.caveat),
+        of_rule("action", lambda rule: rule.action),
+        of_rule("source", lambda rule: rule.source),
+        of_rule("quote", lambda rule: quoted(rule.quote)),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.evidence) or "–", width=14),
+    )
 
 
 def _unjudged_sheet(context: Context, book: Book) -> None:
     text = context.text
-    titles = (text("section.unjudged"), text("finding.note_unjudged"))
-    put_columns(
+    Register(
+        context,
         book,
-        text("sheet.unjudged"),
-        titles,
-        zip(context.case.analysis.unjudged),
-        (Head(text("finding.rule"), width=12), lambda each: each.rule),
-        (Head(text("finding.title"), width=40), lambda each: each.title),
-        (Head(text("column.phase"), width=14), lambda each: ", ".join(text(f"phase.{phase}") for phase in each.phases)),
-        (Head(text("column.hosts"), width=18), lambda each: ", ".join(each.hosts) or "–"),
-        (Head(text("finding.why"), width=30), lambda each: each.reason),
-        (Head(text("finding.missing"), width=60), lambda each: each.missing or "–"),
+        "sheet.unjudged",
+        text("section.unjudged"),
+        text("finding.note_unjudged"),
+        context.case.analysis.unjudged,
+    ).write(
+        Column("rule", "report.finding.rule", lambda row: row.rule, width=12),
+        Column("title", "report.finding.title", lambda row: row.title, width=40),
+        Column(
+            "phases",
+            "report.column.phase",
+            lambda row: ", ".join(text(f"phase.{phase}") for phase in row.phases),
+            width=14,
+        ),
+        Column("hosts", "report.column.hosts", lambda row: ", ".join(row.hosts) or "–", width=18),
+        Column("why", "report.finding.why", lambda row: row.reason, width=30),
+        Column("missing", "report.finding.missing", lambda row: row.missing or "–", width=60),
     )
 
 
+class _Used(NamedTuple):
+    """A cell of the USE table on one side."""
+
+    row: CaseUseRow
+    aspect: str
+    phase: str
+    use: CaseUse
+
+
 def _use_sheet(context: Context, book: Book) -> None:
-    """One line for each cell of the USE table on each side."""
     text = context.text
-    heads = [
-        Head(text("column.host"), width=18),
-        Head(text("case_use.resource"), width=26),
-        Head(text("case_use.aspect"), width=12),
-        Head(text("column.phase"), width=12),
-        Head(text("case_use.told"), width=52),
-        Head(text("column.statistic"), width=10),
-        Head(text("case_experiment.value"), "tb number", 14, "#,##0.###"),
-        Head(text("workbook.unit"), width=10),
-        Head("n", "tb integer", 9),
-        Head(text("column.severity"), width=10),
-        Head(text("column.evidence"), width=14),
-    ]
-    put_register(book, text("sheet.use"), (text("case_use.caption"), text("case_use.note")), heads, _use_rows(context))
-
-
-def _use_rows(context: Context) -> Iterator[list[Content]]:
-    text = context.text
-    for row in context.case.analysis.use:
-        for place, aspect in enumerate(_ASPECTS):
-            for phase, cells in (("before", row.before), ("after", row.after)):
-                if cells is not None:
-                    shown = _use_cells(context, cells[place])
-                    yield [row.host, row.resource, text(f"case_use.{aspect}"), text(f"phase.{phase}"), *shown]
-
-
-def _use_cells(context: Context, used: CaseUse) -> Sequence[Content]:
-    cell, missing = used.cell, context.words.missing
-    return (
-        used.words,
-        cell.statistic if cell.measured else "–",
-        cell.value if cell.measured else missing,
-        used.unit,
-        cell.n if cell.measured else missing,
-        used.severity_words or "–",
-        ", ".join(used.evidence) or "–",
+    Register(
+        context,
+        book,
+        "sheet.use",
+        text("case_use.caption"),
+        text("case_use.note"),
+        (
+            _Used(row, aspect, phase, cells[index])
+            for row in context.case.analysis.use
+            for index, aspect in enumerate(_ASPECTS)
+            for phase, cells in (("before", row.before), ("after", row.after))
+            if cells is not None
+        ),
+    ).write(
+        Column("host", "report.column.host", lambda used: used.row.host, width=18),
+        Column("resource", "report.case_use.resource", lambda used: used.row.resource, width=26),
+        Column("aspect", "report.case_use.aspect", lambda used: text(f"case_use.{used.aspect}"), width=12),
+        Column("phase", "report.column.phase", lambda used: text(f"phase.{used.phase}"), width=12),
+        Column("words", "report.case_use.told", lambda used: used.use.words, width=52),
+        Column(
+            "statistic",
+            "report.column.statistic",
+            lambda used: used.use.cell.statistic if used.use.cell.measured else "–",
+            width=10,
+        ),
+        Column(
+            "value", "report.case_experiment.value", lambda used: used.use.cell.value, MEASURED, measured=True, width=14
+        ),
+        Column("unit", "report.workbook.unit", lambda used: used.use.unit, width=10),
+        Column(
+            "n",
+            lambda _: "n",
+            lambda used: used.use.cell.n if used.use.cell.measured else None,
+            COUNT,
+            measured=True,
+            width=9,
+        ),
+        Column("severity", "report.column.severity", lambda used: used.use.severity_words or "–", width=10),
+        Column("evidence", "report.column.evidence", lambda used: ", ".join(used.use.evidence) or "–", width=14),
     )
 
 
 # -- bottleneck ------------------------------------------------------------------------------------------
 
 
+class _Ranked(NamedTuple):
+    """A resource on one side."""
+
+    name: str
+    phase: str
+    ranked: CaseScore
+
+
 def _bottleneck_sheet(context: Context, book: Book) -> None:
     shift, text = context.case.analysis.shift, context.text
     if shift is None:
         return
-    sheet = book.sheet(text("sheet.bottleneck"), landscape=True)
-    sheet.title(text("section.bottleneck"), shift.sentence)
-    shares, figures = ("utilisation", "knee", "wait_share"), ("score", "queue")
-    heads = [
-        Head(text("bottleneck.resource"), width=34),
-        Head(text("column.phase"), width=12),
-        Head(text("bottleneck.rank"), "tb integer", 8),
-        *(Head(text(f"bottleneck.{name}"), "tb number", 14, SHARE_FORMAT) for name in shares),
-        *(Head(text(f"bottleneck.{name}"), "tb number", 14, "0.00") for name in figures),
-        Head("n", "tb integer", 9),
-        Head(text("column.evidence"), width=14),
-    ]
-    sides = (
-        (row.name, phase, score)
-        for row in shift.resources
-        for phase, score in (("before", row.before), ("after", row.after))
-        if score is not None
+
+    def share(name: str) -> Column[_Ranked]:
+        return Column(
+            name, f"report.bottleneck.{name}", attrgetter(f"ranked.score.{name}"), SHARE, measured=True, width=14
+        )
+
+    notes = (shift.before, shift.after, shift.gain, text("bottleneck.note"), *shift.drop_offs, *shift.laws)
+    Register(
+        context,
+        book,
+        "sheet.bottleneck",
+        text("section.bottleneck"),
+        shift.sentence,
+        (
+            _Ranked(row.name, phase, score)
+            for row in shift.resources
+            for phase, score in (("before", row.before), ("after", row.after))
+            if score is not None
+        ),
+    ).write(
+        Column("resource", "report.bottleneck.resource", lambda row: row.name, width=34),
+        Column("phase", "report.column.phase", lambda row: text(f"phase.{row.phase}"), width=12),
+        Column("rank", "report.bottleneck.rank", lambda row: row.ranked.place, COUNT, width=8),
+        share("utilisation"),
+        share("knee"),
+        share("wait_share"),
+        Column(
+            "score",
+            "report.bottleneck.score",
+            lambda row: row.ranked.score.score,
+            HUNDREDTHS,
+            formula=_score_formula,
+            width=14,
+        ),
+        Column(
+            "queue", "report.bottleneck.queue", lambda row: row.ranked.score.queue, HUNDREDTHS, measured=True, width=14
+        ),
+        Column("n", lambda _: "n", lambda row: row.ranked.score.n, COUNT, width=9),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.ranked.evidence) or "–", width=14),
+        notes=filter(None, notes),
     )
-    rows: list[list[Content]] = [
-        [name, text(f"phase.{phase}"), *_score_cells(context, score, down), ", ".join(score.evidence) or "–"]
-        for down, (name, phase, score) in enumerate(sides, HEADER_ROW + 1)
-    ]
-    last = put_rows(sheet, heads, rows)
-    told = (shift.before, shift.after, shift.gain, text("bottleneck.note"), *shift.drop_offs, *shift.laws)
-    for down, sentence in enumerate((each for each in told if each), last + 2):
-        sheet.put_note(down, sentence, len(heads), 30)
 
 
-def _score_cells(context: Context, placed: CaseScore, down: int) -> list[Content]:
-    """The score is the larger of U / knee and the share of waiting, reckoned by the sheet itself."""
-    missing, score = context.words.missing, placed.score
-    shares = [known(value, missing) for value in (score.utilisation, score.knee, score.wait_share)]
+def _score_formula(row: _Ranked, cells: Cells, _: Locale) -> str:
+    """The larger of U / knee and the share of waiting, where that is the score."""
+    score = row.ranked.score
     busy = score.utilisation / score.knee if score.utilisation is not None and score.knee else 0.0
-    reckoned = max(busy, score.wait_share or 0.0)
-    told: Content = score.score
-    if isclose(reckoned, score.score, rel_tol=1e-9):
-        told = Formula(f"MAX(IF(AND(ISNUMBER(D{down}),ISNUMBER(E{down})),D{down}/E{down},0),N(F{down}))", score.score)
-    return [placed.place, *shares, told, known(score.queue, missing), score.n]
+    if not isclose(max(busy, score.wait_share or 0.0), score.score, rel_tol=1e-9):
+        return ""
+    ratio = "IF(AND(ISNUMBER({utilisation}),ISNUMBER({knee})),{utilisation}/{knee},0)"
+    return f"MAX({ratio},N({{wait_share}}))".format_map(cells)
 
 
 # -- capacity --------------------------------------------------------------------------------------------
 
 
+class _Day(NamedTuple):
+    """A measured day of a resource, or one of its band."""
+
+    outlook: CaseOutlook
+    day: int
+    value: float | None = None
+    low: float | None = None
+    centre: float | None = None
+    high: float | None = None
+
+
 def _capacity_sheet(context: Context, book: Book) -> None:
     """Measured days and the band, one line for each day of each resource."""
-    found, text = context.case.analysis.capacity, context.text
-    heads = [
-        Head(text("bottleneck.resource"), width=40),
-        Head(text("workbook.unit"), width=8),
-        Head(text("case_capacity.day"), width=12),
-        *(Head(text(f"case_capacity.{name}"), "tb number", 13) for name in ("value", "low", "centre", "high", "limit")),
-        Head(text("column.evidence"), width=14),
-    ]
-    rows = (row for each in found for row in _capacity_rows(context, each))
-    titles = (text("section.capacity"), " ".join(each.headline for each in found[:1]))
-    put_register(book, text("sheet.capacity"), titles, heads, rows)
+    outlooks, text, words = context.case.analysis.capacity, context.text, context.words
+
+    def figure(name: str, value: Callable[[_Day], float | None]) -> Column[_Day]:
+        return Column(name, f"report.case_capacity.{name}", value, FIGURE, width=13)
+
+    Register(
+        context,
+        book,
+        "sheet.capacity",
+        text("section.capacity"),
+        " ".join(outlook.headline for outlook in outlooks[:1]),
+        (day for outlook in outlooks for day in _days(outlook)),
+    ).write(
+        Column(
+            "resource",
+            "report.bottleneck.resource",
+            lambda row: f"{words.host(row.outlook.host)} {row.outlook.name}".strip(),
+            width=40,
+        ),
+        Column("unit", "report.workbook.unit", lambda row: words.unit(row.outlook.unit), width=8),
+        Column("day", "report.case_capacity.day", lambda row: day_text(context, row.day), width=12),
+        figure("value", lambda row: row.value),
+        figure("low", lambda row: row.low),
+        figure("centre", lambda row: row.centre),
+        figure("high", lambda row: row.high),
+        figure("limit", lambda row: row.outlook.limit),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.outlook.evidence), width=14),
+    )
 
 
-def _capacity_rows(context: Context, found: CaseOutlook) -> Iterator[list[Content]]:
-    name, unit = f"{context.words.host(found.host)} {found.name}".strip(), context.words.unit(found.unit)
-    evidence = ", ".join(found.evidence)
-    for day, value in zip(found.days, found.values, strict=True):
-        level: Content = value if isfinite(value) else context.words.missing
-        yield [name, unit, day_text(context, day), level, "–", "–", "–", found.limit, evidence]
-    for day, low, centre, high in zip(found.future_days, found.low, found.centre, found.high, strict=True):
-        yield [name, unit, day_text(context, day), "–", low, centre, high, found.limit, evidence]
+def _days(outlook: CaseOutlook) -> Iterator[_Day]:
+    for day, value in zip(outlook.days, outlook.values, strict=True):
+        yield _Day(outlook, day, value)
+    for day, low, centre, high in zip(outlook.future_days, outlook.low, outlook.centre, outlook.high, strict=True):
+        yield _Day(outlook, day, None, low, centre, high)

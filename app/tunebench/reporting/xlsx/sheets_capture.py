@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from tunebench.columns.column import Column
+from tunebench.columns.formats import COUNT, FIGURE, HUNDREDTHS, MOMENT, as_figure
 from tunebench.reporting.chapters.audit import audit_text, chain_text, has_audit, trail_of
 from tunebench.reporting.chapters.capture import gap_seconds, live, state_text
 from tunebench.reporting.chapters.configuration import change_kind, section_name
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.xlsx.sheet import Book, Content, Head
-from tunebench.reporting.xlsx.sheets_data import known, local_moment, moment_head, put_columns, put_rows
-from tunebench.reporting.xlsx.style import INTEGER
+from tunebench.reporting.xlsx.columns import Part, Register
+from tunebench.reporting.xlsx.sheet import Book
 
-MILLISECONDS = "0.0"
-PERCENT = "0.00"
+TENTHS = as_figure("0.0")
 
 
 def capture_sheets(context: Context, book: Book) -> None:
@@ -27,120 +27,119 @@ def capture_sheets(context: Context, book: Book) -> None:
 
 
 def _streams(context: Context, book: Book) -> None:
-    text, words, missing = context.text, context.words, context.words.missing
-    sheet = book.sheet(text("sheet.streams"), landscape=True)
-    sheet.title(text("section.capture"), text("capture.note_coverage"))
-    heads = [
-        Head(text("column.run")),
-        Head(text("column.host")),
-        Head(text("column.command"), "tb code"),
-        Head(text("workbook.interval_s"), "tb number"),
-        Head(text("workbook.samples"), "tb integer", None, INTEGER),
-        Head(text("workbook.coverage_pct"), "tb number", None, PERCENT),
-        Head(text("column.gaps"), "tb integer", None, INTEGER),
-        Head(text("workbook.starts"), "tb integer", None, INTEGER),
-        Head(text("column.tool_version")),
-        Head(text("column.state")),
-        Head(text("column.cpu_s"), "tb number", None, PERCENT),
-        Head(text("workbook.cpu_pct"), "tb number", None, PERCENT),
-        Head(text("workbook.received_bytes"), "tb integer", None, INTEGER),
-        Head(text("column.leftovers")),
-        Head(text("column.evidence")),
-    ]
-    rows: list[list[Content]] = [
-        [
-            session.run,
-            stream.host,
-            stream.tool_line or stream.probe,
-            text("capture.not_repeated") if stream.interval_s is None else stream.interval_s,
-            known(stream.samples, missing),
-            known(stream.coverage_pct, missing),
-            stream.gaps,
-            stream.starts,
-            stream.tool_version or text("unknown"),
-            state_text(context, "stream", stream.state),
-            known(stream.cpu_s, missing),
-            known(stream.cpu_pct, missing),
-            stream.received_bytes,
-            words.known(f"report.leftovers.{stream.leftovers}", stream.leftovers),
-            stream.evidence,
-        ]
-        for session in live(context).sessions
-        for stream in session.streams
-    ]
-    put_rows(sheet, heads, rows)
+    text, words = context.text, context.words
+    Register(
+        context,
+        book,
+        "sheet.streams",
+        text("section.capture"),
+        text("capture.note_coverage"),
+        (Part(session, stream) for session in live(context).sessions for stream in session.streams),
+    ).write(
+        Column("run", "report.column.run", lambda row: row.whole.run),
+        Column("host", "report.column.host", lambda row: row.part.host),
+        Column("command", "report.column.command", lambda row: row.part.tool_line or row.part.probe, code=True),
+        Column(
+            "interval",
+            "report.workbook.interval_s",
+            lambda row: row.part.interval_s,
+            FIGURE,
+            lambda row, _: text("capture.not_repeated"),
+        ),
+        Column("samples", "report.workbook.samples", lambda row: row.part.samples, COUNT, measured=True),
+        Column(
+            "coverage", "report.workbook.coverage_pct", lambda row: row.part.coverage_pct, HUNDREDTHS, measured=True
+        ),
+        Column("gaps", "report.column.gaps", lambda row: row.part.gaps, COUNT),
+        Column("starts", "report.workbook.starts", lambda row: row.part.starts, COUNT),
+        Column("version", "report.column.tool_version", lambda row: row.part.tool_version or text("unknown")),
+        Column("state", "report.column.state", lambda row: state_text(context, "stream", row.part.state)),
+        Column("cpu_s", "report.column.cpu_s", lambda row: row.part.cpu_s, HUNDREDTHS, measured=True),
+        Column("cpu_pct", "report.workbook.cpu_pct", lambda row: row.part.cpu_pct, HUNDREDTHS, measured=True),
+        Column("received", "report.workbook.received_bytes", lambda row: row.part.received_bytes, COUNT),
+        Column(
+            "leftovers",
+            "report.column.leftovers",
+            lambda row: words.known(f"report.leftovers.{row.part.leftovers}", row.part.leftovers),
+        ),
+        Column("evidence", "report.column.evidence", lambda row: row.part.evidence),
+    )
 
 
 def _gaps(context: Context, book: Book) -> None:
     text, words = context.text, context.words
-    put_columns(
+    Register(
+        context,
         book,
+        "sheet.gaps",
         text("sheet.gaps"),
-        (text("sheet.gaps"), text("note.zone", zone=words.zone)),
-        ((session.run, gap) for session in live(context).sessions for gap in session.gaps),
-        (Head(text("column.run")), lambda run, gap: run),
-        (Head(text("column.host")), lambda run, gap: gap.host),
-        (Head(text("column.command")), lambda run, gap: gap.probe),
-        (moment_head(text("workbook.start")), lambda run, gap: local_moment(context, gap.start_ns)),
-        (moment_head(text("workbook.end")), lambda run, gap: local_moment(context, gap.end_ns)),
-        (
-            Head(text("workbook.length_s"), "tb number", None, MILLISECONDS),
-            lambda run, gap: known(gap_seconds(gap), words.missing),
-        ),
-        (Head(text("column.cause")), lambda run, gap: words.known(f"report.gap.{gap.cause}", gap.cause)),
-        (Head(text("workbook.detail"), width=60), lambda run, gap: gap.evidence),
+        text("note.zone", zone=words.zone),
+        (Part(session, gap) for session in live(context).sessions for gap in session.gaps),
+    ).write(
+        Column("run", "report.column.run", lambda row: row.whole.run),
+        Column("host", "report.column.host", lambda row: row.part.host),
+        Column("command", "report.column.command", lambda row: row.part.probe),
+        Column("start", "report.workbook.start", lambda row: row.part.start_ns, MOMENT, measured=True),
+        Column("end", "report.workbook.end", lambda row: row.part.end_ns, MOMENT, measured=True),
+        Column("length", "report.workbook.length_s", lambda row: gap_seconds(row.part), TENTHS, measured=True),
+        Column("cause", "report.column.cause", lambda row: words.known(f"report.gap.{row.part.cause}", row.part.cause)),
+        Column("detail", "report.workbook.detail", lambda row: row.part.evidence, width=60),
     )
 
 
 def _clocks(context: Context, book: Book) -> None:
-    text, words = context.text, context.words
-    put_columns(
+    text = context.text
+    Register(
+        context,
         book,
+        "sheet.clocks",
         text("sheet.clocks"),
-        (text("sheet.clocks"), text("note.zone", zone=words.zone)),
-        ((session.run, reading) for session in live(context).sessions for reading in session.clocks),
-        (Head(text("column.run")), lambda run, reading: run),
-        (Head(text("column.host")), lambda run, reading: reading.host),
-        (moment_head(text("column.time")), lambda run, reading: local_moment(context, reading.taken_ns)),
-        (
-            Head(text("workbook.offset_ms"), "tb number", None, MILLISECONDS),
-            lambda run, reading: reading.offset_ns / 1e6,
-        ),
-        (Head(text("workbook.error_ms"), "tb number", None, MILLISECONDS), lambda run, reading: reading.error_ns / 1e6),
-        (Head(text("column.zone")), lambda run, reading: reading.zone or text("unknown")),
+        text("note.zone", zone=context.words.zone),
+        (Part(session, reading) for session in live(context).sessions for reading in session.clocks),
+    ).write(
+        Column("run", "report.column.run", lambda row: row.whole.run),
+        Column("host", "report.column.host", lambda row: row.part.host),
+        Column("time", "report.column.time", lambda row: row.part.taken_ns, MOMENT, measured=True),
+        Column("offset", "report.workbook.offset_ms", lambda row: row.part.offset_ns / 1e6, TENTHS),
+        Column("error", "report.workbook.error_ms", lambda row: row.part.error_ns / 1e6, TENTHS),
+        Column("zone", "report.column.zone", lambda row: row.part.zone or text("unknown")),
         landscape=False,
     )
 
 
 def _changes(context: Context, book: Book) -> None:
     text = context.text
-    put_columns(
+    Register(
+        context,
         book,
-        text("sheet.configuration"),
-        (text("section.configuration"), text("workbook.configuration_note")),
-        ((found, change) for found in live(context).comparisons for change in found.changes),
-        (Head(text("column.host")), lambda found, change: found.host),
-        (Head(text("workbook.earlier")), lambda found, change: found.earlier),
-        (Head(text("workbook.later")), lambda found, change: found.later),
-        (Head(text("column.section")), lambda found, change: section_name(context, change.section)),
-        (Head(text("column.item")), lambda found, change: change.name),
-        (Head(text("workbook.value_earlier"), width=40), lambda found, change: known(change.before)),
-        (Head(text("workbook.value_later"), width=40), lambda found, change: known(change.after)),
-        (Head(text("column.change_kind")), lambda found, change: text(f"change_kind.{change_kind(change)}")),
+        "sheet.configuration",
+        text("section.configuration"),
+        text("workbook.configuration_note"),
+        (Part(comparison, change) for comparison in live(context).comparisons for change in comparison.changes),
+    ).write(
+        Column("host", "report.column.host", lambda row: row.whole.host),
+        Column("earlier", "report.workbook.earlier", lambda row: row.whole.earlier),
+        Column("later", "report.workbook.later", lambda row: row.whole.later),
+        Column("section", "report.column.section", lambda row: section_name(context, row.part.section)),
+        Column("item", "report.column.item", lambda row: row.part.name),
+        Column("before", "report.workbook.value_earlier", lambda row: row.part.before, width=40),
+        Column("after", "report.workbook.value_later", lambda row: row.part.after, width=40),
+        Column("kind", "report.column.change_kind", lambda row: text(f"change_kind.{change_kind(row.part)}")),
     )
 
 
 def _audit(context: Context, book: Book) -> None:
-    text, trail = context.text, trail_of(context)
-    sheet = book.sheet(text("sheet.audit"), landscape=True)
-    sheet.title(text("section.audit"), f"{chain_text(context)} SHA-256 {trail.digest}")
-    heads = [
-        Head("#", "tb integer", 8, INTEGER),
-        moment_head(text("column.time")),
-        Head(text("column.who")),
-        Head(text("column.what"), width=110),
-    ]
-    rows: list[list[Content]] = [
-        [line.id, local_moment(context, line.time_ns), line.user, audit_text(context, line)] for line in trail.lines
-    ]
-    put_rows(sheet, heads, rows)
+    trail = trail_of(context)
+    Register(
+        context,
+        book,
+        "sheet.audit",
+        context.text("section.audit"),
+        f"{chain_text(context)} SHA-256 {trail.digest}",
+        trail.lines,
+    ).write(
+        Column("number", lambda _: "#", lambda line: line.id, COUNT, width=8),
+        Column("time", "report.column.time", lambda line: line.time_ns, MOMENT, measured=True),
+        Column("who", "report.column.who", lambda line: line.user),
+        Column("what", "report.column.what", lambda line: audit_text(context, line), width=110),
+    )

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from tunebench.domain.cycle.records import Figure, Metric
-from tunebench.domain.cycle.worksheet import ExecutedChange, Resource
-from tunebench.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIteration, CaseTarget
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import NamedTuple
+
+from tunebench.columns.column import Column
+from tunebench.columns.formats import COUNT, FIGURE, MOMENT, as_figure
+from tunebench.domain.cycle.records import Figure
+from tunebench.domain.cycle.worksheet import ExecutedChange, Impact, Resource
+from tunebench.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseAction, CaseGuard, CaseIteration, CaseTarget
 from tunebench.reporting.chapters.changes import where
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.cycle import qualified, statistic_text, title_of
 from tunebench.reporting.cycle_words import amended_field, amended_value, interval_text, with_checks, word
 from tunebench.reporting.forms.worksheet_sheet import symbol
-from tunebench.reporting.xlsx.results import change_contents
-from tunebench.reporting.xlsx.sheet import Book, Content, Head
-from tunebench.reporting.xlsx.sheets_data import (
-    HEADER_ROW,
-    known,
-    local_moment,
-    measured,
-    moment_head,
-    put_columns,
-    put_register,
-    value_format,
-)
-from tunebench.reporting.xlsx.style import INTEGER
+from tunebench.reporting.xlsx.columns import HEADER_ROW, Part, Register, widened
+from tunebench.reporting.xlsx.results import Changed, change_columns
+from tunebench.reporting.xlsx.sheet import Book
+from tunebench.reporting.xlsx.sheets_data import value_format
+
+NOTHING = Figure(None)
+SIGNED = as_figure("+0;-0;0")
 
 
 def cycle_sheets(context: Context, book: Book) -> None:
@@ -38,49 +39,57 @@ def cycle_sheets(context: Context, book: Book) -> None:
 
 def _issues(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
-    put_columns(
-        book,
-        text("sheet.issues"),
-        (text("sheet.issues"), context.case.engagement.customer),
-        zip(context.case.cycle.issues),
-        (Head("#", "tb integer", 6, INTEGER), lambda each: each.issue.number),
-        (Head(text("column.issue"), width=40), lambda each: each.issue.title),
-        (Head(text("column.text"), width=56), lambda each: each.issue.text),
-        (Head(text("column.severity")), lambda each: word(each.issue.severity, language)),
-        (Head(text("column.state")), lambda each: word(each.issue.state, language)),
-        (Head(text("column.reported_on")), lambda each: context.words.date(each.issue.reported_on)),
-        (Head(text("column.answered_by")), lambda each: ", ".join(each.actions) or text("method.not_addressed")),
-        (Head(text("column.evidence")), lambda each: ", ".join(each.evidence)),
+    Register(
+        context, book, "sheet.issues", text("sheet.issues"), context.case.engagement.customer, context.case.cycle.issues
+    ).write(
+        Column("number", lambda _: "#", lambda row: row.issue.number, COUNT, width=6),
+        Column("title", "report.column.issue", lambda row: row.issue.title, width=40),
+        Column("text", "report.column.text", lambda row: row.issue.text, width=56),
+        Column("severity", "report.column.severity", lambda row: word(row.issue.severity, language)),
+        Column("state", "report.column.state", lambda row: word(row.issue.state, language)),
+        Column("reported", "report.column.reported_on", lambda row: context.words.date(row.issue.reported_on)),
+        Column(
+            "actions", "report.column.answered_by", lambda row: ", ".join(row.actions) or text("method.not_addressed")
+        ),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.evidence)),
     )
 
 
 def _actions(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
-    put_columns(
+    Register(
+        context,
         book,
+        "sheet.actions",
         text("sheet.actions"),
-        (text("sheet.actions"), text("method.worksheet_intro")),
-        ((each, action) for each in context.case.cycle.iterations for action in each.actions),
-        (Head(text("column.action"), width=9), lambda each, action: action.number),
-        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, action: each.iteration.number),
-        (Head(text("column.title"), width=36), lambda each, action: action.action.title),
-        (
-            Head(text("card.changes"), width=44),
-            lambda each, action: "\n".join(
-                f"{change.parameter}: {change.old or '–'} → {change.new or '–'}" for change in action.action.changes
+        text("method.worksheet_intro"),
+        (Part(iteration, action) for iteration in context.case.cycle.iterations for action in iteration.actions),
+    ).write(
+        Column("number", "report.column.action", lambda row: row.part.number, width=9),
+        Column("iteration", "report.column.iteration", lambda row: row.whole.iteration.number, COUNT, width=9),
+        Column("title", "report.column.title", lambda row: row.part.action.title, width=36),
+        Column(
+            "changes",
+            "report.card.changes",
+            lambda row: "\n".join(
+                f"{change.parameter}: {change.old or '–'} → {change.new or '–'}" for change in row.part.action.changes
             ),
+            width=44,
         ),
-        (Head(text("card.hypothesis"), width=44), lambda each, action: action.action.hypothesis),
-        (Head(text("card.causes"), width=32), lambda each, action: "\n".join(action.causes)),
-        (Head(text("column.state")), lambda each, action: word(action.action.state, language)),
-        (
-            Head(text("card.verification"), width=36),
-            lambda each, action: "\n".join(
-                f"{found.metric}: {text_of(context, found.state)}" for found in action.verifications
+        Column("hypothesis", "report.card.hypothesis", lambda row: row.part.action.hypothesis, width=44),
+        Column("causes", "report.card.causes", lambda row: "\n".join(row.part.causes), width=32),
+        Column("state", "report.column.state", lambda row: word(row.part.action.state, language)),
+        Column(
+            "verification",
+            "report.card.verification",
+            lambda row: "\n".join(
+                f"{verification.metric}: {text_of(context, verification.state)}"
+                for verification in row.part.verifications
             ),
+            width=36,
         ),
-        (Head(text("card.rollback"), width=40), lambda each, action: action.action.rollback.command),
-        (Head(text("column.evidence")), lambda each, action: ", ".join(action.evidence)),
+        Column("rollback", "report.card.rollback", lambda row: row.part.action.rollback.command, width=40),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.part.evidence)),
     )
 
 
@@ -88,225 +97,282 @@ def text_of(context: Context, state: str) -> str:
     return context.words.known(f"cycle.verification_state.{state}", state)
 
 
+class _Expected(NamedTuple):
+    action: CaseAction
+    impact: Impact
+    evidence: tuple[str, ...]
+
+
 def _worksheet(context: Context, book: Book) -> None:
     """A line per impact, then the matrix of actions and resources."""
-    text, language = context.text, context.words.language
-    rows: list[list[Content]] = []
-    for action in context.case.cycle.actions:
-        for place, impact in enumerate(action.action.impacts):
-            codes = action.impact_evidence[place] if place < len(action.impact_evidence) else ()
-            row: list[Content] = [action.number, action.action.title, word(impact.resource, language), impact.direction]
-            row += [impact.low, impact.expected, impact.high]
-            row += [context.words.unit(impact.unit), word(impact.basis, language), impact.source, impact.note]
-            rows.append([*row, ", ".join(codes)])
-    heads = [
-        Head(text("column.action"), width=9),
-        Head(text("column.title"), width=36),
-        Head(text("column.resource"), width=22),
-        Head(text("column.direction"), "tb number", 10, "+0;-0;0"),
-        *(Head(text(f"column.{name}"), "tb number", 10) for name in ("low", "expected", "high")),
-        Head(text("workbook.unit"), width=10),
-        Head(text("column.basis"), width=16),
-        Head(text("column.source"), width=34),
-        Head(text("column.note"), width=44),
-        Head(text("column.evidence")),
-    ]
-    if put_register(book, text("sheet.worksheet"), (text("section.worksheet"), text("method.symbols")), heads, rows):
+    text, words, language = context.text, context.words, context.words.language
+
+    def figure(name: str) -> Column[_Expected]:
+        return Column(name, f"report.column.{name}", attrgetter(f"impact.{name}"), FIGURE, lambda *_: "", width=10)
+
+    sheet = Register(
+        context,
+        book,
+        "sheet.worksheet",
+        text("section.worksheet"),
+        text("method.symbols"),
+        (
+            _Expected(action, impact, codes)
+            for action in context.case.cycle.actions
+            for impact, codes in zip(action.action.impacts, chain(action.impact_evidence, repeat(())), strict=False)
+        ),
+    ).write(
+        Column("action", "report.column.action", lambda row: row.action.number, width=9),
+        Column("title", "report.column.title", lambda row: row.action.action.title, width=36),
+        Column("resource", "report.column.resource", lambda row: word(row.impact.resource, language), width=22),
+        Column("direction", "report.column.direction", lambda row: row.impact.direction, SIGNED, width=10),
+        figure("low"),
+        figure("expected"),
+        figure("high"),
+        Column("unit", "report.workbook.unit", lambda row: words.unit(row.impact.unit), width=10),
+        Column("basis", "report.column.basis", lambda row: word(row.impact.basis, language), width=16),
+        Column("source", "report.column.source", lambda row: row.impact.source, width=34),
+        Column("note", "report.column.note", lambda row: row.impact.note, width=44),
+        Column("evidence", "report.column.evidence", lambda row: ", ".join(row.evidence)),
+    )
+    if sheet is not None:
         _symbols(context, book)
 
 
 def _symbols(context: Context, book: Book) -> None:
-    text, language = context.text, context.words.language
-    heads = [Head(text("column.action"), width=9), Head(text("column.title"), width=40)]
-    heads += [Head(word(resource, language), width=12) for resource in Resource]
-    rows: list[list[Content]] = [
-        [each.number, each.action.title, *(symbol(each.action, resource) for resource in Resource)]
-        for each in context.case.cycle.actions
-    ]
-    name = text("sheet.symbols")
-    sheet = put_register(book, name, (name, text("method.symbols")), heads, rows)
+    def effect(resource: Resource) -> Column[CaseAction]:
+        return Column(
+            resource, lambda locale: word(resource, locale.language), lambda row: symbol(row.action, resource), width=12
+        )
+
+    sheet = Register(
+        context,
+        book,
+        "sheet.symbols",
+        context.text("sheet.symbols"),
+        context.text("method.symbols"),
+        context.case.cycle.actions,
+    ).write(
+        Column("action", "report.column.action", lambda row: row.number, width=9),
+        Column("title", "report.column.title", lambda row: row.action.title, width=40),
+        *map(effect, Resource),
+    )
     if sheet is not None:
         sheet.worksheet.row_dimensions[HEADER_ROW].height = 46
 
 
+class _Line(NamedTuple):
+    """What a metric came to: title of its iteration, kind of line, figure before, what is aimed at."""
+
+    title: str
+    standing: CaseTarget | CaseGuard
+    kind: str
+    before: Figure = NOTHING
+    goal: Figure = NOTHING
+
+
 def _targets(context: Context, book: Book) -> None:
     """Targets and guards; verdict, ratio and rate are formulas over the figures beside them."""
-    text = context.text
-    heads = [
-        Head(text("column.iteration"), width=54),
-        Head(text("column.kind"), width=14),
-        Head(text("column.metric"), width=46),
-        Head(text("column.statistic"), width=12),
-        Head(text("workbook.unit"), width=10),
-        Head(text("column.baseline"), "tb number", 14),
-        Head(text("column.result"), "tb number", 14),
-        Head(text("workbook.verdict"), width=11),
-        Head(text("column.ratio"), "tb number", 13),
-        Head(text("column.rate"), "tb number", 16),
-        Head(text("column.target"), "tb number", 14),
-        Head(text("column.verdict"), width=30),
-        Head(text("column.evidence"), width=14),
-    ]
-    lines = ((title_of(context, each), line) for each in context.case.cycle.iterations for line in _standings(each))
-    rows = [_line(context, title, each, down) for down, (title, each) in enumerate(lines, HEADER_ROW + 1)]
-    titles = (text("section.cycle_results"), text("note.ratio"))
-    put_register(book, text("sheet.targets"), titles, heads, rows, raised=(1, 3, 12))
+    Register(
+        context,
+        book,
+        "sheet.targets",
+        context.text("section.cycle_results"),
+        context.text("note.ratio"),
+        (line for iteration in context.case.cycle.iterations for line in _lines(context, iteration)),
+    ).write(*_target_columns(context), raised=("title", "metric", "state"))
 
 
-def _standings(each: CaseIteration) -> tuple[CaseTarget | CaseGuard, ...]:
-    return (*each.targets, *each.guards)
+def _lines(context: Context, iteration: CaseIteration) -> Iterator[_Line]:
+    text, title = context.text, title_of(context, iteration)
+    for standing in iteration.targets:
+        if standing.target is None:
+            yield _Line(title, standing, text("method.metric_only"))
+        else:
+            kind = text("method.priority", priority=standing.target.priority)
+            yield _Line(title, standing, kind, standing.target.baseline or NOTHING, Figure(standing.target.value))
+    for guard in iteration.guards:
+        yield _Line(
+            title, guard, text("method.guard_of", action=guard.action), guard.before or NOTHING, Figure(guard.limit)
+        )
 
 
-def _line(context: Context, title: str, each: CaseTarget | CaseGuard, down: int) -> list[Content]:
-    words, metric = context.words, each.metric
-    kind, before, goal = _target(context, each) if isinstance(each, CaseTarget) else _guard(context, each)
-    return [
-        title,
-        kind,
-        metric.name,
-        statistic_text(context, metric),
-        words.unit(metric.unit),
-        *(_figure(context, metric, figure) for figure in (before, each.now)),
-        *change_contents(words, (f"F{down}", f"G{down}"), f"H{down}", metric.direction, each.change, metric.decimals),
-        measured(goal, value_format(words, metric.decimals, "", goal), context.text("method.no_target"))
-        if each.state != CONTRADICTED
-        else context.text("method.withheld"),
-        "\n".join((*_verdict(context, each), *_basis(context, each))),
-        ", ".join(each.evidence) if isinstance(each, CaseTarget) else "",
-    ]
+def _target_columns(context: Context) -> list[Column[_Line]]:
+    text, words = context.text, context.words
+
+    def figure(id_: str, heading: str, read: Callable[[_Line], Figure], missing: str) -> Column[_Line]:
+        return Column(
+            id_,
+            heading,
+            lambda row: read(row).value,
+            FIGURE,
+            lambda row, _: text("method.withheld") if read(row) == WITHHELD else missing,
+            lambda row: value_format(words, row.standing.metric.decimals, read(row).bound, read(row).value),
+        )
+
+    def changed(row: _Line) -> Changed:
+        metric = row.standing.metric
+        return Changed(metric.direction, row.standing.change, metric.decimals)
+
+    return widened(
+        (
+            Column("title", "report.column.iteration", lambda row: row.title),
+            Column("kind", "report.column.kind", lambda row: row.kind),
+            Column("metric", "report.column.metric", lambda row: row.standing.metric.name),
+            Column("statistic", "report.column.statistic", lambda row: statistic_text(context, row.standing.metric)),
+            Column("unit", "report.workbook.unit", lambda row: words.unit(row.standing.metric.unit)),
+            figure("before", "report.column.baseline", lambda row: row.before, words.missing),
+            figure("after", "report.column.result", lambda row: row.standing.now or NOTHING, words.missing),
+            *change_columns(words, changed),
+            figure(
+                "goal",
+                "report.column.target",
+                lambda row: WITHHELD if row.standing.state == CONTRADICTED else row.goal,
+                text("method.no_target"),
+            ),
+            Column("state", "report.column.verdict", lambda row: _outcome(context, row.standing)),
+            Column(
+                "evidence",
+                "report.column.evidence",
+                lambda row: ", ".join(row.standing.evidence) if isinstance(row.standing, CaseTarget) else "",
+            ),
+        ),
+        *(54, 14, 46, 12, 10, 14, 14, 11, 13, 16, 14, 30, 14),
+    )
 
 
-_Goal = tuple[str, Figure | None, float | None]
-"""What kind of line it is, the figure before, and what is aimed at."""
+def _outcome(context: Context, standing: CaseTarget | CaseGuard) -> str:
+    """With the interval of the figure, and of how many times it is the other."""
+    lines, interval = list(_verdict(context, standing)), standing.interval
+    if interval is not None:
+        lines.append(interval_text(interval, standing.now, standing.metric, context.words))
+    if standing.change.interval is not None:
+        lines.append(context.words.ratio(standing.change))
+    return "\n".join(lines)
 
 
-def _target(context: Context, each: CaseTarget) -> _Goal:
-    if each.target is None:
-        return context.text("method.metric_only"), None, None
-    return context.text("method.priority", priority=each.target.priority), each.target.baseline, each.target.value
-
-
-def _guard(context: Context, each: CaseGuard) -> _Goal:
-    return context.text("method.guard_of", action=each.action), each.before, each.limit
-
-
-def _figure(context: Context, metric: Metric, figure: Figure | None) -> Content:
-    words = context.words
-    if figure == WITHHELD:
-        return context.text("method.withheld")
-    value, bound = (figure.value, figure.bound) if figure else (None, "")
-    return measured(value, value_format(words, metric.decimals, bound, value), words.missing)
-
-
-def _verdict(context: Context, each: CaseTarget | CaseGuard) -> tuple[str, ...]:
+def _verdict(context: Context, standing: CaseTarget | CaseGuard) -> tuple[str, ...]:
     """With the checks that refuse to compare its windows, and what they found."""
-    if isinstance(each, CaseGuard):
-        return (context.words.known(f"cycle.guard_state.{each.state}", each.state),)
-    words = context.words.known(f"cycle.target_state.{each.state}", each.state)
-    return (qualified(context, with_checks(words, each.checks), each), *each.refusals)
-
-
-def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
-    """The interval of the figure, and of how many times it is the other."""
-    told = [interval_text(each.interval, each.now, each.metric, context.words)] if each.interval is not None else []
-    return told if each.change.interval is None else [*told, context.words.ratio(each.change)]
+    if isinstance(standing, CaseGuard):
+        return (context.words.known(f"cycle.guard_state.{standing.state}", standing.state),)
+    words = context.words.known(f"cycle.target_state.{standing.state}", standing.state)
+    return (qualified(context, with_checks(words, standing.checks), standing), *standing.refusals)
 
 
 def _changes(context: Context, book: Book) -> None:
     text, language, words = context.text, context.words.language, context.words
-    put_columns(
+
+    def recorded(name: str) -> Column[tuple[str, ExecutedChange]]:
+        return Column(
+            f"{name}.recorded", "report.column.recorded", lambda row: _entered(context, row[1], name), width=22
+        )
+
+    Register(
+        context,
         book,
-        text("sheet.changes"),
-        (text("section.change_log"), text("note.zone", zone=words.zone)),
-        ((number, line) for each in context.case.cycle.iterations for number, line in each.log),
-        (Head(text("column.action"), width=9), lambda number, line: number),
-        (Head(text("column.parameter"), width=34), lambda number, line: line.parameter),
-        (Head(text("column.old"), width=30), lambda number, line: line.old or "–"),
-        (Head(text("column.new"), width=30), lambda number, line: line.new or "–"),
-        (
-            Head(text("column.executed_stated"), width=22),
-            lambda number, line: (
-                words.iso_moment(line.executed_at) if line.executed_at else text("method.moment_unknown")
-            ),
+        "sheet.changes",
+        text("section.change_log"),
+        text("note.zone", zone=words.zone),
+        (line for iteration in context.case.cycle.iterations for line in iteration.log),
+    ).write(
+        Column("action", "report.column.action", lambda row: row[0], width=9),
+        Column("parameter", "report.column.parameter", lambda row: row[1].parameter, width=34),
+        Column("old", "report.column.old", lambda row: row[1].old or "–", width=30),
+        Column("new", "report.column.new", lambda row: row[1].new or "–", width=30),
+        Column(
+            "executed",
+            "report.column.executed_stated",
+            lambda row: words.iso_moment(row[1].executed_at) if row[1].executed_at else text("method.moment_unknown"),
+            width=22,
         ),
-        (Head(text("column.recorded"), width=22), lambda number, line: _entered(context, line, "executed_at")),
-        (Head(text("column.who"), width=18), lambda number, line: line.executed_by),
-        (Head(text("column.commands"), "tb code", 48), lambda number, line: line.commands),
-        (
-            Head(text("column.rolled_back_at"), width=22),
-            lambda number, line: words.iso_moment(line.rolled_back_at) if line.rolled_back_at else "–",
+        recorded("executed_at"),
+        Column("who", "report.column.who", lambda row: row[1].executed_by, width=18),
+        Column("commands", "report.column.commands", lambda row: row[1].commands, code=True, width=48),
+        Column(
+            "rolled_back",
+            "report.column.rolled_back_at",
+            lambda row: words.iso_moment(row[1].rolled_back_at) if row[1].rolled_back_at else "–",
+            width=22,
         ),
-        (Head(text("column.recorded"), width=22), lambda number, line: _entered(context, line, "rolled_back_at")),
-        (Head(text("column.in_force")), lambda number, line: word(line.in_force, language)),
-        (Head(text("column.in_force_basis"), width=40), lambda number, line: line.in_force_basis),
+        recorded("rolled_back_at"),
+        Column("in_force", "report.column.in_force", lambda row: word(row[1].in_force, language)),
+        Column("basis", "report.column.in_force_basis", lambda row: row[1].in_force_basis, width=40),
     )
 
 
 def _entered(context: Context, line: ExecutedChange, what: str) -> str:
     """By the program's own clock."""
-    found = context.case.cycle.recorded.get((line.id, what))
-    return context.words.iso_moment(found.at) if found is not None else "–"
+    entry = context.case.cycle.recorded.get((line.id, what))
+    return "–" if entry is None else context.words.iso_moment(entry.at)
 
 
 def _disclosures(context: Context, book: Book) -> None:
-    text = context.text
-    name = text("sheet.disclosures")
-    put_columns(
+    iterations = context.case.cycle.iterations
+    Register(
+        context,
         book,
-        name,
-        (name, text("method.disclosed")),
-        ((each, sentence) for each in context.case.cycle.iterations for sentence in each.disclosures),
-        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, sentence: each.iteration.number),
-        (Head(text("column.what"), width=120), lambda each, sentence: sentence),
+        "sheet.disclosures",
+        context.text("sheet.disclosures"),
+        context.text("method.disclosed"),
+        (Part(iteration, sentence) for iteration in iterations for sentence in iteration.disclosures),
+    ).write(
+        Column("iteration", "report.column.iteration", lambda row: row.whole.iteration.number, COUNT, width=9),
+        Column("what", "report.column.what", lambda row: row.part, width=120),
     )
 
 
 def _amendments(context: Context, book: Book) -> None:
     text, words = context.text, context.words
-    subtitle = text("note.zone", zone=words.zone)
-    put_columns(
+    iterations = context.case.cycle.iterations
+    Register(
+        context,
         book,
+        "sheet.amendments",
         text("sheet.amendments"),
-        (text("sheet.amendments"), subtitle),
-        ((each, one) for each in context.case.cycle.iterations for one in each.amendments),
-        (Head("#", "tb integer", 6, INTEGER), lambda each, one: one.number),
-        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, one: each.iteration.number),
-        (Head(text("column.record")), lambda each, one: words.words.text(f"cycle.kind.{one.record.partition('.')[0]}")),
-        (Head(text("column.title"), width=36), lambda each, one: one.name),
-        (Head(text("column.field")), lambda each, one: amended_field(one, words)),
-        (Head(text("column.old"), width=30), lambda each, one: amended_value(one.old)),
-        (Head(text("column.new"), width=30), lambda each, one: amended_value(one.new)),
-        (Head(text("column.reason"), width=48), lambda each, one: one.reason),
-        (Head(text("column.who"), width=18), lambda each, one: one.amended_by),
-        (Head(text("column.amended"), width=22), lambda each, one: words.iso_moment(one.amended_at)),
-        (
-            Head(text("column.result_known"), width=22),
-            lambda each, one: text("method.after_result" if one.after_result else "method.before_result"),
+        text("note.zone", zone=words.zone),
+        (Part(iteration, amendment) for iteration in iterations for amendment in iteration.amendments),
+    ).write(
+        Column("number", lambda _: "#", lambda row: row.part.number, COUNT, width=6),
+        Column("iteration", "report.column.iteration", lambda row: row.whole.iteration.number, COUNT, width=9),
+        Column(
+            "record",
+            "report.column.record",
+            lambda row: words.words.text(f"cycle.kind.{row.part.record.partition('.')[0]}"),
+        ),
+        Column("title", "report.column.title", lambda row: row.part.name, width=36),
+        Column("field", "report.column.field", lambda row: amended_field(row.part, words)),
+        Column("old", "report.column.old", lambda row: amended_value(row.part.old), width=30),
+        Column("new", "report.column.new", lambda row: amended_value(row.part.new), width=30),
+        Column("reason", "report.column.reason", lambda row: row.part.reason, width=48),
+        Column("who", "report.column.who", lambda row: row.part.amended_by, width=18),
+        Column("amended", "report.column.amended", lambda row: words.iso_moment(row.part.amended_at), width=22),
+        Column(
+            "after_result",
+            "report.column.result_known",
+            lambda row: text("method.after_result" if row.part.after_result else "method.before_result"),
+            width=22,
         ),
     )
 
 
 def _evidence(context: Context, book: Book) -> None:
     text = context.text
-    put_columns(
+    Register(
+        context,
         book,
-        text("sheet.pinned"),
-        (text("section.pinned"), text("note.zone", zone=context.words.zone)),
-        ((each, target) for each in context.case.cycle.evidence for target in (each.evidence.target,)),
-        (Head(text("column.evidence"), width=10), lambda each, target: each.evidence.code),
-        (Head(text("column.pinned_caption"), width=40), lambda each, target: each.evidence.caption),
-        (Head(text("column.where"), width=54), lambda each, target: where(context, each)),
-        (Head(text("column.file"), width=10), lambda each, target: each.file or "–"),
-        (
-            moment_head(text("workbook.start")),
-            lambda each, target: "–" if target.start_ns is None else local_moment(context, target.start_ns),
-        ),
-        (
-            moment_head(text("workbook.end")),
-            lambda each, target: "–" if target.end_ns is None else local_moment(context, target.end_ns),
-        ),
-        (Head(text("workbook.first_line"), "tb integer", 10), lambda each, target: known(target.first_line)),
-        (Head(text("workbook.last_line"), "tb integer", 10), lambda each, target: known(target.last_line)),
-        (Head(text("column.supports"), width=40), lambda each, target: "\n".join(each.supports)),
-        (Head(text("column.who"), width=14), lambda each, target: each.evidence.pinned_by),
+        "sheet.pinned",
+        text("section.pinned"),
+        text("note.zone", zone=context.words.zone),
+        context.case.cycle.evidence,
+    ).write(
+        Column("code", "report.column.evidence", lambda row: row.evidence.code, width=10),
+        Column("caption", "report.column.pinned_caption", lambda row: row.evidence.caption, width=40),
+        Column("where", "report.column.where", lambda row: where(context, row), width=54),
+        Column("file", "report.column.file", lambda row: row.file or "–", width=10),
+        Column("start", "report.workbook.start", lambda row: row.evidence.target.start_ns, MOMENT),
+        Column("end", "report.workbook.end", lambda row: row.evidence.target.end_ns, MOMENT),
+        Column("first", "report.workbook.first_line", lambda row: row.evidence.target.first_line, COUNT, width=10),
+        Column("last", "report.workbook.last_line", lambda row: row.evidence.target.last_line, COUNT, width=10),
+        Column("supports", "report.column.supports", lambda row: "\n".join(row.supports), width=40),
+        Column("who", "report.column.who", lambda row: row.evidence.pinned_by, width=14),
     )

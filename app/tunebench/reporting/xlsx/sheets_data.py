@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import zip_longest
 from math import isfinite
-from typing import TypeVarTuple
+from operator import attrgetter
 
-from tunebench.columns.formats import decimal_format, decimals_for
+from tunebench.columns.column import Column
+from tunebench.columns.comparing import means_of
+from tunebench.columns.formats import COUNT, FIGURE, MOMENT, decimal_format, decimals_for
 from tunebench.domain.engagement import Section
 from tunebench.reporting.calling import called
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.appendix import definition_table, ledger_table, remark_table
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.document import ColumnKind, Table
 from tunebench.reporting.figures import FigureRow
 from tunebench.reporting.wording import Wording
-from tunebench.reporting.xlsx.results import change_contents
-from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Head, Sheet
-from tunebench.reporting.xlsx.style import INTEGER, MOMENT
-
-HEADER_ROW = 4
-_Row = TypeVarTuple("_Row")
+from tunebench.reporting.xlsx.columns import HEADER_ROW, Register, letters_of, table_columns, widened
+from tunebench.reporting.xlsx.results import Changed, change_columns
+from tunebench.reporting.xlsx.sheet import Book, Content, Formatted
+from tunebench.reporting.xlsx.verdict_columns import evidence_keys, name_columns
 
 
 @dataclass
@@ -35,8 +31,10 @@ class Located:
     def note(self, row: FigureRow, before: str, after: str) -> None:
         self.cells[self._key(row)] = (before, after)
 
-    def of(self, row: FigureRow) -> tuple[str, str] | None:
-        return self.cells.get(self._key(row))
+    def cell(self, row: FigureRow, side: str) -> str:
+        """Where one side, ``before`` or ``after``, stands; empty where nowhere."""
+        cells = self.cells.get(self._key(row))
+        return "" if cells is None else cells[side == "after"]
 
     @staticmethod
     def _key(row: FigureRow) -> tuple[str, str]:
@@ -65,115 +63,6 @@ def measured(value: float | None, number_format: str, missing: str) -> Content:
     return missing if value is None or not isfinite(value) else Formatted(value, number_format)
 
 
-def sides_of(context: Context, row: FigureRow) -> list[Content]:
-    """Both figures as they were entered or captured."""
-    words, sides = context.words, ((row.before, row.before_bound), (row.after, row.after_bound))
-    return [
-        measured(value, value_format(words, row.decimals, bound, value, captured=row.captured), words.missing)
-        for value, bound in sides
-    ]
-
-
-def put_rows(
-    sheet: Sheet, heads: Sequence[Head], rows: Iterable[Sequence[Content]], *, raised: Collection[int] | None = None
-) -> int:
-    """A plain register from row 4; returns its last row.
-
-    Args:
-        raised: numbers of the columns whose texts are seen in full; None for all.
-    """
-    sheet.header(HEADER_ROW, heads)
-    lines = list(rows)
-    for down, row in enumerate(lines, HEADER_ROW + 1):
-        for across, (head, content) in enumerate(zip(heads, row, strict=True), 1):
-            if isinstance(content, str) and head.style == "tb moment":
-                sheet.put(down, across, content)
-            else:
-                sheet.put(down, across, content, head.style, head.number_format)
-    last = HEADER_ROW + len(lines)
-    sheet.as_table(HEADER_ROW, last, len(heads))
-    sheet.fit(heads)
-    for down, row in enumerate(lines, HEADER_ROW + 1):
-        seen = (content if raised is None or across in raised else "" for across, content in enumerate(row, 1))
-        sheet.raise_row(down, [content if isinstance(content, str) else "" for content in seen])
-    return last
-
-
-def put_register(
-    book: Book,
-    name: str,
-    titles: tuple[str, str],
-    heads: Sequence[Head],
-    rows: Iterable[Sequence[Content]],
-    *,
-    landscape: bool = True,
-    raised: Collection[int] | None = None,
-) -> Sheet | None:
-    """A sheet of its own for a register; none where it has no rows.
-
-    Args:
-        titles: title and subtitle.
-        raised: as `put_rows` has it.
-    """
-    lines = list(rows)
-    if not lines:
-        return None
-    sheet = book.sheet(name, landscape=landscape)
-    sheet.title(*titles)
-    put_rows(sheet, heads, lines, raised=raised)
-    return sheet
-
-
-def put_columns(
-    book: Book,
-    name: str,
-    titles: tuple[str, str],
-    rows: Iterable[tuple[*_Row]],
-    *columns: tuple[Head, Callable[[*_Row], Content]],
-    landscape: bool = True,
-) -> Sheet | None:
-    """A register of which each column says what it shows of a row.
-
-    Args:
-        rows: what the columns are given, one tuple for each line (`zip` of one thing makes them).
-        titles, landscape: as `put_register` has them.
-    """
-    lines = ([show(*row) for _, show in columns] for row in rows)
-    return put_register(book, name, titles, [head for head, _ in columns], lines, landscape=landscape)
-
-
-def moment_head(text: str) -> Head:
-    return Head(text, "tb moment", 20, MOMENT)
-
-
-def known(value: Content, missing: str = "–") -> Content:
-    """The value, or what is said where there is none."""
-    return missing if value is None else value
-
-
-def table_heads(table: Table, widths: Sequence[float | None] = ()) -> list[Head]:
-    """Headings of a table of the document, for a sheet that has the same columns."""
-    return [
-        Head(column.heading, "tb integer", width, INTEGER)
-        if column.kind is ColumnKind.NUMBER
-        else Head(column.heading, width=width)
-        for column, width in zip_longest(table.columns, widths)
-    ]
-
-
-def table_rows(table: Table) -> list[list[Content]]:
-    """What its cells say: the number where one has any, else the text."""
-    return [[cell.text if cell.value is None else cell.value for cell in row] for row in table.rows]
-
-
-def local_moment(context: Context, time_ns: int | None) -> Content:
-    """Local time without its zone, as workbooks hold dates; missing is said."""
-    if time_ns is None:
-        return context.words.missing
-    local = datetime.fromtimestamp(time_ns // 1_000_000_000, UTC).astimezone(context.words.zoneinfo)
-    return (local.replace(tzinfo=None) - datetime(1899, 12, 30)).total_seconds() / 86_400
-
-
 def register_sheet(context: Context, book: Book) -> None:
     """Issues, actions, improvements and outlook as numbered lines."""
     case, text = context.case, context.text
@@ -183,132 +72,174 @@ def register_sheet(context: Context, book: Book) -> None:
         (Section.IMPROVEMENT, "improvements"),
         (Section.OUTLOOK, "outlook"),
     )
-    name = text("sheet.register")
-    put_columns(
+    Register(
+        context,
         book,
-        name,
-        (name, case.engagement.customer),
-        ((name, place, line) for section, name in sections for place, line in enumerate(case.texts(section), 1)),
-        (Head(text("workbook.section")), lambda name, place, line: text(f"section.{name}")),
-        (Head("#", "tb integer", 6), lambda name, place, line: place),
-        (Head(text("workbook.text"), width=96), lambda name, place, line: line),
+        "sheet.register",
+        text("sheet.register"),
+        case.engagement.customer,
+        ((name, number, line) for section, name in sections for number, line in enumerate(case.texts(section), 1)),
+    ).write(
+        Column("section", "report.workbook.section", lambda row: text(f"section.{row[0]}")),
+        Column("number", lambda _: "#", lambda row: row[1], COUNT, width=6),
+        Column("text", "report.workbook.text", lambda row: row[2], width=96),
         landscape=False,
     )
 
 
 def measurement_sheet(context: Context, book: Book, located: Located) -> None:
     text, rows = context.text, context.figures.measured
-    heads = [
-        Head(text("column.evidence")),
-        Head(text("column.figure")),
-        Head(text("column.statistic")),
-        Head(text("workbook.unit")),
-        Head(text("column.before"), "tb number"),
-        Head(text("column.after"), "tb number"),
-        Head(text("workbook.verdict")),
-        Head(text("column.ratio"), "tb number"),
-        Head(text("column.rate"), "tb number"),
-        Head(text("column.before_date")),
-        Head(text("column.after_date")),
-        Head("n", "tb integer"),
-        Head(text("column.source")),
-    ]
-    lines = [_measurement(context, row, down) for down, row in enumerate(rows, HEADER_ROW + 1)]
-    name = text("sheet.measurements")
-    sheet = put_register(book, name, (name, text("note.details")), heads, lines, raised=())
+    columns = _measurement_columns(context)
+    letters = letters_of(columns)
+    sheet = Register(context, book, "sheet.measurements", text("sheet.measurements"), text("note.details"), rows).write(
+        *columns, raised=()
+    )
     if sheet is not None:
         for down, row in enumerate(rows, HEADER_ROW + 1):
-            located.note(row, sheet.reference(f"E{down}"), sheet.reference(f"F{down}"))
+            located.note(row, *(sheet.reference(f"{letters[side]}{down}") for side in ("before", "after")))
 
 
-def _measurement(context: Context, row: FigureRow, down: int) -> list[Content]:
+def _measurement_columns(context: Context) -> tuple[Column[FigureRow], ...]:
     words, unknown = context.words, context.text("unknown")
-    return [
-        row.evidence[0],
-        context.label(row),
-        context.statistic(row),
-        words.unit(row.unit),
-        *sides_of(context, row),
-        *change_contents(words, (f"E{down}", f"F{down}"), f"G{down}", row.direction, row.change, row.decimals),
-        words.date(row.before_date) or unknown,
-        words.date(row.after_date) or unknown,
-        known(row.samples_before, unknown),
-        row.source or context.text("source.none"),
-    ]
+    return (
+        Column("evidence", "report.column.evidence", lambda row: row.evidence[0]),
+        *figure_columns(context),
+        Column("before.date", "report.column.before_date", lambda row: words.date(row.before_date) or unknown),
+        Column("after.date", "report.column.after_date", lambda row: words.date(row.after_date) or unknown),
+        Column("n", lambda _: "n", lambda row: row.samples_before, COUNT, lambda row, _: unknown),
+        Column("source", "report.column.source", lambda row: row.source or context.text("source.none")),
+    )
+
+
+def figure_columns(context: Context, located: Located | None = None) -> tuple[Column[FigureRow], ...]:
+    """A figure by its name, on both sides as it was entered or captured, and its change.
+
+    Args:
+        located: where the sides stand, if they are to be formulas.
+    """
+    words = context.words
+
+    def number_format(row: FigureRow, side: str) -> str:
+        value, bound = getattr(row, side), getattr(row, f"{side}_bound")
+        return value_format(words, row.decimals, bound, value, captured=row.captured)
+
+    def figure(side: str) -> Column[FigureRow]:
+        return Column(
+            side,
+            f"report.column.{side}",
+            attrgetter(side),
+            FIGURE,
+            number_format=lambda row: number_format(row, side),
+            formula=None if located is None else lambda row, *_: located.cell(row, side),
+            measured=True,
+        )
+
+    return (
+        Column("label", "report.column.figure", context.label),
+        Column("statistic", "report.column.statistic", context.statistic),
+        Column("unit", "report.workbook.unit", lambda row: words.unit(row.unit)),
+        figure("before"),
+        figure("after"),
+        *change_columns(words, lambda row: Changed(row.direction, row.change, row.decimals)),
+    )
 
 
 def comparison_sheet(context: Context, book: Book) -> None:
+    Register(
+        context,
+        book,
+        "sheet.comparison",
+        context.text("section.comparison"),
+        context.text("workbook.comparison_note"),
+        context.case.comparison,
+    ).write(*_comparison_columns(context), raised=())
+
+
+def _comparison_columns(context: Context) -> tuple[Column[Judged], ...]:
     text = context.text
-    pairs = [(name, side) for name in ("mean", "p50", "p95", "largest") for side in ("before", "after")]
-    heads = [
-        Head(text("column.host")),
-        Head(text("column.series")),
-        Head(text("workbook.unit")),
-        Head(text("column.n_before"), "tb integer"),
-        Head(text("column.n_after"), "tb integer"),
-        *(Head(f"{text(f'statistic.{name}')} {text(f'column.{side}_short')}", "tb number") for name, side in pairs),
-        Head(text("workbook.verdict")),
-        Head(text("column.ratio"), "tb number"),
-        Head(text("column.rate"), "tb number"),
-        Head(text("column.evidence")),
-    ]
-    rows = [_compared(context, judged, down) for down, judged in enumerate(context.case.comparison, HEADER_ROW + 1)]
-    titles = (text("section.comparison"), text("workbook.comparison_note"))
-    put_register(book, text("sheet.comparison"), titles, heads, rows, raised=())
 
+    def decimals(judged: Judged) -> int:
+        return decimals_for(
+            [getattr(side, name, None) for name in ("mean", "p50", "p95", "maximum") for side in judged.sides]
+        )
 
-def _compared(context: Context, judged: Judged, down: int) -> list[Content]:
-    words, missing, row, sides = context.words, context.words.missing, judged.row, judged.sides
-    values = [
-        None if side is None else getattr(side, name) for name in ("mean", "p50", "p95", "maximum") for side in sides
-    ]
-    decimals = decimals_for(values)
-    change = called(values[0], values[1], row.direction, row.verdict, percentage=row.unit == "%")
-    return [
-        words.host(row.series.host) or missing,
-        judged.label,
-        words.unit(row.unit),
-        *(missing if side is None else side.n for side in sides),
-        *(measured(value, decimal_format(decimals), missing) for value in values),
-        *change_contents(words, (f"F{down}", f"G{down}"), f"N{down}", row.direction, change, decimals),
-        ", ".join((*judged.before_evidence, *judged.after_evidence)),
-    ]
+    def changed(judged: Judged) -> Changed:
+        row = judged.row
+        change = called(*means_of(row), row.direction, row.verdict, percentage=row.unit == "%")
+        return Changed(row.direction, change, decimals(judged))
+
+    def figure(index: int, name: str, key: str) -> Column[Judged]:
+        side = ("before", "after")[index]
+        return Column(
+            side if name == "mean" else f"{side}.{name}",
+            lambda _: f"{text(f'statistic.{key}')} {text(f'column.{side}_short')}",
+            lambda judged: getattr(judged.sides[index], name, None),
+            FIGURE,
+            number_format=lambda judged: decimal_format(decimals(judged)),
+            measured=True,
+        )
+
+    figures = (("mean", "mean"), ("p50", "p50"), ("p95", "p95"), ("maximum", "largest"))
+    return (
+        *name_columns(context.words),
+        Column(
+            "before.n",
+            "report.column.n_before",
+            lambda judged: getattr(judged.sides[0], "n", None),
+            COUNT,
+            measured=True,
+        ),
+        Column(
+            "after.n", "report.column.n_after", lambda judged: getattr(judged.sides[1], "n", None), COUNT, measured=True
+        ),
+        *(figure(index, name, key) for name, key in figures for index in (0, 1)),
+        *change_columns(context.words, changed),
+        Column("evidence", "report.column.evidence", evidence_keys),
+    )
 
 
 def evidence_sheet(context: Context, book: Book) -> None:
-    text, words, missing = context.text, context.words, context.words.missing
-    put_columns(
+    text, words = context.text, context.words
+    Register(
+        context,
         book,
-        text("sheet.evidence"),
-        (text("section.evidence"), text("note.zone", zone=words.zone)),
-        zip(context.case.evidence),
-        (Head(text("column.evidence")), lambda entry: entry.key),
-        (Head(text("column.file")), lambda entry: entry.file),
-        (Head("SHA-256", "tb code", 70), lambda entry: entry.sha256),
-        (Head(text("column.host")), lambda entry: words.host(entry.host) or missing),
-        (Head(text("column.run")), lambda entry: entry.run or missing),
-        (moment_head(text("workbook.start")), lambda entry: local_moment(context, entry.start_ns)),
-        (moment_head(text("workbook.end")), lambda entry: local_moment(context, entry.end_ns)),
-        (Head(text("workbook.interval_s"), "tb number"), lambda entry: known(entry.interval_s, words.interval(None))),
-        (Head(text("workbook.samples"), "tb integer"), lambda entry: known(entry.samples, missing)),
-        (Head(text("workbook.first_line"), "tb integer"), lambda entry: known(entry.first_line, missing)),
-        (Head(text("workbook.last_line"), "tb integer"), lambda entry: known(entry.last_line, missing)),
-        (Head(text("column.parser")), lambda entry: entry.parser),
-        (Head(text("workbook.version")), lambda entry: entry.parser_version),
+        "sheet.evidence",
+        text("section.evidence"),
+        text("note.zone", zone=words.zone),
+        context.case.evidence,
+    ).write(
+        Column("evidence", "report.column.evidence", lambda entry: entry.key),
+        Column("file", "report.column.file", lambda entry: entry.file),
+        Column("sha256", lambda _: "SHA-256", lambda entry: entry.sha256, code=True, width=70),
+        Column("host", "report.column.host", lambda entry: words.host(entry.host) or words.missing),
+        Column("run", "report.column.run", lambda entry: entry.run or words.missing),
+        Column("start", "report.workbook.start", lambda entry: entry.start_ns, MOMENT, measured=True),
+        Column("end", "report.workbook.end", lambda entry: entry.end_ns, MOMENT, measured=True),
+        Column(
+            "interval",
+            "report.workbook.interval_s",
+            lambda entry: entry.interval_s,
+            FIGURE,
+            lambda entry, _: words.interval(None),
+        ),
+        Column("samples", "report.workbook.samples", lambda entry: entry.samples, COUNT, measured=True),
+        Column("first", "report.workbook.first_line", lambda entry: entry.first_line, COUNT, measured=True),
+        Column("last", "report.workbook.last_line", lambda entry: entry.last_line, COUNT, measured=True),
+        Column("parser", "report.column.parser", lambda entry: entry.parser),
+        Column("version", "report.workbook.version", lambda entry: entry.parser_version),
     )
 
 
 def ledger_sheet(context: Context, book: Book) -> None:
-    text, table = context.text, ledger_table(context)
-    titles = (text("section.ledgers"), text("note.ledgers"))
-    put_register(book, text("sheet.ledgers"), titles, table_heads(table), table_rows(table))
-    remarks = remark_table(context)
-    put_register(book, text("sheet.remarks"), (remarks.caption, ""), table_heads(remarks), table_rows(remarks))
+    ledgers, remarks = ledger_table(context), remark_table(context)
+    Register(
+        context, book, "sheet.ledgers", context.text("section.ledgers"), context.text("note.ledgers"), ledgers.rows
+    ).write(*table_columns(ledgers))
+    Register(context, book, "sheet.remarks", remarks.caption, "", remarks.rows).write(*table_columns(remarks))
 
 
 def definitions_sheet(context: Context, book: Book) -> None:
-    text, table = context.text, definition_table(context)
-    heads = table_heads(table, (None, 96))
-    put_register(
-        book, text("sheet.definitions"), (text("section.definitions"), ""), heads, table_rows(table), landscape=False
+    table = definition_table(context)
+    Register(context, book, "sheet.definitions", context.text("section.definitions"), "", table.rows).write(
+        *widened(table_columns(table), None, 96), landscape=False
     )

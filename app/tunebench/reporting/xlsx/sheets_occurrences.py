@@ -6,26 +6,28 @@ from collections.abc import Iterator, Sequence
 from math import inf, isfinite, log
 
 from tunebench.analysis.comparing.comparison import Grounds, Method, OccurrenceLevel
-from tunebench.analysis.comparing.equal_load import PartLevel
+from tunebench.analysis.comparing.equal_load import LoadPart, PartLevel
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Source
 from tunebench.analysis.inference.student import t_quantile
+from tunebench.columns.column import Cells, Column, Locale
 from tunebench.columns.comparing_words import measure_text
+from tunebench.columns.formats import COUNT, MEASURED, RATIO
 from tunebench.domain.engagement import Direction, Phase
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.xlsx.columns import HEADER_ROW, Part, Register, put_rows, serial_day
 from tunebench.reporting.xlsx.sheet import Book, Content, Formula, Head
-from tunebench.reporting.xlsx.sheets_data import HEADER_ROW, known, local_moment, put_register
+from tunebench.reporting.xlsx.verdict_columns import evidence_keys, name_columns
 
-FIGURE_FORMAT, RATIO_FORMAT = "#,##0.###", "0.000"
 _SHARE, _RECKONED, _LOGARITHM, _VARIANCE, _SD, _DF, _T, _RATIO = "LMNOQRST"
 _SIDES = (Phase.BEFORE, Phase.AFTER)
 
 
 def occurrence_sheet(context: Context, book: Book) -> None:
     """A line for each occurrence of each judged series; in the first of them its interval, reckoned by the sheet."""
-    judged = [each for each in context.case.comparison if each.row.grounds is not None]
     text, name = context.text, context.text("sheet.occurrences")
+    ratios = ("reckoned_ratio", "low", "high")
     statistics = (text("statistic.mean"), text("statistic.p95"), "p99")
     heads = [
         Head(text("column.host")),
@@ -36,22 +38,26 @@ def occurrence_sheet(context: Context, book: Book) -> None:
         Head(text("workbook.from"), "tb moment", 18),
         Head(text("workbook.to"), "tb moment", 18),
         Head("n", "tb integer", 9),
-        *(Head(statistic, "tb number", 12, FIGURE_FORMAT) for statistic in statistics),
+        *(Head(statistic, "tb number", 12, MEASURED.number_format) for statistic in statistics),
         Head(text("workbook.work_share"), "tb number", 12, "0.0000"),
-        Head(text("workbook.reckoned"), "tb number", 13, FIGURE_FORMAT),
+        Head(text("workbook.reckoned"), "tb number", 13, MEASURED.number_format),
         Head("ln", "tb number", 11, "0.000000"),
         Head(text("workbook.inside_variance"), "tb number", 13, "0.00E+00"),
         Head(text("workbook.pair"), "tb integer", 7),
         Head("s0", "tb number", 10, "0.0000"),
         Head("d0", "tb number", 10, "0.0"),
         Head("t", "tb number", 10, "0.0000"),
-        *(Head(text(f"workbook.{key}"), "tb number", 11, RATIO_FORMAT) for key in ("reckoned_ratio", "low", "high")),
+        *(Head(text(f"workbook.{key}"), "tb number", 11, RATIO.number_format) for key in ratios),
         Head(text("column.evidence"), width=14),
     ]
     rows: list[list[Content]] = []
-    for each in judged:
-        rows += _block(context, each, HEADER_ROW + 1 + len(rows))
-    put_register(book, name, (name, " ".join((text("workbook.occurrences_note"), *context.clocks()))), heads, rows)
+    for judged in context.case.comparison:
+        if judged.row.grounds is not None:
+            rows += _block(context, judged, HEADER_ROW + 1 + len(rows))
+    if rows:
+        sheet = book.sheet(name, landscape=True)
+        sheet.title(name, " ".join((text("workbook.occurrences_note"), *context.clocks())))
+        put_rows(sheet, heads, rows)
 
 
 def _block(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:
@@ -78,11 +84,12 @@ def _block(context: Context, judged: Judged, down: int) -> Iterator[list[Content
 
 def _occurrence(context: Context, phase: Phase, level: OccurrenceLevel) -> Iterator[Content]:
     """Number, from, to, n, mean, p95, p99, share of the work."""
-    window = next((each for each in context.case.windows if each.phase is phase), None)
-    told = window.occurrences[level.place] if window and level.place < len(window.occurrences) else None
+    window = next((window for window in context.case.windows if window.phase is phase), None)
+    occurrence = window.occurrences[level.place] if window and level.place < len(window.occurrences) else None
     yield level.place + 1
-    yield local_moment(context, told.start_ns if told else None)
-    yield local_moment(context, told.end_ns if told else None)
+    for end in ("start_ns", "end_ns"):
+        moment = getattr(occurrence, end, None)
+        yield context.words.missing if moment is None else serial_day(moment, context.words.zoneinfo)
     yield level.found.n
     for statistic in Statistic:
         figure = level.found.figures.get(statistic)
@@ -96,13 +103,13 @@ def _reckoned(level: OccurrenceLevel, down: int) -> Iterator[Content]:
     value = mean / level.share if level.share else 0.0
     yield Formula(f"I{down}/{_SHARE}{down}", value) if level.share else "–"
     yield Formula(f"LN({_RECKONED}{down})", log(value)) if value > 0 else "–"
-    yield known(level.variance)
+    yield "–" if level.variance is None else level.variance
 
 
 def _summary(judged: Judged, grounds: Grounds, down: int, paired: bool) -> list[Content]:
     """s0, d0, t, ratio and interval; nothing where the verdict is not on logarithms."""
     row, counts = judged.row, (len(grounds.before), len(grounds.after))
-    logs = all(each.variance is not None for each in (*grounds.before, *grounds.after))
+    logs = all(level.variance is not None for level in (*grounds.before, *grounds.after))
     if not logs or row.estimate is None or row.interval is None or row.variation is None:
         return ["–"] * 6
     if not isfinite(row.interval.high) or not row.interval.low < row.interval.high:
@@ -129,8 +136,8 @@ def _reach(grounds: Grounds, confidence: float, ranges: Sequence[tuple[int, int]
     if grounds.prior.source is not Source.ASSUMED or len(grounds.before) > 1 or len(grounds.after) > 1:
         return f"{_T}{down}*SQRT({_variance(grounds, ranges, down, paired)})"
     inside = "+".join(f"{_VARIANCE}{own[0]}" for own in ranges)
-    known = t_quantile((1 + confidence) / 2, inf)
-    return f"SQRT(({_T}{down}*{_SD}{down})^2*2+{known!r}^2*({inside}))"
+    normal = t_quantile((1 + confidence) / 2, inf)
+    return f"SQRT(({_T}{down}*{_SD}{down})^2*2+{normal!r}^2*({inside}))"
 
 
 def _variance(grounds: Grounds, ranges: Sequence[tuple[int, int]], down: int, paired: bool) -> str:
@@ -157,48 +164,61 @@ def _cells(column: str, rows: tuple[int, int]) -> str:
 # -- equal load ------------------------------------------------------------------------------------------
 
 
+_AtLoad = Part[Judged, LoadPart]
+
+
 def load_sheet(context: Context, book: Book) -> None:
     """Response against load: a line for each part of the range that both sides visited."""
-    judged = [each for each in context.case.comparison if each.row.curve is not None]
-    text, title = context.text, context.text("sheet.at_load")
-    heads = [
-        Head(text("column.host")),
-        Head(text("column.series")),
-        Head(text("workbook.unit")),
-        Head(text("workbook.load_measure"), width=26),
-        Head(text("workbook.load_from"), "tb number", 13, FIGURE_FORMAT),
-        Head(text("workbook.load_to"), "tb number", 13, FIGURE_FORMAT),
-        *(head for phase in _SIDES for head in _part_heads(context, phase)),
-        Head(text("workbook.part_ratio"), "tb number", 11, RATIO_FORMAT),
-        Head(text("column.evidence"), width=14),
-    ]
-    rows: list[list[Content]] = []
-    for each in judged:
-        rows += _parts(context, each, HEADER_ROW + 1 + len(rows))
-    put_register(book, title, (title, text("workbook.at_load_note")), heads, rows)
+    text = context.text
+
+    def measure(row: _AtLoad) -> str:
+        curve = row.whole.row.curve
+        return "" if curve is None else measure_text(curve.measure, context.words.language)
+
+    def figure(phase: Phase, name: str) -> Column[_AtLoad]:
+        heading = f"{text(f'workbook.part_{name}')} {text(f'column.{phase}_short')}"
+        format_ = COUNT if name == "occurrences" else MEASURED
+        return Column(
+            f"{phase}.{name}", lambda _: heading, lambda row: getattr(_level(row, phase), name, None), format_, width=13
+        )
+
+    Register(
+        context,
+        book,
+        "sheet.at_load",
+        text("sheet.at_load"),
+        text("workbook.at_load_note"),
+        (
+            Part(judged, part)
+            for judged in context.case.comparison
+            if judged.row.curve is not None
+            for part in judged.row.curve.parts
+        ),
+    ).write(
+        *(column.over(lambda row: row.whole) for column in name_columns(context.words)),
+        Column("measure", "report.workbook.load_measure", measure, width=26),
+        Column("from", "report.workbook.load_from", lambda row: row.part.low, MEASURED, width=13),
+        Column("to", "report.workbook.load_to", lambda row: row.part.high, MEASURED, width=13),
+        *(figure(phase, name) for phase in _SIDES for name in ("mean", "lowest", "highest", "occurrences")),
+        Column("ratio", "report.workbook.part_ratio", _part_ratio, RATIO, formula=_part_formula, width=11),
+        Column("evidence", "report.column.evidence", lambda row: evidence_keys(row.whole), width=14),
+    )
 
 
-def _part_heads(context: Context, phase: Phase) -> Iterator[Head]:
-    side = context.text(f"column.{phase}_short")
-    for name in ("mean", "lowest", "highest"):
-        yield Head(f"{context.text(f'workbook.part_{name}')} {side}", "tb number", 13, FIGURE_FORMAT)
-    yield Head(f"{context.text('workbook.part_occurrences')} {side}", "tb integer", 13)
+def _level(row: _AtLoad, phase: Phase) -> PartLevel | None:
+    return row.part.before if phase is Phase.BEFORE else row.part.after
 
 
-def _parts(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:
-    row, words = judged.row, context.words
-    assert row.curve is not None
-    measure = measure_text(row.curve.measure, words.language)
-    names = (words.host(row.series.host) or words.missing, judged.label, words.unit(row.unit), measure)
-    keys = ", ".join((*judged.before_evidence, *judged.after_evidence))
-    for place, part in enumerate(row.curve.parts, down):
-        upper, lower = (part.before, part.after) if row.direction is Direction.LOWER else (part.after, part.before)
-        cells = ("G", "K") if row.direction is Direction.LOWER else ("K", "G")
-        ratio: Content = "–"
-        if upper is not None and lower is not None and lower.mean:
-            ratio = Formula(f"{cells[0]}{place}/{cells[1]}{place}", upper.mean / lower.mean)
-        yield [*names, part.low, part.high, *_part_cells(part.before), *_part_cells(part.after), ratio, keys]
+def _part_ratio(row: _AtLoad) -> float | None:
+    """How many times better."""
+    upper, lower = (_level(row, phase) for phase in _worse_first(row))
+    return upper.mean / lower.mean if upper is not None and lower is not None and lower.mean else None
 
 
-def _part_cells(level: PartLevel | None) -> Sequence[Content]:
-    return ("–",) * 4 if level is None else (level.mean, level.lowest, level.highest, level.occurrences)
+def _part_formula(row: _AtLoad, cells: Cells, _: Locale) -> str:
+    upper, lower = (cells[f"{phase}.mean"] for phase in _worse_first(row))
+    return f"{upper}/{lower}"
+
+
+def _worse_first(row: _AtLoad) -> tuple[Phase, Phase]:
+    return (Phase.BEFORE, Phase.AFTER) if row.whole.row.direction is Direction.LOWER else (Phase.AFTER, Phase.BEFORE)

@@ -16,9 +16,10 @@ from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import Context, evidence_text
 from tunebench.reporting.figures import FigureRow, series_row, subject_rank, transaction_rows
 from tunebench.reporting.xlsx.charts import Range, scatter_chart
-from tunebench.reporting.xlsx.results import change_contents
+from tunebench.reporting.xlsx.columns import HEADER_ROW
+from tunebench.reporting.xlsx.results import Changed, change_contents
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
-from tunebench.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
+from tunebench.reporting.xlsx.sheets_data import Located, measured
 from tunebench.reporting.xlsx.style import CLOCK, INTEGER
 
 RAW_LIMIT = 20_000
@@ -158,7 +159,7 @@ def _folded_line(context: Context, sheet: Sheet, name: str, fold: Fold) -> tuple
     column = FOLD_COLUMNS[name]
     title = context.text("workbook.fold_median", side=context.text(f"phase.{name}"), occurrences=fold.occurrences)
     names = (title, *(context.text(f"workbook.part_{end}") for end in ("lowest", "highest")))
-    heads = [Head(context.text("workbook.clock"), "tb clock", 11), *(Head(each, "tb number", 14) for each in names)]
+    heads = [Head(context.text("workbook.clock"), "tb clock", 11), *(Head(name, "tb number", 14) for name in names)]
     sheet.header(HEADER_ROW, heads, column)
     sheet.fit(heads, column)
     _put_samples(sheet, column, fold.seconds, fold.median, fold.lowest, fold.highest)
@@ -200,10 +201,10 @@ def _statistics(
         sheet.put(down, column + offset, content, "tb integer", INTEGER)
     rows = [series_row(series, statistic) for statistic in ("mean", "p95", "max")]
     decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
-    for place, (row, function) in enumerate(zip(rows, _FUNCTIONS, strict=True), 1):
-        _statistic_row(context, sheet, down + place, (row, function), series, ranges, located, decimals)
-    for place, row in enumerate(transaction_rows(series), 1 + len(rows)):
-        _statistic_row(context, sheet, down + place, (row, ""), series, ranges, located, row.decimals)
+    for offset, (row, function) in enumerate(zip(rows, _FUNCTIONS, strict=True), 1):
+        _statistic_row(context, sheet, down + offset, (row, function), series, ranges, located, decimals)
+    for offset, row in enumerate(transaction_rows(series), 1 + len(rows)):
+        _statistic_row(context, sheet, down + offset, (row, ""), series, ranges, located, row.decimals)
 
 
 def _counted(side: SeriesSide, cells: str) -> Formula | int:
@@ -218,15 +219,15 @@ def _statistic_row(
     context: Context,
     sheet: Sheet,
     down: int,
-    told: tuple[FigureRow, str],
+    figure: tuple[FigureRow, str],
     series: ResourceSeries,
     ranges: dict[str, str],
     located: Located,
     decimals: int,
 ) -> None:
-    """`told`: the figure, and the formula that gives it; empty where the samples beside it do not, and not used of a
+    """`figure`: the figure, and the formula that gives it; empty where the samples beside it do not, and not used of a
     mean that counts the requests."""
-    (row, function), column, plain = told, STATISTICS_COLUMN, decimal_format(decimals)
+    (row, function), column, plain = figure, STATISTICS_COLUMN, decimal_format(decimals)
     cells: list[Content] = []
     for name, side, value in (("before", series.before, row.before), ("after", series.after, row.after)):
         live = side is not None and function and len(side.values) <= RAW_LIMIT
@@ -236,7 +237,7 @@ def _statistic_row(
         else:
             cells.append(measured(value, plain, context.words.missing))
     before, after, verdict = (f"{get_column_letter(column + offset)}{down}" for offset in (1, 2, 3))
-    changed = change_contents(context.words, (before, after), verdict, row.direction, row.change, row.decimals)
+    changed = change_contents(context.words, (before, after), verdict, Changed(row.direction, row.change, row.decimals))
     styles = ("tb text", "tb number", "tb number", "tb text", "tb number", "tb number", "tb text")
     contents = (context.statistic(row), *cells, *changed, evidence_text(row.evidence))
     sheet.put_across(down, column, contents, *styles)

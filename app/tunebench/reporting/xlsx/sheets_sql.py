@@ -29,9 +29,10 @@ from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.database_table import class_text, each_decimals, remarks
 from tunebench.reporting.figures import SQL_FIGURES
-from tunebench.reporting.xlsx.results import change_contents
+from tunebench.reporting.xlsx.columns import HEADER_ROW
+from tunebench.reporting.xlsx.results import Changed, change_contents
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
-from tunebench.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
+from tunebench.reporting.xlsx.sheets_data import Located, measured
 from tunebench.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS
 
 MOST_ROWS = 5_000
@@ -79,8 +80,8 @@ class _SqlSheet:
         sheet.title(f"{text('section.sql')} · {self._case.label}", text("db.note_sheet"))
         heads = self._heads()
         sheet.header(HEADER_ROW, heads)
-        for down, place in enumerate(self._chosen, HEADER_ROW + 1):
-            self._statement(down, place)
+        for down, index in enumerate(self._chosen, HEADER_ROW + 1):
+            self._statement(down, index)
         last = HEADER_ROW + len(self._chosen)
         if len(self._chosen) < len(self._found):
             last += 1
@@ -98,7 +99,7 @@ class _SqlSheet:
     def _heads(self) -> list[Head]:
         text = self._context.text
         before, after = text("column.before_short"), text("column.after_short")
-        runs, each = text("db.executions"), text("db.each")
+        runs, per_run = text("db.executions"), text("db.each")
         heads = [
             Head("#", "tb integer", 6),
             Head(text("db.id_before"), "tb code", 22),
@@ -117,7 +118,7 @@ class _SqlSheet:
                 label = f"{label} ({text('db.unit.s')})"
             heads += [
                 *(Head(f"{label} {side}", "tb number", 13) for side in (before, after)),
-                *(Head(f"{label} {each} {side}", "tb number", 13) for side in (before, after)),
+                *(Head(f"{label} {per_run} {side}", "tb number", 13) for side in (before, after)),
                 Head(f"{figure} {text('workbook.verdict')}", width=10),
                 Head(f"{figure} {text('column.ratio')}", "tb ratio", 12),
                 Head(f"{figure} {text('column.rate')}", "tb rate", 13),
@@ -136,15 +137,15 @@ class _SqlSheet:
 
     # -- one statement ---------------------------------------------------------------------------------
 
-    def _statement(self, down: int, place: int) -> None:
+    def _statement(self, down: int, index: int) -> None:
         context, sheet, case = self._context, self._sheet, self._case
-        row, missing = self._found.row(place), context.words.missing
-        ids = (", ".join(found) or "–" for found in (row.pair.before_ids, row.pair.after_ids))
-        sheet.put_across(down, NUMBER_COLUMN, (place + 1, *ids), "tb integer", "tb code")
+        row, missing = self._found.row(index), context.words.missing
+        ids = (", ".join(keys) or "–" for keys in (row.pair.before_ids, row.pair.after_ids))
+        sheet.put_across(down, NUMBER_COLUMN, (index + 1, *ids), "tb integer", "tb code")
         notes = " · ".join(remarks(context, case, row, short=True))
         sheet.put_across(down, 4, (row.pair.container, case.module_of(row.pair), class_text(context, row), notes))
         runs = (measured(count, INTEGER, missing) for count in (row.before_executions, row.after_executions))
-        counted = int(case.counted(place))
+        counted = int(case.counted(index))
         sheet.put_across(down, RUNS_COLUMN, (*runs, counted), "tb number", "tb number", "tb integer")
         for number, name in enumerate(self._figures):
             self._figure(down, FIRST_FIGURE + PER_FIGURE * number, row, name)
@@ -166,21 +167,21 @@ class _SqlSheet:
         totals = (measured(value, _finer(value, plain), word) for value, word in zip(sums, absent, strict=True))
         runs = (row.before_executions, row.after_executions)
         values = (change.before_each, change.after_each)
-        each = (
-            self._each(down, column, side, known, seconds)
-            for side, known in enumerate(zip(sums, runs, values, strict=True))
+        averages = (
+            self._each(down, column, side, figures, seconds)
+            for side, figures in enumerate(zip(sums, runs, values, strict=True))
         )
         cells = (f"{get_column_letter(column + 2)}{down}", f"{get_column_letter(column + 3)}{down}")
-        found, verdict = called_each(change, self._context.refused), f"{get_column_letter(column + 4)}{down}"
-        changed = change_contents(words, cells, verdict, Direction.LOWER, found)
+        improvement, verdict = called_each(change, self._context.refused), f"{get_column_letter(column + 4)}{down}"
+        changed = change_contents(words, cells, verdict, Changed(Direction.LOWER, improvement))
         styles = (*["tb number"] * 4, "tb text", "tb ratio", "tb rate", "tb number")
-        self._sheet.put_across(down, column, (*totals, *each, *changed, _impact(down, cells, row, change)), *styles)
+        self._sheet.put_across(down, column, (*totals, *averages, *changed, _impact(down, cells, row, change)), *styles)
 
     def _each(
-        self, down: int, column: int, side: int, known: tuple[float | None, float | None, float | None], seconds: bool
+        self, down: int, column: int, side: int, figures: tuple[float | None, float | None, float | None], seconds: bool
     ) -> Content:
         """Total / executions; what some of its rows alone report is a value."""
-        total, runs, value = known
+        total, runs, value = figures
         here = decimal_format(each_decimals(value, not seconds))
         if total is None or value is None or not runs or not isclose(total / runs, value, rel_tol=1e-12):
             return measured(value, here, self._context.words.missing)
@@ -190,7 +191,7 @@ class _SqlSheet:
 
     def _rest(self, down: int) -> None:
         """What has no row of its own, as sums of the statements that the totals have."""
-        left = np.array([self._case.counted(place) for place in range(len(self._found))], dtype=bool)
+        left = np.array([self._case.counted(index) for index in range(len(self._found))], dtype=bool)
         left[self._chosen] = False
         sheet, sides = self._sheet, (self._found.before, self._found.after)
         count = len(self._found) - len(self._chosen)
@@ -203,8 +204,8 @@ class _SqlSheet:
             sheet.put_across(down, FIRST_FIGURE + PER_FIGURE * number, sums, "tb number")
 
     def _sum(self, values: Numbers, number_format: str) -> Content:
-        known = None if np.isnan(values).all() else float(np.nansum(values))
-        return measured(known, number_format, self._context.words.missing)
+        total = None if np.isnan(values).all() else float(np.nansum(values))
+        return measured(total, number_format, self._context.words.missing)
 
     # -- totals ----------------------------------------------------------------------------------------
 
@@ -216,12 +217,12 @@ class _SqlSheet:
                 sheet.put(row, across, None, "tb total")
             sheet.put(row, ID_COLUMN, text(f"db.{key}"), "tb total text")
         for number, name in enumerate(self._figures):
-            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[name]
+            column, totals = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[name]
             plain = SECONDS if name.endswith("_s") else INTEGER
-            self._total(down, column, (found.all_before, found.all_after), self._listed(cells, column), plain)
+            self._total(down, column, (totals.all_before, totals.all_after), self._listed(cells, column), plain)
             both = self._both(cells, column)
-            placed = self._total(down + 1, column, (found.before, found.after), both, plain)
-            self._locate(located, name, down if found.before is None else down + 1, column, placed)
+            placed = self._total(down + 1, column, (totals.before, totals.after), both, plain)
+            self._locate(located, name, down if totals.before is None else down + 1, column, placed)
         self._ratios(cells, down + 3)
 
     def _locate(self, located: Located, name: str, down: int, column: int, placed: tuple[str, str] | None) -> None:
@@ -231,7 +232,7 @@ class _SqlSheet:
                 located.note(totals.row, *(self._sheet.reference(cell) for cell in placed))
 
     def _listed(self, cells: _Range, column: int) -> tuple[str, str]:
-        if all(self._case.counted(place) for place in range(len(self._found))):
+        if all(self._case.counted(index) for index in range(len(self._found))):
             return f"SUM({cells.of(column)})", f"SUM({cells.of(column + 1)})"
         counted = cells.of(COUNTED_COLUMN)
         first, second = (f"SUMPRODUCT({counted},{cells.of(at)})" for at in (column, column + 1))
@@ -265,7 +266,7 @@ class _SqlSheet:
             for side, (formula, value) in enumerate(zip(formulas, (before, after), strict=True))
         ]
         change, verdict = called(before, after, Direction.LOWER), f"{get_column_letter(column + 4)}{down}"
-        changed = change_contents(words, (placed[0], placed[1]), verdict, Direction.LOWER, change)
+        changed = change_contents(words, (placed[0], placed[1]), verdict, Changed(Direction.LOWER, change))
         sheet.put_across(down, column + 4, changed, "tb total text", "tb total")
         return placed[0], placed[1]
 
@@ -275,13 +276,13 @@ class _SqlSheet:
         """Raw, Laspeyres, Paasche, Fisher, volume effect, geometric mean: before / after, of each figure."""
         text, sheet = self._context.text, self._sheet
         names = ("raw_ratio", "laspeyres", "paasche", "fisher", "volume_effect", "geometric_mean")
-        for place, name in enumerate(names):
-            sheet.put(down + place, ID_COLUMN, text(f"db.{name}"), "tb label")
+        for offset, name in enumerate(names):
+            sheet.put(down + offset, ID_COLUMN, text(f"db.{name}"), "tb label")
         for number, figure in enumerate(self._figures):
-            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
+            column, totals = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
             formulas = self._ratio_formulas(cells, column, down)
-            for place, (name, formula) in enumerate(zip(names, formulas, strict=True)):
-                self._ratio(down + place, column, getattr(found, name), formula, found)
+            for offset, (name, formula) in enumerate(zip(names, formulas, strict=True)):
+                self._ratio(down + offset, column, getattr(totals, name), formula, totals)
         sheet.put(down + len(names), ID_COLUMN, text("db.formula"), "tb note")
         width = _printed(len(self._figures))
         sheet.worksheet.merge_cells(
@@ -295,16 +296,16 @@ class _SqlSheet:
         text, sheet, messages = self._context.text, self._sheet, self._context.words.words
         refused = bool(self._context.case.analysis.refused)
 
-        def verdict_of(found: WorkloadTotals | TimeChange) -> str:
-            return statement_words.class_text(Verdict.NOT_COMPARABLE if refused else found.verdict, messages)
+        def verdict_of(judged: WorkloadTotals | TimeChange) -> str:
+            return statement_words.class_text(Verdict.NOT_COMPARABLE if refused else judged.verdict, messages)
 
-        for place, key in enumerate(("db.interval", "workbook.verdict")):
-            sheet.put(down + place, ID_COLUMN, text(key), "tb label")
+        for offset, key in enumerate(("db.interval", "workbook.verdict")):
+            sheet.put(down + offset, ID_COLUMN, text(key), "tb label")
         for number, figure in enumerate(self._figures):
-            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
-            ends = found.interval
+            column, totals = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
+            ends = totals.interval
             sheet.put(down, column, "–" if ends is None else f"{ends.low:,.3f} ~ {ends.high:,.3f}", "tb number")
-            sheet.put(down + 1, column, verdict_of(found), "tb number")
+            sheet.put(down + 1, column, verdict_of(totals), "tb number")
         if self._case.time is not None:
             sheet.put(down + 2, ID_COLUMN, text("db.verdict_time"), "tb label")
             sheet.put(
@@ -315,7 +316,7 @@ class _SqlSheet:
         flags = self._flags(cells, column)
         old, new = cells.of(column + 2), cells.of(column + 3)
         runs_before, runs_after = cells.of(RUNS_COLUMN), cells.of(RUNS_COLUMN + 1)
-        sums = [f"SUMPRODUCT({flags},{runs},{each})" for runs in (runs_before, runs_after) for each in (old, new)]
+        sums = [f"SUMPRODUCT({flags},{runs},{average})" for runs in (runs_before, runs_after) for average in (old, new)]
         here = get_column_letter(column)
         return [
             f"{sums[0]}/{sums[3]}",
@@ -326,14 +327,14 @@ class _SqlSheet:
             "",
         ]
 
-    def _ratio(self, down: int, column: int, value: float | None, formula: str, found: WorkloadTotals) -> None:
+    def _ratio(self, down: int, column: int, value: float | None, formula: str, totals: WorkloadTotals) -> None:
         """Live where the cells alone give it; the mean of logarithms would need an array formula."""
-        told: Content = self._context.text("change.not_computable")
+        content: Content = self._context.text("change.not_computable")
         if value is not None:
-            live = formula and self._whole() and _divides(self._found, found.figure)
+            live = formula and self._whole() and _divides(self._found, totals.figure)
             plain = f'#,##0.0000"{self._context.text("workbook.times")}"'
-            told = Formatted(Formula(formula, value) if live else value, plain)
-        self._sheet.put(down, column, told, "tb number")
+            content = Formatted(Formula(formula, value) if live else value, plain)
+        self._sheet.put(down, column, content, "tb number")
 
 
 def _impact(down: int, cells: tuple[str, str], row: StatementChange, change: FigureChange) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunebench.columns.column import Column
 from tunebench.reporting.axis import value_axis
 from tunebench.reporting.chapters.context import Context, evidence_text
 from tunebench.reporting.chapters.cycle import contradicted
@@ -11,17 +12,9 @@ from tunebench.reporting.chapters.verdicts import comparability
 from tunebench.reporting.document import Cover, Note, ReportDocument
 from tunebench.reporting.figures import FigureRow
 from tunebench.reporting.xlsx.charts import Range, bar_chart
-from tunebench.reporting.xlsx.results import change_contents
-from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
-from tunebench.reporting.xlsx.sheets_data import (
-    HEADER_ROW,
-    Located,
-    put_rows,
-    sides_of,
-    table_heads,
-    table_rows,
-    value_format,
-)
+from tunebench.reporting.xlsx.columns import HEADER_ROW, put_lines, table_columns, widened
+from tunebench.reporting.xlsx.sheet import Book, Sheet
+from tunebench.reporting.xlsx.sheets_data import Located, figure_columns, value_format
 from tunebench.reporting.xlsx.sheets_series import SeriesChart, add_chart
 
 BAR_ROWS = 17
@@ -55,61 +48,27 @@ def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: 
 def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list[SeriesChart]) -> None:
     text, rows = context.text, context.figures.key_figures
     sheet.title(text("section.summary"), f"{comparability(context).label} · {context.case.engagement.customer}")
-    heads = [
-        Head(text("column.figure"), width=30),
-        Head(text("column.statistic"), width=11),
-        Head(text("workbook.unit"), width=10),
-        Head(text("column.before"), "tb number", 18),
-        Head(text("column.after"), "tb number", 18),
-        Head(text("workbook.verdict"), width=11),
-        Head(text("column.ratio"), "tb number", 14),
-        Head(text("column.rate"), "tb number", 18),
-        Head(text("column.evidence"), width=14),
+    columns: list[Column[FigureRow]] = [
+        *widened(figure_columns(context, located), 30, 11, 10, 18, 18, 11, 14, 18),
+        Column("evidence", "report.column.evidence", lambda row: evidence_text(row.evidence), width=14),
     ]
-    last = HEADER_ROW + len(rows)
-    if rows:
-        lines = (_key_figure(context, row, located, down) for down, row in enumerate(rows, HEADER_ROW + 1))
-        put_rows(sheet, heads, lines, raised=())
-    elif context.case.alone:
-        table = collected(context)
-        last = put_rows(sheet, table_heads(table), table_rows(table))
+    if rows or not context.case.alone:
+        last = put_lines(sheet, columns, rows, context.words.locale, raised=())
     else:
-        sheet.header(HEADER_ROW, heads)
-        sheet.fit(heads)
-    told = [block.text for block in contradicted(context) if isinstance(block, Note)]
-    notes = (*told, *worse_lines(context), *load_notes(context), *host_notes(context), text("note.ratio"))
+        table = collected(context)
+        last = put_lines(sheet, table_columns(table), table.rows, context.words.locale)
+    contradictions = [block.text for block in contradicted(context) if isinstance(block, Note)]
+    notes = (*contradictions, *worse_lines(context), *load_notes(context), *host_notes(context), text("note.ratio"))
     for down, note in enumerate(notes, last + 2):
-        sheet.put_note(down, note, len(heads), 40)
+        sheet.put_note(down, note, len(columns), 40)
     _charts(context, sheet, last + len(notes) + 3, charts)
-
-
-def _key_figure(context: Context, row: FigureRow, located: Located, down: int) -> list[Content]:
-    """Each side as a formula to where it stands, where it is on another sheet."""
-    words, told = (
-        context.words,
-        zip(located.of(row) or (None, None), (row.before, row.after), sides_of(context, row), strict=True),
-    )
-    sides = [
-        Formatted(Formula(source, value), side.number_format)
-        if source is not None and value is not None and isinstance(side, Formatted)
-        else side
-        for source, value, side in told
-    ]
-    return [
-        context.label(row),
-        context.statistic(row),
-        words.unit(row.unit),
-        *sides,
-        *change_contents(words, (f"D{down}", f"E{down}"), f"F{down}", row.direction, row.change, row.decimals),
-        evidence_text(row.evidence),
-    ]
 
 
 def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]) -> None:
     """Bars of the SQL totals, then CPU and logical I/O over time; below each other in two columns."""
     bars = [row for row in context.figures.sql if row.before is not None and row.after is not None]
-    for place, row in enumerate(bars):
-        _bar(context, sheet, row, f"{'AE'[place % 2]}{down + place // 2 * BAR_ROWS}")
+    for index, row in enumerate(bars):
+        _bar(context, sheet, row, f"{'AE'[index % 2]}{down + index // 2 * BAR_ROWS}")
     down += (len(bars) + 1) // 2 * BAR_ROWS
     for chart in charts:
         if chart.subject in ("cpu", "logical_io") and chart.lines:
@@ -119,8 +78,8 @@ def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]
 
 def _bar(context: Context, sheet: Sheet, row: FigureRow, anchor: str) -> None:
     assert row.before is not None and row.after is not None
-    shown = next(place for place, each in enumerate(context.figures.key_figures) if each.shows(row))
-    down = HEADER_ROW + 1 + shown
+    lines = enumerate(context.figures.key_figures, HEADER_ROW + 1)
+    down = next(line for line, figure in lines if figure.shows(row))
     unit = context.words.unit(row.unit)
     title = f"{context.label(row)} ({unit})" if unit else context.label(row)
     number_format = value_format(context.words, row.decimals, value=row.before, captured=row.captured)

@@ -8,6 +8,7 @@ from tunebench.columns.comparing import COLUMNS, WORKBOOK
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.verdicts import remarks
+from tunebench.reporting.wording import Wording
 
 
 def verdict_columns(context: Context) -> tuple[Column[Judged], ...]:
@@ -23,14 +24,21 @@ def verdict_columns(context: Context) -> tuple[Column[Judged], ...]:
         return Column(f"{side}.window", f"report.workbook.window_{side}", span, width=26)
 
     return (
-        Column("host", "report.column.host", lambda judged: words.host(judged.row.series.host) or words.missing),
-        Column("series", "report.column.series", lambda judged: judged.label),
-        Column("unit", "report.workbook.unit", lambda judged: words.unit(judged.row.unit)),
+        *name_columns(words),
         *(column.over(_row_of) for column in chosen(COLUMNS, WORKBOOK)),
         window(0),
         window(1),
         Column("why", "compare.column.why", lambda judged: "\n".join(remarks(context, judged.row)) or "–", width=60),
         Column("evidence", "report.column.evidence", evidence_keys, width=14),
+    )
+
+
+def name_columns(words: Wording) -> tuple[Column[Judged], ...]:
+    """Host, series and unit."""
+    return (
+        Column("host", "report.column.host", lambda judged: words.host(judged.row.series.host) or words.missing),
+        Column("series", "report.column.series", lambda judged: judged.label),
+        Column("unit", "report.workbook.unit", lambda judged: words.unit(judged.row.unit)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from tunebench.analysis.comparing.improvement import Change, Improvement, towards_zero
@@ -56,8 +57,14 @@ def change_columns(words: Wording, changed: Callable[[Row], Changed]) -> list[Co
 
 def change_contents(words: Wording, cells: tuple[str, str], verdict: str, changed: Changed) -> list[Content]:
     """The three cells over the two `cells`; `verdict` is where the first of them stands."""
-    columns: list[Column[Changed]] = change_columns(words, lambda row: row)
-    return contents(columns, changed, {"before": cells[0], "after": cells[1], "verdict": verdict}, words.locale)
+    references = {"before": cells[0], "after": cells[1], "verdict": verdict}
+    return contents(_columns_in(words), changed, references, words.locale)
+
+
+@lru_cache(maxsize=2)
+def _columns_in(words: Wording) -> list[Column[Changed]]:
+    """Made once for a document: a workbook has thousands of such rows."""
+    return change_columns(words, lambda changed: changed)
 
 
 def _absent(_: Changed, locale: Locale) -> str:

@@ -28,8 +28,7 @@ from tunebench.domain.engagement import Direction, Phase
 from tunebench.domain.windows import Occurrence, Window, run_window
 from tunebench.ui.charts.side_picker import typed_time
 from tunebench.ui.charts.windows import Align
-from tunebench.ui.comparing.compare_columns import WINDOW_COLUMNS
-from tunebench.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
+from tunebench.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, WINDOW_COLUMNS, Shown
 from tunebench.ui.comparing.row_facts import RowFacts
 from tunebench.ui.inspected import Inspected, InspectedComparison
 from tunebench.ui.look.theme import current_theme

@@ -25,33 +25,33 @@ IN_JSON = {
         for side in ("before", "after")
         for name in ("p50", "p90", "p95", "p99")
     },
-    **{f"{side}.n_eff": f"n_eff.#{place}" for place, side in enumerate(("before", "after"))},
-    **{f"{side}.occurrences": f"occurrences.#{place}" for place, side in enumerate(("before", "after"))},
+    **{f"{side}.n_eff": f"n_eff.#{index}" for index, side in enumerate(("before", "after"))},
+    **{f"{side}.occurrences": f"occurrences.#{index}" for index, side in enumerate(("before", "after"))},
     **{name: name for name in ("ratio", "estimate", "difference", "p", "p_adjusted", "margin")},
     "estimate.value": "estimate",
-    **{f"ratio.{end}": f"ci95.#{place}" for place, end in enumerate(("low", "high"))},
-    **{f"difference.{end}": f"difference_ci95.#{place}" for place, end in enumerate(("low", "high"))},
+    **{f"ratio.{end}": f"ci95.#{index}" for index, end in enumerate(("low", "high"))},
+    **{f"difference.{end}": f"difference_ci95.#{index}" for index, end in enumerate(("low", "high"))},
     "variation.sd": "natural_variation.sd",
     "variation.df": "natural_variation.df",
     "settle.occurrences": "would_settle.occurrences",
     "settle.change": "would_settle.change",
     **{f"p95.{name}": f"statistics.#1.{name}" for name in ("before", "after", "ratio")},
-    **{f"p95.{end}": f"statistics.#1.ci95.#{place}" for place, end in enumerate(("low", "high"))},
+    **{f"p95.{end}": f"statistics.#1.ci95.#{index}" for index, end in enumerate(("low", "high"))},
     **{f"p99.{name}": f"statistics.#2.{name}" for name in ("before", "after", "ratio")},
-    **{f"p99.{end}": f"statistics.#2.ci95.#{place}" for place, end in enumerate(("low", "high"))},
+    **{f"p99.{end}": f"statistics.#2.ci95.#{index}" for index, end in enumerate(("low", "high"))},
 }
 DERIVED = {"change", "ratio_of_means", "before.lag1", "after.lag1"}
 """Reckoned from the means that JSON tells, or told of the two samples by no other front."""
 
 
-def told(document: Any, path: str) -> Any:
+def value_at(document: Any, path: str) -> Any:
     """The value at a path of JSON; None where it ends before."""
     for step in path.split("."):
         if document is None:
             return None
         if step.startswith("#"):
-            place = int(step[1:])
-            document = document[place] if place < len(document) else None
+            index = int(step[1:])
+            document = document[index] if index < len(document) else None
         else:
             document = document[step]
     return document
@@ -82,4 +82,4 @@ def test_json_tells_every_figure_that_a_table_shows() -> None:
 def test_a_figure_is_the_same_in_json(column: Any) -> None:
     for row in ROWS:
         document = json.loads(json.dumps(compared_series(row, SEOUL), default=str))
-        assert column.value(row) == pytest.approx(told(document, IN_JSON[column.id])), row.series.label
+        assert column.value(row) == pytest.approx(value_at(document, IN_JSON[column.id])), row.series.label

@@ -37,13 +37,14 @@ def _planned(groups: Sequence[str]) -> Iterator[RecordField]:
 
 def _argument(field: RecordField) -> Argument:
     name = _NAMES.get(field.name, field.name)
-    option, key, dest = f"--{name.replace('_', '-')}", f"cli.experiment.help.{name}", field.name
+    option = f"--{name.replace('_', '-')}"
+    key = f"cli.experiment.help.{name}"
     if field.hint is int:
-        return argument(option, key, "N", dest=dest, type=int)
+        return argument(option, key, "N", dest=field.name, type=int)
     if field.hint is float:
-        return argument(option, key, "S", dest=dest, type=positive)
+        return argument(option, key, "S", dest=field.name, type=positive)
     metavar = _METAVARS.get(field.name, "LINE" if field.shape is Shape.COMMANDS else "TEXT")
-    return (optional if field.hint is str else several)(option, key, metavar, dest=dest)
+    return (optional if field.hint is str else several)(option, key, metavar, dest=field.name)
 
 
 def options_of(experiment: Experiment, args: argparse.Namespace, *groups: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -15,12 +16,11 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns import comparing_words
-from tunebench.columns.column import Column
-from tunebench.columns.comparing import CHANGED, COPIED_ONLY, VERDICT_MARKS, change_factor, host_text
+from tunebench.columns.column import Column, chosen
+from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_MARKS, WINDOW, change_factor, host_text
 from tunebench.domain.engagement import Direction
 from tunebench.ui.charts.default_series import is_telling
 from tunebench.ui.charts.ticks import series_words
-from tunebench.ui.comparing.compare_columns import LOOKS, WINDOW_COLUMNS, Look, large
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.tables.model import RowFilter, TableModel
 from tunebench.ui.tables.view import TableView
@@ -30,6 +30,48 @@ FITTED_ROWS, PAD_PX = 60, 24
 WIDE_PX, WIDER = 1000, 1.6
 """A table of this width has room for longer names."""
 LEAST_CHANGES = (1.0, 1.1, 1.25, 1.5, 2.0, 5.0)
+
+
+LARGE_PX = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """
+    Attributes:
+        width, widest: pixels; between these a column is as wide as its text.
+    """
+
+    width: int = 76
+    widest: int = 150
+
+
+LOOKS = {
+    "verdict": Look(92, 158),
+    "name": Look(140),
+    "before.mean": Look(88),
+    "after.mean": Look(88),
+    "unit": Look(44),
+    "ratio": Look(96),
+    "estimate": Look(120, 190),
+    "occurrences": Look(64),
+    "variation": Look(96),
+    "change": Look(72),
+    "why": Look(420, 420),
+    "before.n": Look(66),
+    "after.n": Look(66),
+    "device": Look(90),
+    "host": Look(110),
+    "metric": Look(200),
+}
+WINDOW_COLUMNS = chosen(COLUMNS, WINDOW)
+
+
+def large(font: QFont | None) -> QFont:
+    """The font of the ratio, which is read first."""
+    larger = QFont() if font is None else QFont(font)
+    larger.setPixelSize(LARGE_PX)
+    return larger
 
 
 class Shown(StrEnum):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any
 
 import numpy as np
 
@@ -56,6 +55,7 @@ SHOWN_FIRST = tuple(
 )
 """Classes from what must be looked at to what need not."""
 TIP_TEXT = 1200
+STRONG = ("change", "ratio")
 SIDES = ("before", "after")
 TOTALS = ("cpu_s", "block_gets", "block_reads", "rows_examined")
 """Figures whose columns are totals or per execution, as the reader chooses."""
@@ -85,18 +85,29 @@ Words = Callable[[StatementRows, int], str]
 
 
 def _column(
-    rows: StatementRows, id_: str, keys: Callable[[StatementRows], Key], shown: Words, width: int = 84, **more: Any
+    rows: StatementRows,
+    id_: str,
+    keys: Callable[[StatementRows], Key],
+    shown: Words,
+    width: int = 84,
+    right: bool = True,
+    tone: Callable[[int], str] | None = None,
+    tip: Callable[[int, Locale], str] | None = None,
 ) -> StatementColumn:
     name = f"ui.statements.column.{id_}"
     return StatementColumn(
         id_,
         name,
-        name=name,
         text=lambda row, _: shown(rows, row),
-        keys=lambda: keys(rows),
-        pixels=width,
+        right=right,
+        tone=tone,
+        strong=(lambda _row: True) if id_ in STRONG else None,
+        tip=tip,
+        elided=True,
         explained=lambda locale: locale.text(f"{name}.tip"),
-        **{"right": True, "elided": True, **more},
+        pixels=width,
+        name=name,
+        keys=lambda: keys(rows),
     )
 
 
@@ -276,7 +287,6 @@ def _change_columns(rows: StatementRows) -> list[StatementColumn]:
             104,
             right=False,
             tone=lambda row: _outcome_tone(rows, row, "muted"),
-            strong=lambda _row: True,
             tip=tip,
         )
     ]
@@ -342,7 +352,6 @@ def _impact_columns(rows: StatementRows) -> list[StatementColumn]:
             _ratio_words,
             132,
             tone=lambda row: "muted" if isnan(float(ratios[row])) else _outcome_tone(rows, row),
-            strong=lambda _row: True,
             tip=judged_by,
         ),
     ]

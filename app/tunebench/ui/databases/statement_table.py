@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.analysis.databases.record import Numbers
-from tunebench.ui.databases.statement_columns import StatementColumn, totals_columns
+from tunebench.ui.databases.statement_columns import STRONG, StatementColumn, totals_columns
 from tunebench.ui.databases.statement_model import PLACE_ROLE, StatementModel
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX, font
 from tunebench.ui.look.formats import format_value
@@ -247,7 +247,7 @@ class StatementTable(QWidget):
             cells = [str(self.model.index(row, index).data()) for row in range(shown)]
             if index:
                 cells.append(str(self.totals.model().index(0, index).data() or ""))
-            body = plain if drawn.id not in ("change", "ratio") else strong
+            body = plain if drawn.id not in STRONG else strong
             wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
             self.view.setColumnWidth(index, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
 

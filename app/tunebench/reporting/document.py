@@ -109,7 +109,7 @@ class KeyValueTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableHead:
     """A column of a table; `evidence` keys stand in small letters below the heading."""
 
     heading: str
@@ -131,7 +131,7 @@ class Table:
     """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters."""
 
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableHead, ...]
     rows: tuple[tuple[Cell, ...], ...]
     totals: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()

@@ -23,14 +23,14 @@ _MOST_MARKS = 1 << 15  # fingerprints of one column; of a longer column those ar
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Measured:
     """times_ns: int64[n], rising; values: float64[n], base units, none missing."""
 
     times_ns: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
-Columns = Mapping[Hashable, Column]
+Columns = Mapping[Hashable, Measured]
 """A capture's columns by what they mean: equal keys are comparable."""
 
 
@@ -102,7 +102,7 @@ def _candidates(captures: Mapping[int, Columns]) -> dict[tuple[int, int], list[i
     }
 
 
-def _vote(numbers: Sequence[int], columns: Sequence[Column], votes: dict[tuple[int, int], dict[int, int]]) -> None:
+def _vote(numbers: Sequence[int], columns: Sequence[Measured], votes: dict[tuple[int, int], dict[int, int]]) -> None:
     marked = [_marks(column) for column in columns]
     marks = np.concatenate([mark for mark, _ in marked])
     times = np.concatenate([time for _, time in marked])
@@ -121,7 +121,7 @@ def _vote(numbers: Sequence[int], columns: Sequence[Column], votes: dict[tuple[i
             pair[shift] = pair.get(shift, 0) + count
 
 
-def _marks(column: Column) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _marks(column: Measured) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Fingerprints that occur once in the column, and the time of their first value."""
     if len(column.values) < 3:
         return np.empty(0, np.uint64), np.empty(0, np.int64)

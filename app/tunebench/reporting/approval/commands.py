@@ -8,7 +8,17 @@ from tunebench.domain.capturing.budget import has_seams
 from tunebench.domain.capturing.plan import CaptureMode, CommandKind, PlannedCommand, Rights
 from tunebench.reporting.approval.context import CHAPTERS, CommandGroup, SheetContext, id_prefix
 from tunebench.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT
-from tunebench.reporting.document import Block, Cell, Column, CommandLine, Heading, NumberedList, Paragraph, Table, Tone
+from tunebench.reporting.document import (
+    Block,
+    Cell,
+    CommandLine,
+    Heading,
+    NumberedList,
+    Paragraph,
+    Table,
+    TableHead,
+    Tone,
+)
 from tunebench.transport.ssh.pulling import BLOCK_BYTES, pull_command
 
 OVERVIEW_LENGTH = 100
@@ -51,15 +61,15 @@ def _overview(
 ) -> Table:
     text = context.text
     columns = (
-        Column("#", FIXED),
-        Column(text("plan.column.command"), CODE, 3),
-        Column(text("plan.column.purpose"), TEXT, 2.4),
-        Column(text("plan.column.rights"), TEXT, 0.8),
-        Column(text("plan.column.interval"), TEXT, 0.8),
-        Column(text("plan.column.cpu"), NUMBER),
-        Column(text("plan.column.rate"), NUMBER),
-        Column(text("plan.column.files"), TEXT, 1.0),
-        Column(text("plan.column.ends"), TEXT, 1.4),
+        TableHead("#", FIXED),
+        TableHead(text("plan.column.command"), CODE, 3),
+        TableHead(text("plan.column.purpose"), TEXT, 2.4),
+        TableHead(text("plan.column.rights"), TEXT, 0.8),
+        TableHead(text("plan.column.interval"), TEXT, 0.8),
+        TableHead(text("plan.column.cpu"), NUMBER),
+        TableHead(text("plan.column.rate"), NUMBER),
+        TableHead(text("plan.column.files"), TEXT, 1.0),
+        TableHead(text("plan.column.ends"), TEXT, 1.4),
     )
     rows = tuple(_overview_cells(context, number, command) for number, command in numbered)
     return Table(caption, columns, rows, notes=notes, dense=True)

@@ -16,7 +16,6 @@ from tunebench.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT
 from tunebench.reporting.document import (
     Block,
     Cell,
-    Column,
     CommandLine,
     Cover,
     Heading,
@@ -27,6 +26,7 @@ from tunebench.reporting.document import (
     ReportDocument,
     ReportSection,
     Table,
+    TableHead,
     Tone,
 )
 
@@ -126,16 +126,16 @@ def _hosts(context: SheetContext) -> list[Block]:
     text = context.text
     grouped = len(context.groups) > 1
     columns = [
-        Column("#", NUMBER),
-        Column(text("plan.column.host"), TEXT, 1.3),
-        Column(text("plan.column.address"), TEXT, 1.6),
-        Column(text("plan.column.account"), TEXT),
-        Column(text("plan.column.jump"), TEXT, 1.4),
-        Column(text("plan.column.os"), TEXT, 1.2),
-        Column(text("plan.column.mark"), FIXED),
+        TableHead("#", NUMBER),
+        TableHead(text("plan.column.host"), TEXT, 1.3),
+        TableHead(text("plan.column.address"), TEXT, 1.6),
+        TableHead(text("plan.column.account"), TEXT),
+        TableHead(text("plan.column.jump"), TEXT, 1.4),
+        TableHead(text("plan.column.os"), TEXT, 1.2),
+        TableHead(text("plan.column.mark"), FIXED),
     ]
     if grouped:
-        columns.append(Column(text("plan.column.group"), FIXED))
+        columns.append(TableHead(text("plan.column.group"), FIXED))
     rows = tuple(
         _host_cells(context, number, host, grouped=grouped) for number, host in enumerate(context.plan.hosts, 1)
     )
@@ -169,11 +169,11 @@ def _data(context: SheetContext) -> Iterator[Block]:
     items += [text("plan.data.kept"), text("plan.data.secrets")]
     yield NumberedList(tuple(items))
     columns = (
-        Column(text("plan.column.host"), TEXT, 2),
-        Column(text("plan.column.cpu"), NUMBER),
-        Column(text("plan.column.rate"), NUMBER),
-        Column(text("plan.column.total"), NUMBER),
-        Column(text("plan.column.files"), TEXT, 3),
+        TableHead(text("plan.column.host"), TEXT, 2),
+        TableHead(text("plan.column.cpu"), NUMBER),
+        TableHead(text("plan.column.rate"), NUMBER),
+        TableHead(text("plan.column.total"), NUMBER),
+        TableHead(text("plan.column.files"), TEXT, 3),
     )
     rows = tuple(_cost_cells(context, group.hosts) for group in context.groups)
     note = text("plan.note.totals", runs=runs(plan))
@@ -197,7 +197,7 @@ def _exceptions(context: SheetContext) -> Iterator[Block]:
     text, plan = context.text, context.plan
     weak = [(host.name, ", ".join(host.weak_algorithms)) for host in plan.hosts if host.weak_algorithms]
     if weak:
-        columns = (Column(text("plan.column.host"), TEXT), Column(text("plan.column.algorithms"), CODE, 3))
+        columns = (TableHead(text("plan.column.host"), TEXT), TableHead(text("plan.column.algorithms"), CODE, 3))
         rows = tuple((Cell(name), Cell(names)) for name, names in weak)
         yield Table(text("plan.caption.weak"), columns, rows, notes=(text("plan.note.weak"),))
     else:
@@ -227,11 +227,11 @@ def _licences(context: SheetContext) -> Iterator[Block]:
     if not plan.licences:
         return
     columns = (
-        Column(text("plan.column.host"), TEXT),
-        Column(text("plan.column.licence"), TEXT, 1.4),
-        Column(text("plan.column.confirmed"), TEXT, 1.6),
-        Column(text("plan.column.evidence"), TEXT, 2),
-        Column(text("plan.column.probe"), CODE, 1.4),
+        TableHead(text("plan.column.host"), TEXT),
+        TableHead(text("plan.column.licence"), TEXT, 1.4),
+        TableHead(text("plan.column.confirmed"), TEXT, 1.6),
+        TableHead(text("plan.column.evidence"), TEXT, 2),
+        TableHead(text("plan.column.probe"), CODE, 1.4),
     )
     rows = tuple(_licence_cells(context, host, licence) for host, licence in plan.licences)
     yield Paragraph(text("plan.sheet.licence"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunebench.domain.ledger import Ledger
 from tunebench.reporting.cases.case import EvidenceEntry, ImportRecord
 from tunebench.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, shortened, table_of
-from tunebench.reporting.document import Block, Cell, Column, Note, Table, Tone
+from tunebench.reporting.document import Block, Cell, Note, Table, TableHead, Tone
 
 UNCONFIRMED_SHOWN = 10
 FILES_SHOWN = 60
@@ -21,13 +21,13 @@ def entered_sources(context: Context) -> list[Block]:
         table_of(
             text("caption.entered_sources"),
             context.figures.measured,
-            (Column(text("column.evidence"), TEXT, 0.7), lambda row: row.evidence[0]),
-            (Column(text("column.figure"), TEXT, 2), lambda row: context.label(row)),
-            (Column(text("column.statistic"), TEXT, 0.8), lambda row: context.statistic(row)),
-            (Column(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
-            (Column(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
-            (Column("n", NUMBER), lambda row: words.count(row.samples_before)),
-            (Column(text("column.source"), TEXT, 3), lambda row: row.source or text("source.none")),
+            (TableHead(text("column.evidence"), TEXT, 0.7), lambda row: row.evidence[0]),
+            (TableHead(text("column.figure"), TEXT, 2), lambda row: context.label(row)),
+            (TableHead(text("column.statistic"), TEXT, 0.8), lambda row: context.statistic(row)),
+            (TableHead(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
+            (TableHead(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
+            (TableHead("n", NUMBER), lambda row: words.count(row.samples_before)),
+            (TableHead(text("column.source"), TEXT, 3), lambda row: row.source or text("source.none")),
         )
     ]
 
@@ -37,16 +37,16 @@ def evidence(context: Context) -> list[Block]:
     table = table_of(
         text("caption.evidence", count=len(entries)),
         entries,
-        (Column(text("column.evidence"), TEXT, 0.5), lambda entry: entry.key),
-        (Column(text("column.file_hash"), CODE, 4.6), lambda entry: f"{entry.file}\n{entry.sha256}"),
+        (TableHead(text("column.evidence"), TEXT, 0.5), lambda entry: entry.key),
+        (TableHead(text("column.file_hash"), CODE, 4.6), lambda entry: f"{entry.file}\n{entry.sha256}"),
         (
-            Column(text("column.host_run"), TEXT, 1.1),
+            TableHead(text("column.host_run"), TEXT, 1.1),
             lambda entry: "\n".join(filter(None, (words.host(entry.host), entry.run))) or words.missing,
         ),
-        (Column(text("column.window"), FIXED), lambda entry: _window_text(context, entry)),
-        (Column(text("column.interval"), FIXED), lambda entry: words.interval(entry.interval_s)),
-        (Column(text("column.samples_lines"), NUMBER), lambda entry: _samples_cell(context, entry)),
-        (Column(text("column.parser"), TEXT, 1.2), lambda entry: f"{entry.parser}\n{entry.parser_version}".strip()),
+        (TableHead(text("column.window"), FIXED), lambda entry: _window_text(context, entry)),
+        (TableHead(text("column.interval"), FIXED), lambda entry: words.interval(entry.interval_s)),
+        (TableHead(text("column.samples_lines"), NUMBER), lambda entry: _samples_cell(context, entry)),
+        (TableHead(text("column.parser"), TEXT, 1.2), lambda entry: f"{entry.parser}\n{entry.parser_version}".strip()),
         notes=(text("note.zone", zone=words.zone),),
     )
     return [shortened(context, table, FILES_SHOWN), *_licences(context)]
@@ -81,17 +81,17 @@ def _licence_table(context: Context) -> Table:
         text("db.caption_licences", count=len(licences)),
         licences,
         (
-            Column(text("db.licence_subject"), TEXT, 1.4),
+            TableHead(text("db.licence_subject"), TEXT, 1.4),
             lambda licence: words.known(f"report.licence.{licence.subject}", licence.subject),
         ),
         (
-            Column(text("db.licence_for"), TEXT, 1.2),
+            TableHead(text("db.licence_for"), TEXT, 1.2),
             lambda licence: " · ".join(filter(None, (licence.host, licence.database))) or text("db.licence_all"),
         ),
-        (Column(text("db.licence_by"), TEXT, 1), lambda licence: licence.confirmed_by),
-        (Column(text("db.licence_at"), FIXED, 1), lambda licence: words.iso_moment(licence.confirmed_at)),
+        (TableHead(text("db.licence_by"), TEXT, 1), lambda licence: licence.confirmed_by),
+        (TableHead(text("db.licence_at"), FIXED, 1), lambda licence: words.iso_moment(licence.confirmed_at)),
         (
-            Column(text("db.licence_evidence"), TEXT, 2.4),
+            TableHead(text("db.licence_evidence"), TEXT, 2.4),
             lambda licence: "\n".join(filter(None, (licence.evidence, licence.note))),
         ),
     )
@@ -107,12 +107,12 @@ def ledgers(context: Context) -> list[Block]:
 def ledger_table(context: Context) -> Table:
     text = context.text
     columns = (
-        Column(text("column.evidence"), TEXT, 0.6),
-        Column(text("column.file"), TEXT, 3),
-        Column(text("column.state"), TEXT, 1),
-        *(Column(text(f"lines.{name}"), NUMBER) for name in ("total", "data", "header", "blank", "skipped")),
-        Column(text("column.gaps"), NUMBER),
-        Column(text("column.restarts"), NUMBER),
+        TableHead(text("column.evidence"), TEXT, 0.6),
+        TableHead(text("column.file"), TEXT, 3),
+        TableHead(text("column.state"), TEXT, 1),
+        *(TableHead(text(f"lines.{name}"), NUMBER) for name in ("total", "data", "header", "blank", "skipped")),
+        TableHead(text("column.gaps"), NUMBER),
+        TableHead(text("column.restarts"), NUMBER),
     )
     rows = tuple(_ledger_cells(context, record) for record in context.case.imports)
     return Table(text("caption.ledgers", count=len(rows)), columns, rows, notes=(text("note.ledgers"),), dense=True)
@@ -133,7 +133,7 @@ _REMARK_COLUMNS = (("evidence", 0.6), ("remark_kind", 1.0), ("remark", 5.0), ("r
 
 
 def remark_table(context: Context) -> Table:
-    columns = tuple(Column(context.text(f"column.{name}"), TEXT, weight) for name, weight in _REMARK_COLUMNS)
+    columns = tuple(TableHead(context.text(f"column.{name}"), TEXT, weight) for name, weight in _REMARK_COLUMNS)
     rows = tuple(
         tuple(map(Cell, (record.evidence, *remark)))
         for record in context.case.imports
@@ -193,6 +193,6 @@ DEFINITIONS = (
 
 def definition_table(context: Context) -> Table:
     text = context.text
-    columns = (Column(text("column.term"), TEXT, 1), Column(text("column.definition"), TEXT, 3.4))
+    columns = (TableHead(text("column.term"), TEXT, 1), TableHead(text("column.definition"), TEXT, 3.4))
     rows = tuple((Cell(text(f"term.{name}")), Cell(text(f"definition.{name}"))) for name in DEFINITIONS)
     return Table(text("caption.definitions"), columns, rows, dense=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunebench.reporting.cases.capture import AuditLine, AuditTrail
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, table_of
-from tunebench.reporting.document import Block, Cell, Column, KeyValueTable, Note, Tone
+from tunebench.reporting.document import Block, Cell, KeyValueTable, Note, TableHead, Tone
 from tunebench.reporting.wording import brief
 
 AUDIT_SHOWN = 800
@@ -34,10 +34,10 @@ def audit(context: Context) -> list[Block]:
     table = table_of(
         text("caption.audit", count=len(trail.lines)),
         trail.lines[:AUDIT_SHOWN],
-        (Column("#", NUMBER), lambda line: Cell(str(line.id), line.id)),
-        (Column(text("column.time"), FIXED), lambda line: context.words.moment(line.time_ns)),
-        (Column(text("column.who"), TEXT, 0.8), lambda line: line.user),
-        (Column(text("column.what"), TEXT, 5), lambda line: brief(audit_text(context, line), SENTENCE_SHOWN)),
+        (TableHead("#", NUMBER), lambda line: Cell(str(line.id), line.id)),
+        (TableHead(text("column.time"), FIXED), lambda line: context.words.moment(line.time_ns)),
+        (TableHead(text("column.who"), TEXT, 0.8), lambda line: line.user),
+        (TableHead(text("column.what"), TEXT, 5), lambda line: brief(audit_text(context, line), SENTENCE_SHOWN)),
         notes=(text("note.zone", zone=context.words.zone), text("trail.how"), *cut),
     )
     return [*verdicts, digest, table]

@@ -9,7 +9,17 @@ from tunebench.analysis.capacity.growth import Scenario
 from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.analysis import CaseOutlook
 from tunebench.reporting.chapters.context import FIXED, NUMBER, Context, evidence_text
-from tunebench.reporting.document import Block, Cell, Column, ForecastFigure, Heading, KeyValueTable, Note, Table, Tone
+from tunebench.reporting.document import (
+    Block,
+    Cell,
+    ForecastFigure,
+    Heading,
+    KeyValueTable,
+    Note,
+    Table,
+    TableHead,
+    Tone,
+)
 from tunebench.reporting.wording import grouped
 
 _DAYS_SHOWN = 5
@@ -84,8 +94,8 @@ def _band_table(context: Context, outlook: CaseOutlook, title: str) -> Table:
     last = len(outlook.future_days) - 1
     indices = sorted({round(last * step / (_DAYS_SHOWN - 1)) for step in range(_DAYS_SHOWN)})
     decimals = decimals_for([outlook.limit, *outlook.centre])
-    band = (Column(text(f"case_capacity.{name}"), NUMBER) for name in _BAND)
-    columns = (Column(text("case_capacity.day"), FIXED), *band)
+    band = (TableHead(text(f"case_capacity.{name}"), NUMBER) for name in _BAND)
+    columns = (TableHead(text("case_capacity.day"), FIXED), *band)
     rows = tuple(
         (
             Cell(day_text(context, outlook.future_days[index])),

@@ -15,7 +15,7 @@ from tunebench.reporting.cases.capture import (
     LiveCapture,
 )
 from tunebench.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, cut_note, table_of
-from tunebench.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Paragraph, Table, Tone
+from tunebench.reporting.document import Block, Cell, Heading, KeyValueTable, Note, Paragraph, Table, TableHead, Tone
 from tunebench.reporting.wording import brief, grouped
 
 STREAMS_SHOWN = 150
@@ -81,31 +81,31 @@ def _streams(context: Context, session: CapturedSession) -> list[Block]:
         table_of(
             text("caption.streams", count=len(session.streams)),
             session.streams[:STREAMS_SHOWN],
-            (Column(text("column.host"), TEXT, 1), lambda stream: stream.host),
+            (TableHead(text("column.host"), TEXT, 1), lambda stream: stream.host),
             (
-                Column(text("column.command"), CODE, 2.4),
+                TableHead(text("column.command"), CODE, 2.4),
                 lambda stream: brief(stream.tool_line or stream.probe, COMMAND_SHOWN),
             ),
             (
-                Column(text("column.interval"), TEXT, 0.8),
+                TableHead(text("column.interval"), TEXT, 0.8),
                 lambda stream: (
                     text("capture.not_repeated")
                     if stream.interval_s is None
                     else context.words.interval(stream.interval_s)
                 ),
             ),
-            (Column(text("column.samples"), NUMBER), lambda stream: Cell(_samples(context, stream), stream.samples)),
-            (Column(text("column.coverage"), NUMBER), lambda stream: _coverage_cell(stream.coverage_pct)),
-            (Column(text("column.gaps"), NUMBER), lambda stream: Cell(f"{stream.gaps:,}", stream.gaps)),
-            (Column(text("column.tool_version"), TEXT, 1.3), lambda stream: stream.tool_version or text("unknown")),
+            (TableHead(text("column.samples"), NUMBER), lambda stream: Cell(_samples(context, stream), stream.samples)),
+            (TableHead(text("column.coverage"), NUMBER), lambda stream: _coverage_cell(stream.coverage_pct)),
+            (TableHead(text("column.gaps"), NUMBER), lambda stream: Cell(f"{stream.gaps:,}", stream.gaps)),
+            (TableHead(text("column.tool_version"), TEXT, 1.3), lambda stream: stream.tool_version or text("unknown")),
             (
-                Column(text("column.state"), TEXT, 0.9),
+                TableHead(text("column.state"), TEXT, 0.9),
                 lambda stream: Cell(
                     state_text(context, "stream", stream.state),
                     tone=Tone.BAD if stream.state in ("failed", "lost") else Tone.PLAIN,
                 ),
             ),
-            (Column(text("column.evidence"), TEXT, 0.6), lambda stream: stream.evidence or "–"),
+            (TableHead(text("column.evidence"), TEXT, 0.6), lambda stream: stream.evidence or "–"),
             notes=(text("capture.note_coverage"), *cut),
         )
     ]
@@ -143,12 +143,12 @@ def _gaps(context: Context, session: CapturedSession) -> list[Block]:
         table_of(
             text("caption.gaps", count=len(session.gaps)),
             session.gaps[:GAPS_SHOWN],
-            (Column(text("column.host"), TEXT, 1), lambda gap: gap.host),
-            (Column(text("column.command"), TEXT, 1.2), lambda gap: gap.probe),
-            (Column(text("column.window"), FIXED), lambda gap: _gap_text(context, gap)),
-            (Column(text("column.length"), NUMBER), lambda gap: _length_cell(context, gap_seconds(gap))),
+            (TableHead(text("column.host"), TEXT, 1), lambda gap: gap.host),
+            (TableHead(text("column.command"), TEXT, 1.2), lambda gap: gap.probe),
+            (TableHead(text("column.window"), FIXED), lambda gap: _gap_text(context, gap)),
+            (TableHead(text("column.length"), NUMBER), lambda gap: _length_cell(context, gap_seconds(gap))),
             (
-                Column(text("column.cause"), TEXT, 2.4),
+                TableHead(text("column.cause"), TEXT, 2.4),
                 lambda gap: context.words.known(f"report.gap.{gap.cause}", gap.cause),
             ),
             notes=(text("capture.note_gaps"), *cut),
@@ -180,11 +180,11 @@ def _clocks(context: Context, session: CapturedSession) -> list[Block]:
         table_of(
             text("caption.clocks"),
             by_host.values(),
-            (Column(text("column.host"), TEXT, 1.4), lambda checks: checks[0].host),
-            (Column(text("column.zone"), TEXT, 1.2), lambda checks: checks[0].zone or text("unknown")),
-            (Column(text("column.clock_start"), NUMBER), lambda checks: _offset_cell(context, checks[0])),
-            (Column(text("column.clock_end"), NUMBER), lambda checks: _offset_cell(context, checks[-1])),
-            (Column(text("column.clock_checks"), NUMBER), lambda checks: Cell(str(len(checks)), len(checks))),
+            (TableHead(text("column.host"), TEXT, 1.4), lambda checks: checks[0].host),
+            (TableHead(text("column.zone"), TEXT, 1.2), lambda checks: checks[0].zone or text("unknown")),
+            (TableHead(text("column.clock_start"), NUMBER), lambda checks: _offset_cell(context, checks[0])),
+            (TableHead(text("column.clock_end"), NUMBER), lambda checks: _offset_cell(context, checks[-1])),
+            (TableHead(text("column.clock_checks"), NUMBER), lambda checks: Cell(str(len(checks)), len(checks))),
             notes=(text("capture.note_clocks"),),
         )
     ]
@@ -209,13 +209,13 @@ def _costs(context: Context, session: CapturedSession) -> list[Block]:
     if not by_host:
         return []
     columns = (
-        Column(text("column.host"), TEXT, 1.4),
-        Column(text("column.cpu_s"), NUMBER),
-        Column(text("column.cpu_share"), NUMBER),
-        Column(text("column.measured"), NUMBER),
-        Column(text("column.all_processes"), NUMBER),
-        Column(text("column.received"), NUMBER),
-        Column(text("column.leftovers"), TEXT, 1.2),
+        TableHead(text("column.host"), TEXT, 1.4),
+        TableHead(text("column.cpu_s"), NUMBER),
+        TableHead(text("column.cpu_share"), NUMBER),
+        TableHead(text("column.measured"), NUMBER),
+        TableHead(text("column.all_processes"), NUMBER),
+        TableHead(text("column.received"), NUMBER),
+        TableHead(text("column.leftovers"), TEXT, 1.2),
     )
     overheads = {overhead.host: overhead for overhead in session.overheads}
     rows = tuple(_cost_cells(context, host, streams, overheads.get(host)) for host, streams in by_host.items())

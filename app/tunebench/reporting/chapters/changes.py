@@ -14,7 +14,7 @@ from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, table_of
 from tunebench.reporting.chapters.cycle import change_text, figure_text, qualified, title_of
 from tunebench.reporting.cycle_words import word
-from tunebench.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
+from tunebench.reporting.document import Block, Cell, NumberedList, Paragraph, Table, TableHead, Tone
 
 WORSE_GUARDS = ("paid", "paid_assumed", "exceeded", "exceeded_assumed")
 
@@ -23,13 +23,13 @@ def change_log(context: Context) -> list[Block]:
     """Old and new as they were found and set, who and when, and whether it still held at the after-capture."""
     text = context.text
     columns = (
-        Column(text("column.action"), FIXED),
-        Column(text("column.parameter"), TEXT, 2),
-        Column(text("column.old"), TEXT, 1.5),
-        Column(text("column.new"), TEXT, 1.5),
-        Column(text("column.executed"), TEXT, 1.4),
-        Column(text("column.rollback"), TEXT, 1.5),
-        Column(text("column.in_force"), TEXT, 1.5),
+        TableHead(text("column.action"), FIXED),
+        TableHead(text("column.parameter"), TEXT, 2),
+        TableHead(text("column.old"), TEXT, 1.5),
+        TableHead(text("column.new"), TEXT, 1.5),
+        TableHead(text("column.executed"), TEXT, 1.4),
+        TableHead(text("column.rollback"), TEXT, 1.5),
+        TableHead(text("column.in_force"), TEXT, 1.5),
     )
     rows = tuple(
         _log_cells(context, iteration, number, line)
@@ -226,11 +226,11 @@ def pinned(context: Context) -> list[Block]:
         table_of(
             text("caption.pinned", count=len(pieces)),
             pieces,
-            (Column(text("column.evidence"), FIXED), lambda piece: piece.evidence.code),
-            (Column(text("column.pinned_caption"), TEXT, 2.4), lambda piece: piece.evidence.caption),
-            (Column(text("column.where"), TEXT, 3), lambda piece: where(context, piece)),
-            (Column(text("column.window"), FIXED), lambda piece: _window_text(context, piece.evidence.target)),
-            (Column(text("column.supports"), TEXT, 2), lambda piece: "\n".join(piece.supports) or "–"),
+            (TableHead(text("column.evidence"), FIXED), lambda piece: piece.evidence.code),
+            (TableHead(text("column.pinned_caption"), TEXT, 2.4), lambda piece: piece.evidence.caption),
+            (TableHead(text("column.where"), TEXT, 3), lambda piece: where(context, piece)),
+            (TableHead(text("column.window"), FIXED), lambda piece: _window_text(context, piece.evidence.target)),
+            (TableHead(text("column.supports"), TEXT, 2), lambda piece: "\n".join(piece.supports) or "–"),
             notes=(text("note.zone", zone=context.words.zone),),
         )
     ]
@@ -260,8 +260,8 @@ def glossary(context: Context) -> list[Block]:
         table_of(
             text("caption.glossary", count=len(terms)),
             terms,
-            (Column(text("column.korean"), TEXT, 1), lambda term: term.korean),
-            (Column(text("column.english"), TEXT, 1), lambda term: term.english),
-            (Column(text("column.meaning"), TEXT, 3), lambda term: term.meaning),
+            (TableHead(text("column.korean"), TEXT, 1), lambda term: term.korean),
+            (TableHead(text("column.english"), TEXT, 1), lambda term: term.english),
+            (TableHead(text("column.meaning"), TEXT, 3), lambda term: term.meaning),
         )
     ]

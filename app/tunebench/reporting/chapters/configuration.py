@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunebench.reporting.cases.capture import FactChange, FactComparison
 from tunebench.reporting.chapters.capture import live
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, cut_note, table_of
-from tunebench.reporting.document import Block, Column, Heading, Note, Paragraph, Table, Tone
+from tunebench.reporting.document import Block, Heading, Note, Paragraph, Table, TableHead, Tone
 from tunebench.reporting.wording import brief
 
 CHANGES_SHOWN = 120
@@ -81,11 +81,11 @@ def _changes(context: Context, comparison: FactComparison) -> Table:
     return table_of(
         text(key, host=host, earlier=comparison.earlier, later=comparison.later, count=len(comparison.changes)),
         comparison.changes[:CHANGES_SHOWN],
-        (Column(text("column.section"), TEXT, 0.9), lambda change: section_name(context, change.section)),
-        (Column(text("column.item"), TEXT, 1.6), lambda change: _value(change.name)),
-        (Column(text(heads[0]), TEXT, 2), lambda change: _value(change.before)),
-        (Column(text(heads[1]), TEXT, 2), lambda change: _value(change.after)),
-        (Column(text("column.change_kind"), FIXED), lambda change: text(f"change_kind.{change_kind(change)}")),
+        (TableHead(text("column.section"), TEXT, 0.9), lambda change: section_name(context, change.section)),
+        (TableHead(text("column.item"), TEXT, 1.6), lambda change: _value(change.name)),
+        (TableHead(text(heads[0]), TEXT, 2), lambda change: _value(change.before)),
+        (TableHead(text(heads[1]), TEXT, 2), lambda change: _value(change.after)),
+        (TableHead(text("column.change_kind"), FIXED), lambda change: text(f"change_kind.{change_kind(change)}")),
         notes=(note, *cut_note(context, CHANGES_SHOWN, len(comparison.changes))),
     )
 

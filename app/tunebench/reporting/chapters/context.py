@@ -10,7 +10,7 @@ from tunebench.analysis.comparing.improvement import Change, Improvement
 from tunebench.domain.engagement import UNNAMED_HOST
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries, SuccessCase
-from tunebench.reporting.document import Cell, Column, ColumnKind, Table
+from tunebench.reporting.document import Cell, ColumnKind, Table, TableHead
 from tunebench.reporting.figures import FigureRow, Figures
 from tunebench.reporting.wording import Wording
 
@@ -94,13 +94,13 @@ def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[
 def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *, notes: tuple[str, ...] = ()) -> Table:
     """Figures before and after with both improvement columns and the key of their source."""
     columns = (
-        Column(context.text("column.figure"), TEXT, 3),
-        Column(context.text("column.statistic"), TEXT, 1),
-        Column(context.text("column.before"), NUMBER),
-        Column(context.text("column.after"), NUMBER),
-        Column(context.text("column.ratio"), NUMBER),
-        Column(context.text("column.rate"), NUMBER),
-        Column(context.text("column.evidence"), TEXT, 1),
+        TableHead(context.text("column.figure"), TEXT, 3),
+        TableHead(context.text("column.statistic"), TEXT, 1),
+        TableHead(context.text("column.before"), NUMBER),
+        TableHead(context.text("column.after"), NUMBER),
+        TableHead(context.text("column.ratio"), NUMBER),
+        TableHead(context.text("column.rate"), NUMBER),
+        TableHead(context.text("column.evidence"), TEXT, 1),
     )
     cells = tuple(
         (
@@ -119,7 +119,7 @@ def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *,
 def table_of(
     caption: str,
     rows: Iterable[_Row],
-    *columns: tuple[Column, Callable[[_Row], Cell | str]],
+    *columns: tuple[TableHead, Callable[[_Row], Cell | str]],
     notes: Iterable[str] = (),
     dense: bool = True,
 ) -> Table:

@@ -21,7 +21,7 @@ from tunebench.reporting.cases.cycle import (
 from tunebench.reporting.chapters import front
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from tunebench.reporting.cycle_words import amendment_text, interval_text, planned_text, with_checks, with_subject, word
-from tunebench.reporting.document import Block, Cell, Column, Heading, Note, NumberedList, Paragraph, Table, Tone
+from tunebench.reporting.document import Block, Cell, Heading, Note, NumberedList, Paragraph, Table, TableHead, Tone
 
 MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
@@ -44,9 +44,9 @@ def outcome_text(context: Context, iteration: CaseIteration) -> str:
     return with_subject(word(iteration.outcome, context.words.language), subject, context.words.language)
 
 
-def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
+def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> TableHead:
     kind = TEXT if any(target.qualified for target in targets) else FIXED
-    return Column(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
+    return TableHead(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
 
 
 def qualified(context: Context, words: str, target: CaseTarget) -> str:
@@ -101,11 +101,11 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         context, [target for iteration in context.case.cycle.iterations for target in iteration.targets]
     )
     columns = (
-        Column(text("column.iteration"), NUMBER),
-        Column(text("column.metric"), TEXT, 2.6),
-        Column(text("column.baseline"), NUMBER),
-        Column(text("column.target"), NUMBER),
-        Column(text("column.result"), NUMBER),
+        TableHead(text("column.iteration"), NUMBER),
+        TableHead(text("column.metric"), TEXT, 2.6),
+        TableHead(text("column.baseline"), NUMBER),
+        TableHead(text("column.target"), NUMBER),
+        TableHead(text("column.result"), NUMBER),
         verdicts,
         replace(verdicts, heading=text("column.outcome")),
     )
@@ -146,15 +146,15 @@ def _issue_table(context: Context, issues: tuple[CaseIssue, ...]) -> Table:
     return table_of(
         text("caption.issues", count=len(issues)),
         issues,
-        (Column("#", NUMBER), lambda issue: Cell(str(issue.issue.number), issue.issue.number)),
+        (TableHead("#", NUMBER), lambda issue: Cell(str(issue.issue.number), issue.issue.number)),
         (
-            Column(text("column.issue"), TEXT, 5),
+            TableHead(text("column.issue"), TEXT, 5),
             lambda issue: "\n".join(filter(None, (issue.issue.title, issue.issue.text))),
         ),
-        (Column(text("column.severity"), FIXED), lambda issue: word(issue.issue.severity, language)),
-        (Column(text("column.state"), FIXED), lambda issue: word(issue.issue.state, language)),
-        (Column(text("column.answered_by"), TEXT, 1), lambda issue: ", ".join(issue.actions) or unanswered),
-        (Column(text("column.evidence"), TEXT, 0.9), lambda issue: evidence_text(issue.evidence)),
+        (TableHead(text("column.severity"), FIXED), lambda issue: word(issue.issue.severity, language)),
+        (TableHead(text("column.state"), FIXED), lambda issue: word(issue.issue.state, language)),
+        (TableHead(text("column.answered_by"), TEXT, 1), lambda issue: ", ".join(issue.actions) or unanswered),
+        (TableHead(text("column.evidence"), TEXT, 0.9), lambda issue: evidence_text(issue.evidence)),
     )
 
 
@@ -163,11 +163,11 @@ def _system_table(context: Context, systems: tuple[SystemInScope, ...]) -> Table
     return table_of(
         text("caption.systems"),
         systems,
-        (Column(text("column.system_kind"), FIXED), lambda system: word(system.kind, context.words.language)),
-        (Column(text("column.system"), TEXT, 1.2), lambda system: system.name),
-        (Column(text("column.role"), TEXT, 1.2), lambda system: system.role),
-        (Column(text("column.product"), TEXT, 1.6), lambda system: system.product),
-        (Column(text("column.detail"), TEXT, 2.2), lambda system: system.detail),
+        (TableHead(text("column.system_kind"), FIXED), lambda system: word(system.kind, context.words.language)),
+        (TableHead(text("column.system"), TEXT, 1.2), lambda system: system.name),
+        (TableHead(text("column.role"), TEXT, 1.2), lambda system: system.role),
+        (TableHead(text("column.product"), TEXT, 1.6), lambda system: system.product),
+        (TableHead(text("column.detail"), TEXT, 2.2), lambda system: system.detail),
     )
 
 
@@ -198,9 +198,9 @@ def matrix(context: Context) -> Table:
     text, cycle = context.text, context.case.cycle
     actions = cycle.actions[:MATRIX_COLUMNS]
     columns = (
-        Column("#", NUMBER),
-        Column(text("column.issue"), TEXT, 3),
-        *(Column(action.number, FIXED) for action in actions),
+        TableHead("#", NUMBER),
+        TableHead(text("column.issue"), TEXT, 3),
+        *(TableHead(action.number, FIXED) for action in actions),
     )
     rows = tuple(
         (
@@ -224,14 +224,14 @@ def _step_table(context: Context, iteration: CaseIteration) -> Table:
     return table_of(
         _iteration_caption(context, iteration),
         iteration.steps,
-        (Column("#", NUMBER), lambda step: Cell(str(int(step.step.number)), int(step.step.number))),
-        (Column(text("column.step"), TEXT, 2.2), lambda step: word(step.step.number, words.language)),
-        (Column(text("column.state"), FIXED), lambda step: word(step.step.state, words.language)),
-        (Column(text("column.started"), FIXED), lambda step: words.date(step.step.started_on) or "–"),
-        (Column(text("column.ended"), FIXED), lambda step: words.date(step.step.ended_on) or "–"),
-        (Column(text("column.owner"), TEXT, 1), lambda step: step.step.owner or "–"),
-        (Column(text("column.notes"), TEXT, 3), lambda step: step.step.skip_reason or step.step.notes),
-        (Column(text("column.evidence"), TEXT, 0.8), lambda step: evidence_text(step.evidence)),
+        (TableHead("#", NUMBER), lambda step: Cell(str(int(step.step.number)), int(step.step.number))),
+        (TableHead(text("column.step"), TEXT, 2.2), lambda step: word(step.step.number, words.language)),
+        (TableHead(text("column.state"), FIXED), lambda step: word(step.step.state, words.language)),
+        (TableHead(text("column.started"), FIXED), lambda step: words.date(step.step.started_on) or "–"),
+        (TableHead(text("column.ended"), FIXED), lambda step: words.date(step.step.ended_on) or "–"),
+        (TableHead(text("column.owner"), TEXT, 1), lambda step: step.step.owner or "–"),
+        (TableHead(text("column.notes"), TEXT, 3), lambda step: step.step.skip_reason or step.step.notes),
+        (TableHead(text("column.evidence"), TEXT, 0.8), lambda step: evidence_text(step.evidence)),
         notes=_iteration_notes(context, iteration),
     )
 
@@ -257,14 +257,14 @@ def _open_questions(context: Context, iteration: CaseIteration) -> Block:
     return table_of(
         text("caption.questions"),
         (question for question in iteration.questions if not question.answer.strip()),
-        (Column(text("column.step"), TEXT, 1.4), lambda question: word(question.step, words.language)),
-        (Column(text("column.question"), TEXT, 4), lambda question: question.text),
+        (TableHead(text("column.step"), TEXT, 1.4), lambda question: word(question.step, words.language)),
+        (TableHead(text("column.question"), TEXT, 4), lambda question: question.text),
         (
-            Column(text("column.asked"), TEXT, 1.4),
+            TableHead(text("column.asked"), TEXT, 1.4),
             lambda question: " ".join(filter(None, (question.asked_by, words.date(question.asked_on)))) or "–",
         ),
-        (Column(text("column.owner"), TEXT, 1.2), lambda question: question.owner or "–"),
-        (Column(text("column.due"), FIXED), lambda question: words.date(question.due_on) or "–"),
+        (TableHead(text("column.owner"), TEXT, 1.2), lambda question: question.owner or "–"),
+        (TableHead(text("column.due"), FIXED), lambda question: words.date(question.due_on) or "–"),
     )
 
 
@@ -273,21 +273,21 @@ def metric_table(context: Context, iteration: CaseIteration) -> Table:
     return table_of(
         text("caption.metrics", title=title_of(context, iteration)),
         iteration.targets,
-        (Column(text("column.priority"), NUMBER), _priority_cell),
+        (TableHead(text("column.priority"), NUMBER), _priority_cell),
         (
-            Column(text("column.metric"), TEXT, 2.4),
+            TableHead(text("column.metric"), TEXT, 2.4),
             lambda target: Cell(
                 "\n".join(filter(None, (target.metric.name, target.metric.definition))),
                 tone=Tone.STRONG if target.target and target.target.priority == 1 else Tone.PLAIN,
             ),
         ),
-        (Column(text("column.statistic"), FIXED), lambda target: statistic_text(context, target.metric)),
-        (Column(text("column.better"), FIXED), lambda target: word(target.metric.direction, words.language)),
-        (Column(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
-        (Column(text("column.target"), NUMBER), lambda target: target_text(context, target)),
-        (Column(text("column.metric_source"), TEXT, 2.2), lambda target: target.source),
+        (TableHead(text("column.statistic"), FIXED), lambda target: statistic_text(context, target.metric)),
+        (TableHead(text("column.better"), FIXED), lambda target: word(target.metric.direction, words.language)),
+        (TableHead(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
+        (TableHead(text("column.target"), NUMBER), lambda target: target_text(context, target)),
+        (TableHead(text("column.metric_source"), TEXT, 2.2), lambda target: target.source),
         (
-            Column(text("column.due"), FIXED),
+            TableHead(text("column.due"), FIXED),
             lambda target: words.date(target.target.due_on) if target.target and target.target.due_on else "–",
         ),
     )
@@ -361,14 +361,14 @@ def result_table(context: Context, iteration: CaseIteration) -> Table:
     return table_of(
         text("caption.targets", title=title_of(context, iteration)),
         iteration.targets,
-        (Column(text("column.priority"), NUMBER), _priority_cell),
-        (Column(text("column.metric"), TEXT, 2.6), lambda target: name_with_statistic(context, target.metric)),
-        (Column(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
-        (Column(text("column.target"), NUMBER), lambda target: target_text(context, target)),
-        (Column(text("column.result"), NUMBER), lambda target: figure_text(context, target.metric, target.now)),
-        (Column(text("column.change"), NUMBER), lambda target: change_text(context, target.metric, target.change)),
+        (TableHead(text("column.priority"), NUMBER), _priority_cell),
+        (TableHead(text("column.metric"), TEXT, 2.6), lambda target: name_with_statistic(context, target.metric)),
+        (TableHead(text("column.baseline"), NUMBER), lambda target: baseline_text(context, target)),
+        (TableHead(text("column.target"), NUMBER), lambda target: target_text(context, target)),
+        (TableHead(text("column.result"), NUMBER), lambda target: figure_text(context, target.metric, target.now)),
+        (TableHead(text("column.change"), NUMBER), lambda target: change_text(context, target.metric, target.change)),
         (_verdict_column(context, iteration.targets), lambda target: target_cell(context, target)),
-        (Column(text("column.evidence"), TEXT, 1), lambda target: evidence_text(target.evidence)),
+        (TableHead(text("column.evidence"), TEXT, 1), lambda target: evidence_text(target.evidence)),
         notes=notes,
     )
 
@@ -394,17 +394,17 @@ def guard_table(context: Context, guards: Sequence[CaseGuard], caption: str) -> 
     return table_of(
         caption,
         guards,
-        (Column(text("column.action"), FIXED), lambda guard: guard.action),
+        (TableHead(text("column.action"), FIXED), lambda guard: guard.action),
         (
-            Column(text("column.resource"), TEXT, 1.2),
+            TableHead(text("column.resource"), TEXT, 1.2),
             lambda guard: words.known(f"cycle.resource.{guard.metric.resource}", guard.metric.resource),
         ),
-        (Column(text("column.metric"), TEXT, 2.6), lambda guard: guard.metric.name),
-        (Column(text("column.before"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.before)),
-        (Column(text("column.after"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.now)),
-        (Column(text("column.limit"), NUMBER), lambda guard: _limit_text(context, guard)),
-        (Column(text("column.change"), NUMBER), lambda guard: change_text(context, guard.metric, guard.change)),
-        (Column(text("column.verdict"), FIXED), lambda guard: state_cell(context, "guard_state", guard.state)),
+        (TableHead(text("column.metric"), TEXT, 2.6), lambda guard: guard.metric.name),
+        (TableHead(text("column.before"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.before)),
+        (TableHead(text("column.after"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.now)),
+        (TableHead(text("column.limit"), NUMBER), lambda guard: _limit_text(context, guard)),
+        (TableHead(text("column.change"), NUMBER), lambda guard: change_text(context, guard.metric, guard.change)),
+        (TableHead(text("column.verdict"), FIXED), lambda guard: state_cell(context, "guard_state", guard.state)),
         notes=notes,
     )
 
@@ -415,19 +415,19 @@ def planned_table(context: Context, planned: Sequence[CasePlanned], caption: str
     return table_of(
         caption,
         planned,
-        (Column(text("column.action"), FIXED), lambda effect: effect.action),
+        (TableHead(text("column.action"), FIXED), lambda effect: effect.action),
         (
-            Column(text("column.expected"), TEXT, 2.6),
+            TableHead(text("column.expected"), TEXT, 2.6),
             lambda effect: planned_text(effect.impacts, effect.margin_pct, words),
         ),
-        (Column(text("column.metric"), TEXT, 2.2), lambda effect: effect.metric.name if effect.metric else "–"),
+        (TableHead(text("column.metric"), TEXT, 2.2), lambda effect: effect.metric.name if effect.metric else "–"),
         (
-            Column(text("column.change"), NUMBER),
+            TableHead(text("column.change"), NUMBER),
             lambda effect: (
                 change_text(context, effect.metric, effect.change) if effect.metric and effect.change else "–"
             ),
         ),
-        (Column(text("column.verdict"), FIXED), lambda effect: _state_of(context, effect)),
+        (TableHead(text("column.verdict"), FIXED), lambda effect: _state_of(context, effect)),
     )
 
 

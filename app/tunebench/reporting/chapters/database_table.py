@@ -19,7 +19,7 @@ from tunebench.reporting import statement_words
 from tunebench.reporting.calling import called, called_each, class_of, tone_of
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, evidence_text
-from tunebench.reporting.document import Cell, Column, Table, Tone
+from tunebench.reporting.document import Cell, Table, TableHead, Tone
 from tunebench.reporting.wording import Wording, grouped
 
 SHOWN = 30
@@ -52,30 +52,30 @@ def statement_table(context: Context, case: DatabaseCase) -> Table:
     )
 
 
-def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tuple[Column, ...]:
+def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tuple[TableHead, ...]:
     text = context.text
     evidence = evidence_text(case.evidence, 2)
     return (
-        Column("#", NUMBER),
-        Column(text("db.statement_module"), CODE, 1, evidence=evidence),
-        *((Column(text("db.container"), TEXT, 0.5),) if case.statements.several_containers else ()),
-        Column("", FIXED),
-        Column(text("db.executions"), NUMBER),
+        TableHead("#", NUMBER),
+        TableHead(text("db.statement_module"), CODE, 1, evidence=evidence),
+        *((TableHead(text("db.container"), TEXT, 0.5),) if case.statements.several_containers else ()),
+        TableHead("", FIXED),
+        TableHead(text("db.executions"), NUMBER),
         *(
             column
             for name in figures
             for column in _of_figure(
                 name,
-                Column(text("db.sum"), NUMBER, group=text(f"db.group.{name}")),
-                Column(text("db.each"), NUMBER, group=text(f"db.group.{name}")),
-                Column(text("column.ratio_short"), NUMBER, group=text(f"db.group.{name}")),
+                TableHead(text("db.sum"), NUMBER, group=text(f"db.group.{name}")),
+                TableHead(text("db.each"), NUMBER, group=text(f"db.group.{name}")),
+                TableHead(text("column.ratio_short"), NUMBER, group=text(f"db.group.{name}")),
             )
         ),
-        Column(text("db.class_note"), FIXED),
+        TableHead(text("db.class_note"), FIXED),
     )
 
 
-_Part = TypeVar("_Part", Column, Cell)
+_Part = TypeVar("_Part", TableHead, Cell)
 
 
 def _of_figure(name: str, total: _Part, per_execution: _Part, ratio: _Part) -> tuple[_Part, ...]:

@@ -20,13 +20,13 @@ from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
-    Column,
     Heading,
     ImpactBars,
     ImpactRow,
     Note,
     Paragraph,
     Table,
+    TableHead,
     Tone,
 )
 from tunebench.reporting.statement_words import statement_label
@@ -78,13 +78,13 @@ def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:
 def _period_table(context: Context, case: DatabaseCase) -> Table:
     text = context.text
     columns = (
-        Column(text("column.phase"), TEXT, 1),
-        Column(text("db.source"), TEXT, 1.6),
-        Column(text("column.window"), FIXED),
-        Column(text("db.length"), NUMBER),
-        Column(text("db.db_time"), NUMBER),
-        Column(text("column.state"), TEXT, 1.8),
-        Column(text("column.evidence"), TEXT, 0.8),
+        TableHead(text("column.phase"), TEXT, 1),
+        TableHead(text("db.source"), TEXT, 1.6),
+        TableHead(text("column.window"), FIXED),
+        TableHead(text("db.length"), NUMBER),
+        TableHead(text("db.db_time"), NUMBER),
+        TableHead(text("column.state"), TEXT, 1.8),
+        TableHead(text("column.evidence"), TEXT, 0.8),
     )
     rows = tuple(
         _period_cells(context, name, period)
@@ -155,18 +155,18 @@ def headline_table(context: Context, case: DatabaseCase) -> Table:
     """Ratio of sums, ratio at equal executions, what the executions did; the mean of ratios stands apart."""
     text = context.text
     columns = (
-        Column(text("column.figure"), TEXT, 1.6),
-        Column("n", NUMBER),
-        Column(text("column.before"), NUMBER),
-        Column(text("column.after"), NUMBER),
-        Column(text("db.raw_ratio"), NUMBER),
-        Column(text("db.fisher"), NUMBER),
-        Column(text("db.laspeyres"), NUMBER),
-        Column(text("db.paasche"), NUMBER),
-        Column(text("db.interval"), NUMBER),
-        Column(text("db.volume_effect"), NUMBER),
-        Column(text("db.net_ratio"), NUMBER),
-        Column(text("db.geometric_mean"), NUMBER),
+        TableHead(text("column.figure"), TEXT, 1.6),
+        TableHead("n", NUMBER),
+        TableHead(text("column.before"), NUMBER),
+        TableHead(text("column.after"), NUMBER),
+        TableHead(text("db.raw_ratio"), NUMBER),
+        TableHead(text("db.fisher"), NUMBER),
+        TableHead(text("db.laspeyres"), NUMBER),
+        TableHead(text("db.paasche"), NUMBER),
+        TableHead(text("db.interval"), NUMBER),
+        TableHead(text("db.volume_effect"), NUMBER),
+        TableHead(text("db.net_ratio"), NUMBER),
+        TableHead(text("db.geometric_mean"), NUMBER),
     )
     statements = case.statements
     rows = tuple(
@@ -284,7 +284,10 @@ def _origin(context: Context, case: DatabaseCase) -> Iterator[Block]:
 
 def _decomposition_table(context: Context, case: DatabaseCase, figures: list[str]) -> Table:
     text, words = context.text, context.words
-    columns = (Column(text("db.origin"), TEXT, 2), *(Column(figure_name(words, figure), NUMBER) for figure in figures))
+    columns = (
+        TableHead(text("db.origin"), TEXT, 2),
+        *(TableHead(figure_name(words, figure), NUMBER) for figure in figures),
+    )
     decompositions = [case.statements.decompositions[name] for name in figures]
     decimals = [0 if name in BLOCK_FIGURES else 3 for name in figures]
 

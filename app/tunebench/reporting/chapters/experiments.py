@@ -9,7 +9,7 @@ from tunebench.analysis.inference.verdict import Interval
 from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
-from tunebench.reporting.document import Block, Cell, Column, Heading, KeyValueTable, LinesFigure, Note, Table, Tone
+from tunebench.reporting.document import Block, Cell, Heading, KeyValueTable, LinesFigure, Note, Table, TableHead, Tone
 from tunebench.reporting.wording import Wording, grouped
 
 
@@ -52,30 +52,30 @@ def _part_table(context: Context, experiment: CaseExperiment, part: CasePart) ->
         text("case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache),
         in_rank(part.cells),
         (
-            Column(text("case_experiment.place"), NUMBER),
+            TableHead(text("case_experiment.place"), NUMBER),
             lambda cell: Cell("–" if cell.place is None else f"{cell.place}", cell.place),
         ),
-        (Column(text("case_experiment.cell"), TEXT, 2.2), lambda cell: cell.name),
-        (Column("n", NUMBER), lambda cell: Cell(f"{cell.figures.n:,}", cell.figures.n)),
+        (TableHead(text("case_experiment.cell"), TEXT, 2.2), lambda cell: cell.name),
+        (TableHead("n", NUMBER), lambda cell: Cell(f"{cell.figures.n:,}", cell.figures.n)),
         (
-            Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
+            TableHead(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
             lambda cell: Cell(words.number(cell.figures.median, decimals), cell.figures.median),
         ),
-        (Column(text("verdict.interval"), FIXED), lambda cell: _interval(words, cell.figures.interval, decimals)),
-        (Column(text("case_experiment.spread"), NUMBER), lambda cell: _spread_cell(words, cell.figures)),
+        (TableHead(text("verdict.interval"), FIXED), lambda cell: _interval(words, cell.figures.interval, decimals)),
+        (TableHead(text("case_experiment.spread"), NUMBER), lambda cell: _spread_cell(words, cell.figures)),
         (
-            Column(text("case_experiment.ratio"), TEXT, 1.8),
+            TableHead(text("case_experiment.ratio"), TEXT, 1.8),
             lambda cell: Cell(
                 text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
                 cell.compared.ratio if cell.compared else None,
             ),
         ),
         (
-            Column(text("verdict.title"), TEXT, 2.2),
+            TableHead(text("verdict.title"), TEXT, 2.2),
             lambda cell: "\n".join(filter(None, (cell.verdict, cell.settles))) or "–",
         ),
         (
-            Column(text("verdict.variation"), TEXT, 1),
+            TableHead(text("verdict.variation"), TEXT, 1),
             lambda cell: Cell(
                 cell.variation or "–", cell.compared.variation.sd if cell.compared and cell.compared.variation else None
             ),

@@ -10,7 +10,7 @@ from tunebench.analysis.databases.statement_comparison import StatementCompariso
 from tunebench.core.messages import Catalogue
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import NUMBER, TEXT, Context
-from tunebench.reporting.document import Block, Cell, Column, Note, Table, Waterfall, WaterfallRow
+from tunebench.reporting.document import Block, Cell, Note, Table, TableHead, Waterfall, WaterfallRow
 from tunebench.reporting.statement_words import amount_text, class_step_texts, explained_text, step_texts
 
 
@@ -53,9 +53,9 @@ def _level(label: str, value: float) -> WaterfallRow:
 def _steps_table(context: Context, case: DatabaseCase, explanation: Explanation) -> Table:
     text = context.text
     columns = (
-        Column(text("db.step"), TEXT, 1.6),
-        Column(text("db.step_of"), TEXT, 2),
-        Column(text("db.step_added"), NUMBER),
+        TableHead(text("db.step"), TEXT, 1.6),
+        TableHead(text("db.step_of"), TEXT, 2),
+        TableHead(text("db.step_added"), NUMBER),
     )
     steps = [(step_texts(step, case.statements, context.words.words), step.amount) for step in explanation.steps]
     rows = tuple((Cell(cause), Cell(of), Cell(added, amount)) for (cause, of, added), amount in steps)
@@ -67,7 +67,7 @@ def _steps_table(context: Context, case: DatabaseCase, explanation: Explanation)
 
 def _classes_table(context: Context, case: DatabaseCase, explanation: Explanation) -> Table:
     text = context.text
-    columns = (Column(text("db.line"), TEXT, 2), Column(text("db.step_added"), NUMBER))
+    columns = (TableHead(text("db.line"), TEXT, 2), TableHead(text("db.step_added"), NUMBER))
     steps = [(class_step_texts(step, context.words.words), step.amount) for step in explanation.classes]
     rows = tuple((Cell(name), Cell(added, amount)) for (name, added), amount in steps)
     return Table(text("db.caption_explained_classes", database=case.label), columns, rows, dense=True)

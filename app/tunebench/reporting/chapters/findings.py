@@ -8,7 +8,7 @@ from math import isinf
 from tunebench.domain.finding import Severity
 from tunebench.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow, RuleNote
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, evidence_text, table_of
-from tunebench.reporting.document import Badge, Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
+from tunebench.reporting.document import Badge, Block, Cell, Heading, Note, Paragraph, Table, TableHead, Tone
 from tunebench.reporting.wording import grouped
 
 FINDINGS_SHOWN = 15
@@ -61,25 +61,25 @@ def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
         text("finding.caption", count=len(rows)),
         rows[:FINDINGS_SHOWN],
         (
-            Column(text("column.severity"), FIXED),
+            TableHead(text("column.severity"), FIXED),
             lambda finding: Cell(finding.severity_words, tone=_TONES.get(finding.found.severity, Tone.PLAIN)),
         ),
         (
-            Column(text("finding.what"), TEXT, 2.6),
+            TableHead(text("finding.what"), TEXT, 2.6),
             lambda finding: "\n".join(
                 filter(None, (f"{finding.title} ({finding.found.rule})", finding.thing, finding.figures))
             ),
         ),
         (
-            Column(text("finding.share"), TEXT, 1.5),
+            TableHead(text("finding.share"), TEXT, 1.5),
             lambda finding: Cell("\n".join((finding.share_words, *finding.cautions)), finding.found.share),
         ),
         (
-            Column(text("finding.where"), TEXT, 2.3),
+            TableHead(text("finding.where"), TEXT, 2.3),
             lambda finding: "\n".join((text(f"phase.{finding.phase}"), *finding.stretches)),
         ),
-        (Column(text("finding.later"), TEXT, 1), lambda finding: finding.later or "–"),
-        (Column(text("column.evidence"), FIXED), lambda finding: evidence_text(finding.evidence, 2)),
+        (TableHead(text("finding.later"), TEXT, 1), lambda finding: finding.later or "–"),
+        (TableHead(text("column.evidence"), FIXED), lambda finding: evidence_text(finding.evidence, 2)),
         notes=notes,
     )
 
@@ -90,12 +90,12 @@ def _rules_table(context: Context, rules: tuple[RuleNote, ...]) -> Table:
     return table_of(
         text("finding.caption_rules"),
         rules,
-        (Column(text("finding.rule"), FIXED), lambda rule: rule.id),
-        (Column(text("finding.condition"), TEXT, 1.6), lambda rule: rule.condition or "–"),
-        (Column(text("finding.caveat"), TEXT, 2.2), lambda rule: rule.caveat or "–"),
-        (Column(text("finding.action"), TEXT, 1.8), lambda rule: rule.action or "–"),
+        (TableHead(text("finding.rule"), FIXED), lambda rule: rule.id),
+        (TableHead(text("finding.condition"), TEXT, 1.6), lambda rule: rule.condition or "–"),
+        (TableHead(text("finding.caveat"), TEXT, 2.2), lambda rule: rule.caveat or "–"),
+        (TableHead(text("finding.action"), TEXT, 1.8), lambda rule: rule.action or "–"),
         (
-            Column(text("finding.source"), TEXT, 2.2),
+            TableHead(text("finding.source"), TEXT, 2.2),
             lambda rule: "\n".join(filter(None, (rule.source, quoted(rule.quote)))),
         ),
     )
@@ -112,14 +112,14 @@ def unjudged(context: Context) -> list[Block]:
         table_of(
             text("finding.caption_unjudged", count=len(gaps)),
             gaps,
-            (Column(text("finding.rule"), FIXED), lambda gap: gap.rule),
-            (Column(text("finding.title"), TEXT, 2), lambda gap: gap.title),
+            (TableHead(text("finding.rule"), FIXED), lambda gap: gap.rule),
+            (TableHead(text("finding.title"), TEXT, 2), lambda gap: gap.title),
             (
-                Column(text("column.phase"), TEXT, 0.8),
+                TableHead(text("column.phase"), TEXT, 0.8),
                 lambda gap: "\n".join(text(f"phase.{phase}") for phase in gap.phases),
             ),
-            (Column(text("finding.why"), TEXT, 1.4), lambda gap: gap.reason),
-            (Column(text("finding.missing"), TEXT, 3), lambda gap: gap.missing or "–"),
+            (TableHead(text("finding.why"), TEXT, 1.4), lambda gap: gap.reason),
+            (TableHead(text("finding.missing"), TEXT, 3), lambda gap: gap.missing or "–"),
             notes=(text("finding.note_unjudged"),),
         )
     ]
@@ -132,10 +132,10 @@ def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
     text = context.text
     shown = sorted([row for row in rows if not row.idle] or rows, key=_severity)
     columns = (
-        Column(text("column.host"), TEXT, 0.9),
-        Column(text("case_use.resource"), TEXT, 1),
-        Column("", FIXED),
-        *(Column(text(f"case_use.{aspect}"), TEXT, 2) for aspect in ("utilisation", "saturation", "errors")),
+        TableHead(text("column.host"), TEXT, 0.9),
+        TableHead(text("case_use.resource"), TEXT, 1),
+        TableHead("", FIXED),
+        *(TableHead(text(f"case_use.{aspect}"), TEXT, 2) for aspect in ("utilisation", "saturation", "errors")),
     )
     notes = [text("case_use.note")]
     if len(shown) < len(rows):
@@ -212,11 +212,11 @@ def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:
     text = context.text
     measures = ("rank", "score", "utilisation", "knee", "wait_share", "queue")
     columns = (
-        Column(text("bottleneck.resource"), TEXT, 2),
-        Column("", FIXED),
-        *(Column(text(f"bottleneck.{name}"), NUMBER) for name in measures),
-        Column("n", NUMBER),
-        Column(text("column.evidence"), FIXED),
+        TableHead(text("bottleneck.resource"), TEXT, 2),
+        TableHead("", FIXED),
+        *(TableHead(text(f"bottleneck.{name}"), NUMBER) for name in measures),
+        TableHead("n", NUMBER),
+        TableHead(text("column.evidence"), FIXED),
     )
     cells = tuple(_score_cells(context, row) for row in rows[:RESOURCES_SHOWN])
     notes = (text("bottleneck.note"), *cut_note(context, RESOURCES_SHOWN, len(rows)))

@@ -22,13 +22,13 @@ from tunebench.reporting.chapters.verdicts import (
 from tunebench.reporting.document import (
     Block,
     Cell,
-    Column,
     Contents,
     Cover,
     KeyValueTable,
     Note,
     NumberedList,
     Table,
+    TableHead,
     Tone,
 )
 from tunebench.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
@@ -109,12 +109,15 @@ def collected(context: Context) -> Table:
     return table_of(
         text("caption.collected"),
         rows,
-        (Column(text("column.figure"), TEXT, 3), context.label),
-        (Column(text("column.statistic"), TEXT, 1), context.statistic),
-        (Column(text("case_experiment.value"), NUMBER), value),
-        (Column("n", NUMBER), lambda row: words.count(row.samples_after if row.before is None else row.samples_before)),
-        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
-        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        (TableHead(text("column.figure"), TEXT, 3), context.label),
+        (TableHead(text("column.statistic"), TEXT, 1), context.statistic),
+        (TableHead(text("case_experiment.value"), NUMBER), value),
+        (
+            TableHead("n", NUMBER),
+            lambda row: words.count(row.samples_after if row.before is None else row.samples_before),
+        ),
+        (TableHead(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
+        (TableHead(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
         notes=host_notes(context),
         dense=False,
     )
@@ -229,11 +232,11 @@ def hosts(context: Context) -> Iterator[Block]:
     yield table_of(
         text("caption.hosts"),
         context.case.hosts,
-        (Column(text("column.host"), TEXT, 1), lambda host: words.host(host.name)),
-        (Column(text("column.os"), TEXT, 2), lambda host: f"{host.os} {host.os_version}".strip() or words.missing),
-        (Column(text("column.zone"), TEXT, 1.3), lambda host: host.zone or words.missing),
+        (TableHead(text("column.host"), TEXT, 1), lambda host: words.host(host.name)),
+        (TableHead(text("column.os"), TEXT, 2), lambda host: f"{host.os} {host.os_version}".strip() or words.missing),
+        (TableHead(text("column.zone"), TEXT, 1.3), lambda host: host.zone or words.missing),
         (
-            Column(text("column.zone_source"), TEXT, 1),
+            TableHead(text("column.zone_source"), TEXT, 1),
             lambda host: words.known(f"report.source.{host.zone_source}", host.zone_source) or words.missing,
         ),
         dense=False,
@@ -258,17 +261,17 @@ def _detail_table(context: Context) -> Table:
     return table_of(
         text("caption.details"),
         context.figures.key_figures,
-        (Column(text("column.figure"), TEXT, 2.2), lambda row: context.full_name(row)),
-        (Column(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
-        (Column(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
-        (Column(text("column.n_before"), NUMBER), lambda row: words.count(row.samples_before)),
-        (Column(text("column.n_after"), NUMBER), lambda row: words.count(row.samples_after)),
-        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
+        (TableHead(text("column.figure"), TEXT, 2.2), lambda row: context.full_name(row)),
+        (TableHead(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
+        (TableHead(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
+        (TableHead(text("column.n_before"), NUMBER), lambda row: words.count(row.samples_before)),
+        (TableHead(text("column.n_after"), NUMBER), lambda row: words.count(row.samples_after)),
+        (TableHead(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
         (
-            Column(text("column.data"), TEXT, 1),
+            TableHead(text("column.data"), TEXT, 1),
             lambda row: text("source.captured" if row.captured else "source.entered"),
         ),
-        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        (TableHead(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
         notes=(text("note.details"),),
     )
 
@@ -290,13 +293,16 @@ def _runs_table(context: Context) -> Table:
     return table_of(
         text("caption.captured_runs" if _has_windows(context) else "caption.windows"),
         context.case.runs,
-        (Column(text("column.phase"), TEXT, 1), lambda run: text(f"phase.{run.phase.value}")),
-        (Column(text("column.run"), TEXT, 1.6), lambda run: run.label),
-        (Column(text("column.window"), FIXED), lambda run: words.span(run.start_ns, run.end_ns)),
-        (Column(text("column.hosts"), TEXT, 1.4), lambda run: ", ".join(map(words.host, run.hosts)) or words.missing),
-        (Column(text("column.interval"), FIXED), lambda run: words.interval(run.interval_s)),
-        (Column(text("column.files"), NUMBER), lambda run: f"{run.files:,}"),
-        (Column(text("column.load"), TEXT, 1.2), lambda run: run.load or text("unknown")),
+        (TableHead(text("column.phase"), TEXT, 1), lambda run: text(f"phase.{run.phase.value}")),
+        (TableHead(text("column.run"), TEXT, 1.6), lambda run: run.label),
+        (TableHead(text("column.window"), FIXED), lambda run: words.span(run.start_ns, run.end_ns)),
+        (
+            TableHead(text("column.hosts"), TEXT, 1.4),
+            lambda run: ", ".join(map(words.host, run.hosts)) or words.missing,
+        ),
+        (TableHead(text("column.interval"), FIXED), lambda run: words.interval(run.interval_s)),
+        (TableHead(text("column.files"), NUMBER), lambda run: f"{run.files:,}"),
+        (TableHead(text("column.load"), TEXT, 1.2), lambda run: run.load or text("unknown")),
         notes=(text("note.zone", zone=words.zone),),
     )
 
@@ -311,11 +317,11 @@ def _windows_table(context: Context) -> Table:
     text, words, case = context.text, context.words, context.case
     loads = any(occurrence.load for window in case.windows for occurrence in window.occurrences)
     columns = (
-        Column(text("column.phase"), TEXT, 1),
-        Column(text("column.window"), TEXT, 2),
-        Column(text("column.occurrence"), FIXED),
-        Column(text("column.excluded"), TEXT, 2.4),
-        *((Column(text("column.load"), TEXT, 1.2),) if loads else ()),
+        TableHead(text("column.phase"), TEXT, 1),
+        TableHead(text("column.window"), TEXT, 2),
+        TableHead(text("column.occurrence"), FIXED),
+        TableHead(text("column.excluded"), TEXT, 2.4),
+        *((TableHead(text("column.load"), TEXT, 1.2),) if loads else ()),
     )
     rows = tuple(
         (
@@ -348,7 +354,7 @@ def _windows_table(context: Context) -> Table:
 def _coverage_table(context: Context) -> Table:
     """What this engagement has, and what it has not."""
     text, case = context.text, context.case
-    columns = (Column(text("column.data"), TEXT, 1.4), Column(text("column.state"), TEXT, 2.6))
+    columns = (TableHead(text("column.data"), TEXT, 1.4), TableHead(text("column.state"), TEXT, 2.6))
     entered = {row.subject for row in context.figures.measured}
     statements = sum(len(database.statements) for database in case.databases)
     rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]

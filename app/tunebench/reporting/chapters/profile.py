@@ -19,7 +19,7 @@ from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import CODE, NUMBER, TEXT, Context, evidence_text, table_of
 from tunebench.reporting.chapters.databases import length_text
-from tunebench.reporting.document import Block, Cell, Column, Heading, Note, Table, Tone
+from tunebench.reporting.document import Block, Cell, Heading, Note, Table, TableHead, Tone
 from tunebench.reporting.wording import Wording
 
 LINES_SHOWN = 20
@@ -86,9 +86,9 @@ def _lines_table(
     time, share, amount = (text(f"db.group.{name}") for name in (unit, "share", f"amount_{comparison.basis.value}"))
     grouped_columns = ((time, 2), (share, 2), *(((amount, 2),) if comparison.basis is not Basis.TOTAL else ()))
     columns = (
-        Column(text("db.line"), TEXT, 2.4, evidence=evidence_text(case.evidence, 2)),
-        *(Column(side, NUMBER, group=group) for group, _ in grouped_columns for side in (before, after)),
-        Column(text("db.contribution"), NUMBER),
+        TableHead(text("db.line"), TEXT, 2.4, evidence=evidence_text(case.evidence, 2)),
+        *(TableHead(side, NUMBER, group=group) for group, _ in grouped_columns for side in (before, after)),
+        TableHead(text("db.contribution"), NUMBER),
     )
     shown = profile.lines[:LINES_SHOWN]
     rows = tuple(_line_cells(words, line, comparison.basis) for line in shown)
@@ -165,9 +165,9 @@ def _load_table(context: Context, case: DatabaseCase, comparison: ProfileCompari
         if any(name in {**e.before, **e.after} for e in comparison.load)
     ]
     columns = (
-        Column(text("db.line"), TEXT, 2.2, evidence=evidence_text(case.evidence, 2)),
+        TableHead(text("db.line"), TEXT, 2.2, evidence=evidence_text(case.evidence, 2)),
         *(
-            Column(side, NUMBER, group=text(f"db.group.{name}"))
+            TableHead(side, NUMBER, group=text(f"db.group.{name}"))
             for name in groups
             for side in (before, after, text("db.load_ratio"))
         ),
@@ -216,14 +216,14 @@ def _parameter_table(context: Context, case: DatabaseCase, comparison: ProfileCo
         text("db.caption_parameters", database=case.label, count=f"{len(comparison.parameters):,}"),
         comparison.parameters[:PARAMETERS_SHOWN],
         (
-            Column(text("db.parameter"), CODE, 2, evidence=evidence_text(case.evidence, 2)),
+            TableHead(text("db.parameter"), CODE, 2, evidence=evidence_text(case.evidence, 2)),
             lambda change: f"{change.scope} {change.name}".strip(),
         ),
-        (Column(text("column.before"), CODE, 1.6), lambda change: parameter_texts(context, change)[0]),
-        (Column(text("column.after"), CODE, 1.6), lambda change: parameter_texts(context, change)[1]),
-        (Column(text("db.unit"), TEXT, 0.6), lambda change: change.unit),
+        (TableHead(text("column.before"), CODE, 1.6), lambda change: parameter_texts(context, change)[0]),
+        (TableHead(text("column.after"), CODE, 1.6), lambda change: parameter_texts(context, change)[1]),
+        (TableHead(text("db.unit"), TEXT, 0.6), lambda change: change.unit),
         (
-            Column(text("db.changed_when"), TEXT, 1.2),
+            TableHead(text("db.changed_when"), TEXT, 1.2),
             lambda change: Cell(changed_when(context, change), tone=Tone.WARNING if change.inside else Tone.PLAIN),
         ),
         notes=(text("db.parameters_hidden", count=f"{hidden:,}"),) if hidden > 0 else (),

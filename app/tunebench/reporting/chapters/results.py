@@ -19,13 +19,13 @@ from tunebench.reporting.document import (
     BarPair,
     Block,
     Cell,
-    Column,
     Heading,
     LoadFigure,
     Note,
     SeriesPair,
     SeriesPanel,
     Table,
+    TableHead,
     Together,
     Tone,
 )
@@ -175,13 +175,13 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
     statistics = ("mean", "p95", "max")
     rows = [series_row(series, statistic) for statistic in statistics]
     columns = (
-        Column(text("column.phase"), TEXT, 1.2),
-        Column(text("column.window" if any(w.kept for w in context.case.windows) else "column.run"), TEXT, 1.4),
-        Column(text("column.interval"), FIXED),
-        Column("n", NUMBER),
-        Column(text("column.missing"), NUMBER),
-        *(Column(context.statistic(row), NUMBER) for row in rows),
-        Column(text("column.evidence"), TEXT, 1),
+        TableHead(text("column.phase"), TEXT, 1.2),
+        TableHead(text("column.window" if any(w.kept for w in context.case.windows) else "column.run"), TEXT, 1.4),
+        TableHead(text("column.interval"), FIXED),
+        TableHead("n", NUMBER),
+        TableHead(text("column.missing"), NUMBER),
+        *(TableHead(context.statistic(row), NUMBER) for row in rows),
+        TableHead(text("column.evidence"), TEXT, 1),
     )
     decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
     body = tuple(

@@ -23,13 +23,13 @@ from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
-    Column,
     Heading,
     KeyValueTable,
     MarkedCode,
     Note,
     Paragraph,
     Table,
+    TableHead,
 )
 from tunebench.reporting.statement_words import basis_text
 from tunebench.reporting.wording import grouped
@@ -107,10 +107,10 @@ def _figures(context: Context, row: StatementChange) -> Table:
     before, after = text("column.before_short"), text("column.after_short")
     total, per_execution = text("db.sum"), text("db.each")
     columns = (
-        Column(text("column.figure"), TEXT, 1.8),
-        *(Column(side, NUMBER, group=group) for group in (total, per_execution) for side in (before, after)),
-        Column(text("column.ratio_short"), NUMBER),
-        Column(text("term.impact"), NUMBER),
+        TableHead(text("column.figure"), TEXT, 1.8),
+        *(TableHead(side, NUMBER, group=group) for group in (total, per_execution) for side in (before, after)),
+        TableHead(text("column.ratio_short"), NUMBER),
+        TableHead(text("term.impact"), NUMBER),
     )
     runs = [Cell(words.number(value, 0), value) for value in (row.before_executions, row.after_executions)]
     rows = [(Cell(text("db.executions")), *runs, *(Cell("–"),) * 4)]

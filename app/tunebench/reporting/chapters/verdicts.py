@@ -50,7 +50,7 @@ from tunebench.reporting.chapters.context import (
     table_of,
 )
 from tunebench.reporting.chapters.judged import of_document
-from tunebench.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
+from tunebench.reporting.document import Badge, Block, Cell, KeyValueTable, Note, Paragraph, Table, TableHead, Tone
 from tunebench.reporting.wording import grouped
 
 COMPARISON_SHOWN = 20
@@ -133,13 +133,13 @@ def gate_table(context: Context) -> Table:
     return table_of(
         text("case_gate.caption"),
         context.case.analysis.gate,
-        (Column(text("case_gate.check"), FIXED), lambda check: check.check),
-        (Column(text("case_gate.title"), TEXT, 1.1), lambda check: check.title),
+        (TableHead(text("case_gate.check"), FIXED), lambda check: check.check),
+        (TableHead(text("case_gate.title"), TEXT, 1.1), lambda check: check.title),
         (
-            Column(text("column.state"), TEXT, 0.8),
+            TableHead(text("column.state"), TEXT, 0.8),
             lambda check: Cell(check.state_words, tone=_TONES.get(check.state, Tone.PLAIN)),
         ),
-        (Column(text("case_gate.sentence"), TEXT, 4), lambda check: check.sentence),
+        (TableHead(text("case_gate.sentence"), TEXT, 4), lambda check: check.sentence),
         notes=(text("case_gate.note"),),
     )
 
@@ -180,22 +180,25 @@ def _inputs_table(context: Context) -> Table:
     return table_of(
         text("method.caption_inputs"),
         rows,
-        (Column(text("column.series"), TEXT, 2.4), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
-        (Column(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
         (
-            Column(text("verdict.n_eff"), FIXED),
+            TableHead(text("column.series"), TEXT, 2.4),
+            lambda judged: words.label_with_unit(judged.label, judged.row.unit),
+        ),
+        (TableHead(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
+        (
+            TableHead(text("verdict.n_eff"), FIXED),
             lambda judged: f"{effective(judged.row.n_eff_before)} / {effective(judged.row.n_eff_after)}",
         ),
         (
-            Column(text("verdict.estimate"), NUMBER),
+            TableHead(text("verdict.estimate"), NUMBER),
             lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
         ),
-        (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
-        (Column(text("verdict.variation"), FIXED), lambda judged: variation_brief(judged.row, words.language)),
-        (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
-        (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
+        (TableHead(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
+        (TableHead(text("verdict.variation"), FIXED), lambda judged: variation_brief(judged.row, words.language)),
+        (TableHead("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
+        (TableHead(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
         (
-            Column(text("verdict.margin"), NUMBER),
+            TableHead(text("verdict.margin"), NUMBER),
             lambda judged: Cell(f"{100 * judged.row.margin:.0f} %", judged.row.margin),
         ),
         notes=(text("method.note_inputs"), text("method.note_methods", methods=", ".join(methods))),
@@ -353,11 +356,14 @@ def _apart_table(context: Context, apart: Sequence[Judged]) -> Table:
     return table_of(
         text("caption.apart", count=len(apart)),
         apart,
-        (Column(text("column.series"), TEXT, 3), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
-        (Column(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
-        (Column(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
         (
-            Column(text("column.evidence"), TEXT, 1),
+            TableHead(text("column.series"), TEXT, 3),
+            lambda judged: words.label_with_unit(judged.label, judged.row.unit),
+        ),
+        (TableHead(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
+        (TableHead(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
+        (
+            TableHead(text("column.evidence"), TEXT, 1),
             lambda judged: evidence_text(tuple(dict.fromkeys((*judged.before_evidence, *judged.after_evidence)))),
         ),
         notes=(text("note.apart"),),
@@ -397,16 +403,16 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
     text = context.text
     dell = any(judged.row.before_quantiles for judged in compared)
     columns = (
-        Column(text("column.series"), TEXT, 3),
-        Column("", FIXED),
-        Column(text("verdict.n_and_eff"), FIXED),
-        Column(text("statistic.mean"), NUMBER),
-        Column(text("verdict.p50_hd" if dell else "statistic.p50"), NUMBER),
-        Column(text("verdict.p95_hd" if dell else "statistic.p95"), NUMBER),
-        Column(text("statistic.largest"), NUMBER),
-        Column(text("verdict.ratio_interval"), FIXED),
-        Column(text("verdict.title"), FIXED),
-        Column(text("column.evidence"), FIXED),
+        TableHead(text("column.series"), TEXT, 3),
+        TableHead("", FIXED),
+        TableHead(text("verdict.n_and_eff"), FIXED),
+        TableHead(text("statistic.mean"), NUMBER),
+        TableHead(text("verdict.p50_hd" if dell else "statistic.p50"), NUMBER),
+        TableHead(text("verdict.p95_hd" if dell else "statistic.p95"), NUMBER),
+        TableHead(text("statistic.largest"), NUMBER),
+        TableHead(text("verdict.ratio_interval"), FIXED),
+        TableHead(text("verdict.title"), FIXED),
+        TableHead(text("column.evidence"), FIXED),
     )
     footnotes, windows = _Footnotes.of(context, compared), common_windows(compared)
     rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)

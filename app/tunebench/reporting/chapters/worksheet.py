@@ -11,7 +11,7 @@ from tunebench.reporting.chapters.changes import stated_text
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
 from tunebench.reporting.chapters.cycle import title_of
 from tunebench.reporting.cycle_words import expected_text, word
-from tunebench.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
+from tunebench.reporting.document import Block, Cell, Heading, KeyValueTable, Note, Table, TableHead, Tone
 from tunebench.reporting.forms.worksheet_sheet import symbol
 from tunebench.reporting.wording import grouped
 
@@ -35,10 +35,10 @@ def _heading(context: Context, iteration: CaseIteration) -> Heading:
 def _matrix(context: Context, iteration: CaseIteration) -> Table:
     text = context.text
     columns = (
-        Column(text("column.action"), FIXED),
-        Column(text("column.title"), TEXT, 2.5),
-        *(Column(text(f"resource.{resource.value}"), FIXED) for resource in Resource),
-        Column(text("column.state"), FIXED),
+        TableHead(text("column.action"), FIXED),
+        TableHead(text("column.title"), TEXT, 2.5),
+        *(TableHead(text(f"resource.{resource.value}"), FIXED) for resource in Resource),
+        TableHead(text("column.state"), FIXED),
     )
     rows = tuple(
         (

@@ -13,7 +13,7 @@ from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.chapters.result_page import guard_text, headline, of_what
 from tunebench.reporting.chapters.verdicts import comparability
 from tunebench.reporting.cycle_words import word
-from tunebench.reporting.document import Block, Cell, Column, Table
+from tunebench.reporting.document import Block, Cell, Table, TableHead
 
 HOSTS, FIGURES, POINTS = 20, 12, 12
 SIGNERS = ("author", "review", "approval", "customer")
@@ -29,7 +29,10 @@ def audit_form(context: Context) -> Iterator[Block]:
 
 
 def _table(context: Context, caption: str, rows: Sequence[tuple[str, str]]) -> Table:
-    columns = (Column(context.text("audit_form.item"), TEXT, 1), Column(context.text("audit_form.content"), TEXT, 4))
+    columns = (
+        TableHead(context.text("audit_form.item"), TEXT, 1),
+        TableHead(context.text("audit_form.content"), TEXT, 4),
+    )
     cells = tuple((Cell(name), Cell(value or context.words.missing)) for name, value in rows)
     return Table(caption, columns, cells, dense=True)
 
@@ -147,7 +150,7 @@ def _conclusion(context: Context) -> Iterator[str]:
 def _signatures(context: Context) -> Table:
     text = context.text
     lines = ("organisation", "name", "date", "signature")
-    columns = (Column("", FIXED), *(Column(text(f"cover.sign.{line}"), TEXT, 1) for line in lines))
+    columns = (TableHead("", FIXED), *(TableHead(text(f"cover.sign.{line}"), TEXT, 1) for line in lines))
     blank = "\n"
     rows = tuple((Cell(text(f"cover.sign.{who}")), *(Cell(blank) for _ in lines)) for who in SIGNERS)
     return Table(text("cover.sign"), columns, rows)

@@ -19,7 +19,6 @@ from tunebench.reporting.chapters.results import series_pair
 from tunebench.reporting.conclusions.page import ConclusionPage, page
 from tunebench.reporting.document import (
     Block,
-    Column,
     DotFigure,
     DotRow,
     Note,
@@ -27,6 +26,7 @@ from tunebench.reporting.document import (
     Paragraph,
     SmallMultiple,
     SmallMultiples,
+    TableHead,
     Tone,
 )
 from tunebench.reporting.figures import FigureRow
@@ -204,20 +204,20 @@ def _ahead(context: Context, points: Sequence[changes.OpenPoint]) -> Iterator[Bl
             text("caption.outlooks"),
             outlooks,
             (
-                Column(text("case_capacity.resource"), TEXT, 2),
+                TableHead(text("case_capacity.resource"), TEXT, 2),
                 lambda outlook: " · ".join(filter(None, (words.host(outlook.host), outlook.name))),
             ),
             (
-                Column(text("case_capacity.now"), NUMBER),
+                TableHead(text("case_capacity.now"), NUMBER),
                 lambda outlook: words.quantity(outlook.now, outlook.unit, decimals_for([outlook.now])),
             ),
             (
-                Column(text("case_capacity.limit"), NUMBER),
+                TableHead(text("case_capacity.limit"), NUMBER),
                 lambda outlook: words.quantity(outlook.limit, outlook.unit, decimals_for([outlook.limit])),
             ),
-            (Column(text("case_capacity.rate"), FIXED), lambda outlook: outlook.rate or "–"),
+            (TableHead(text("case_capacity.rate"), FIXED), lambda outlook: outlook.rate or "–"),
             (
-                Column(text("case_capacity.reached"), TEXT, 3),
+                TableHead(text("case_capacity.reached"), TEXT, 3),
                 lambda outlook: "\n".join((outlook.headline, *outlook.refusals[:1])),
             ),
         )
@@ -232,8 +232,8 @@ def _ahead(context: Context, points: Sequence[changes.OpenPoint]) -> Iterator[Bl
         table = table_of(
             text("caption.open_points"),
             points,
-            (Column(text("outlook.point"), TEXT, 4), lambda point: point.text),
-            (Column(text("column.owner"), TEXT, 1), lambda point: point.owner or text("unknown")),
-            (Column(text("column.due"), FIXED), lambda point: words.date(point.due_on) or text("unknown")),
+            (TableHead(text("outlook.point"), TEXT, 4), lambda point: point.text),
+            (TableHead(text("column.owner"), TEXT, 1), lambda point: point.owner or text("unknown")),
+            (TableHead(text("column.due"), FIXED), lambda point: words.date(point.due_on) or text("unknown")),
         )
         yield shortened(context, table, LINES + 2)

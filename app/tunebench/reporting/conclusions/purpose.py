@@ -35,7 +35,6 @@ from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
-    Column,
     Heat,
     HeatCell,
     HeatMap,
@@ -43,6 +42,7 @@ from tunebench.reporting.document import (
     NumberedList,
     Paragraph,
     Table,
+    TableHead,
     Tone,
 )
 from tunebench.reporting.wording import grouped
@@ -166,16 +166,16 @@ def _cause_table(context: Context) -> Table:
             for iteration in context.case.cycle.iterations
             for cause in iteration.causes
         ],
-        (Column(text("column.iteration"), NUMBER), lambda pair: Cell(str(pair[0]), pair[0])),
-        (Column(text("card.causes"), TEXT, 4), lambda pair: pair[1].title),
+        (TableHead(text("column.iteration"), NUMBER), lambda pair: Cell(str(pair[0]), pair[0])),
+        (TableHead(text("card.causes"), TEXT, 4), lambda pair: pair[1].title),
         (
-            Column(text("causes.share"), NUMBER),
+            TableHead(text("causes.share"), NUMBER),
             lambda pair: "–" if pair[1].share_pct is None else f"{pair[1].share_pct:g} %",
         ),
-        (Column(text("causes.confidence"), FIXED), lambda pair: word(pair[1].confidence, words.language)),
-        (Column(text("column.state"), FIXED), lambda pair: word(pair[1].state, words.language)),
+        (TableHead(text("causes.confidence"), FIXED), lambda pair: word(pair[1].confidence, words.language)),
+        (TableHead(text("column.state"), FIXED), lambda pair: word(pair[1].state, words.language)),
         (
-            Column(text("causes.issues"), FIXED),
+            TableHead(text("causes.issues"), FIXED),
             lambda pair: ", ".join(str(numbers[id_]) for id_ in pair[1].issue_ids if id_ in numbers) or "–",
         ),
     )
@@ -289,11 +289,11 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
     return table_of(
         text("caption.actions", count=len(actions)),
         actions,
-        (Column(text("column.action"), FIXED), lambda action: action.number),
-        (Column(text("column.title"), TEXT, 2.4), lambda action: action.action.title),
-        (Column(text("card.causes"), TEXT, 2.4), lambda action: "\n".join(action.causes[:3]) or "–"),
-        (Column(text("column.state"), FIXED), lambda action: word(action.action.state, language)),
-        (Column(text("column.evidence"), TEXT, 0.8), lambda action: evidence_text(action.evidence)),
+        (TableHead(text("column.action"), FIXED), lambda action: action.number),
+        (TableHead(text("column.title"), TEXT, 2.4), lambda action: action.action.title),
+        (TableHead(text("card.causes"), TEXT, 2.4), lambda action: "\n".join(action.causes[:3]) or "–"),
+        (TableHead(text("column.state"), FIXED), lambda action: word(action.action.state, language)),
+        (TableHead(text("column.evidence"), TEXT, 0.8), lambda action: evidence_text(action.evidence)),
     )
 
 

@@ -23,7 +23,6 @@ from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
-    Column,
     CommandLine,
     Contents,
     Cover,
@@ -38,6 +37,7 @@ from tunebench.reporting.document import (
     Paragraph,
     ReportDocument,
     Table,
+    TableHead,
     Tiles,
     Together,
     Tone,
@@ -192,7 +192,7 @@ class _Page:
         for note in block.notes:
             yield f'<p class="note">{self._prose(note)}</p>'
 
-    def _cell(self, cell: Cell, column: Column, index: int) -> str:
+    def _cell(self, cell: Cell, column: TableHead, index: int) -> str:
         classes = " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
         if index == 0 and cell.text in self._defined - self._anchored:
             self._anchored.add(cell.text)
@@ -251,7 +251,7 @@ def _title(heading: Heading) -> str:
     return _text(f"{heading.number} {heading.text}".strip())
 
 
-def _head(columns: tuple[Column, ...]) -> str:
+def _head(columns: tuple[TableHead, ...]) -> str:
     headings = "".join(
         f'<th class="{column.kind}">{_text(column.heading)}'
         f"{f'<small>{_text(column.evidence)}</small>' if column.evidence else ''}</th>"
@@ -260,7 +260,7 @@ def _head(columns: tuple[Column, ...]) -> str:
     return f"<thead>{_groups(columns)}<tr>{headings}</tr></thead>"
 
 
-def _groups(columns: tuple[Column, ...]) -> str:
+def _groups(columns: tuple[TableHead, ...]) -> str:
     if not any(column.group for column in columns):
         return ""
     spans: list[tuple[str, int]] = []

@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color
 from reportlab.platypus import LongTable
 from reportlab.platypus import Paragraph as Flowed
 
-from tunebench.reporting.document import Cell, Column, ColumnKind, Table, Tone
+from tunebench.reporting.document import Cell, ColumnKind, Table, TableHead, Tone
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
 from tunebench.reporting.pdf.style import (
     BAD,
@@ -64,7 +64,7 @@ def minimum_height(table: Table) -> float:
 
 
 def _guarded(table: Table, guard: GlyphGuard) -> Table:
-    def clean(cell: Cell, column: Column) -> Cell:
+    def clean(cell: Cell, column: TableHead) -> Cell:
         return Cell(guard.text(cell.text, code=column.kind is ColumnKind.CODE), cell.value, cell.tone)
 
     rows, totals = (
@@ -125,7 +125,7 @@ def _cells(table: Table, index: int) -> list[Cell]:
     return [row[index] for row in (*table.rows, *table.totals)]
 
 
-def _font(column: Column, *, bold: bool) -> str:
+def _font(column: TableHead, *, bold: bool) -> str:
     if column.kind is ColumnKind.CODE:
         return CODE
     return BOLD if bold else REGULAR
@@ -165,7 +165,7 @@ def _smallest(table: Table, index: int, size: float, natural: float) -> float:
     return min(natural, max(least, _heading_width(column, size)) + 2 * PADDING + 0.5)
 
 
-def _heading_width(column: Column, size: float) -> float:
+def _heading_width(column: TableHead, size: float) -> float:
     words = column.heading.split() or [""]
     evidence = width(column.evidence, REGULAR, size - 1.4) if column.evidence else 0.0
     return max(*(width(word, BOLD, size) for word in words), evidence)
@@ -193,7 +193,7 @@ def _group_row(table: Table) -> list[str]:
     return names
 
 
-def _heading(column: Column, size: float) -> Flowed:
+def _heading(column: TableHead, size: float) -> Flowed:
     markup = escape(column.heading)
     if column.evidence:
         markup += (
@@ -209,7 +209,7 @@ def _body_row(table: Table, row: Sequence[Cell], size: float, widths: list[float
     ]
 
 
-def _body_cell(column: Column, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed:
+def _body_cell(column: TableHead, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed:
     """A plain string where the text fits on its lines, which is much faster to lay out, else a paragraph."""
     room = across - 2 * PADDING + 0.05
     if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) or width(cell.text, _font(column, bold=bold), size) <= room:

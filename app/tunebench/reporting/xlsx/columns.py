@@ -149,7 +149,7 @@ def table_columns(table: document.Table) -> list[Column[tuple[document.Cell, ...
     return [_of_table(index, column) for index, column in enumerate(table.columns)]
 
 
-def _of_table(index: int, column: document.Column) -> Column[tuple[document.Cell, ...]]:
+def _of_table(index: int, column: document.TableHead) -> Column[tuple[document.Cell, ...]]:
     """The number where a cell has one, else its text."""
     counts = column.kind is document.ColumnKind.NUMBER
     return Column(

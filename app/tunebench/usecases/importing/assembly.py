@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tunebench.analysis.comparing.same_measurements import LEAST_AGREEING, Column, Match, find_matches
+from tunebench.analysis.comparing.same_measurements import LEAST_AGREEING, Match, Measured, find_matches
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.core.progress import Progress, SilentProgress
@@ -208,7 +208,7 @@ def _meaning(column: CapturedColumn) -> tuple[object, ...]:
     return (_FIRST_FAMILY.get(column.tool, column.tool), column.native, column.attributes)
 
 
-def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, dict[object, Column]]:
+def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, dict[object, Measured]]:
     """A few telling columns of each capture: of captures with the same columns the same few."""
     by_capture: dict[int, dict[tuple[object, ...], CapturedColumn]] = {}
     for column in columns:
@@ -229,11 +229,11 @@ def _known_first(key: tuple[object, ...]) -> tuple[bool, int]:
     return len(key) != 2, zlib.crc32(repr(key).encode())
 
 
-def _samples(project: Project, column: CapturedColumn) -> Column:
+def _samples(project: Project, column: CapturedColumn) -> Measured:
     data = queries.read_series(project, column.series_id)
     counts = ~data.since_boot & ~np.isnan(data.values)
     times, first = np.unique(data.times_ns[counts], return_index=True)
-    return Column(times, data.values[counts][first] * column.to_base)
+    return Measured(times, data.values[counts][first] * column.to_base)
 
 
 def _differing(columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:

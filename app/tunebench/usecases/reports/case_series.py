@@ -27,7 +27,7 @@ NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Captured:
     """A tool's column; `attributes` must all fit, `complement` shows 100 minus it (busy out of idle).
 
     `table`: of several of the tool, the one that is meant; empty for any.
@@ -58,7 +58,7 @@ class Choice:
 
     subject: str
     label_key: str
-    columns: tuple[Column, ...]
+    columns: tuple[Captured, ...]
     direction: Direction
     axis_maximum: float | None = None
     interval_means: bool = True
@@ -74,11 +74,11 @@ CHOICES: tuple[Choice, ...] = (
         "cpu",
         "report.series.cpu_busy",
         (
-            Column("sar", "%idle", _ALL, complement=True),
-            Column("mpstat", "%idle", _ALL, complement=True),
-            Column("iostat", "%idle", (), complement=True),
-            Column("vmstat", "id", (), complement=True),
-            Column("sar", "%idle", (), complement=True),
+            Captured("sar", "%idle", _ALL, complement=True),
+            Captured("mpstat", "%idle", _ALL, complement=True),
+            Captured("iostat", "%idle", (), complement=True),
+            Captured("vmstat", "id", (), complement=True),
+            Captured("sar", "%idle", (), complement=True),
         ),
         Direction.LOWER,
         100.0,
@@ -86,21 +86,21 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "cpu",
         "report.series.run_queue",
-        (Column("sar", "runq-sz"), Column("vmstat", "r")),
+        (Captured("sar", "runq-sz"), Captured("vmstat", "r")),
         Direction.LOWER,
         interval_means=False,
     ),
-    Choice("response", "report.series.latency", (Column("pgbench", "lat"),), Direction.LOWER, request_means=True),
+    Choice("response", "report.series.latency", (Captured("pgbench", "lat"),), Direction.LOWER, request_means=True),
     Choice(
         "response",
         "report.series.throughput",
-        (Column("pgbench", "tps", table="progress"), Column("pgbench", "tps")),
+        (Captured("pgbench", "tps", table="progress"), Captured("pgbench", "tps")),
         Direction.HIGHER,
     ),
     Choice(
         "disk",
         "report.series.disk_busy",
-        (Column("iostat", "%util"), Column("iostat", "%b"), Column("sar", "%util"), Column("sar", "%busy")),
+        (Captured("iostat", "%util"), Captured("iostat", "%b"), Captured("sar", "%util"), Captured("sar", "%busy")),
         Direction.LOWER,
         100.0,
     ),
@@ -108,11 +108,11 @@ CHOICES: tuple[Choice, ...] = (
         "disk",
         "report.series.disk_time",
         (
-            Column("iostat", "await"),
-            Column("iostat", "asvc_t"),
-            Column("iostat", "svc_t"),
-            Column("sar", "await"),
-            Column("sar", "avserv"),
+            Captured("iostat", "await"),
+            Captured("iostat", "asvc_t"),
+            Captured("iostat", "svc_t"),
+            Captured("sar", "await"),
+            Captured("sar", "avserv"),
         ),
         Direction.LOWER,
         request_means=True,
@@ -120,12 +120,12 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "memory",
         "report.series.memory_used",
-        (Column("sar", "%memused"),),
+        (Captured("sar", "%memused"),),
         Direction.LOWER,
         100.0,
         interval_means=False,
     ),
-    Choice("memory", "report.series.scan_rate", (Column("vmstat", "sr"),), Direction.LOWER),
+    Choice("memory", "report.series.scan_rate", (Captured("vmstat", "sr"),), Direction.LOWER),
 )
 
 
@@ -137,7 +137,7 @@ class ChosenPair:
     """
 
     choice: Choice
-    column: Column
+    column: Captured
     row: ComparedSeries
     among: int = 1
 
@@ -199,7 +199,7 @@ def choose(rows: Sequence[ComparedSeries]) -> Chosen:
 def _fitting(choice: Choice, rows: Sequence[ComparedSeries], both: bool) -> list[ChosenPair]:
     """The series of the first column that each host has."""
     pairs_by_host: dict[str, list[ChosenPair]] = {}
-    taken: dict[str, Column] = {}
+    taken: dict[str, Captured] = {}
     for column in choice.columns:
         for row in rows:
             if column.fits(row.series) and _sampled(row, both):
@@ -227,7 +227,7 @@ def _sampled(row: ComparedSeries, both: bool) -> bool:
     return all(sides) if both else any(sides)
 
 
-def values_of(column: Column, data: SeriesData) -> SeriesData:
+def values_of(column: Captured, data: SeriesData) -> SeriesData:
     """The samples as the chart shows them."""
     if not column.complement:
         return data

@@ -216,8 +216,7 @@ def _column(id_: str, value: Figure | None = None, format_: Format | None = None
 
 def _in_unit(id_: str, value: Figure, side: str = "", *, measured: bool = False) -> Column[ComparedSeries]:
     """A figure in the series' own unit, with decimals that suit its means."""
-    decimals = _decimals
-    return Column(id_, f"compare.column.{id_}", value, FIGURE, number_format=decimals, side=side, measured=measured)
+    return Column(id_, f"compare.column.{id_}", value, FIGURE, number_format=_decimals, side=side, measured=measured)
 
 
 def _decimals(row: ComparedSeries) -> str:

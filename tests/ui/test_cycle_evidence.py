@@ -230,7 +230,7 @@ def test_a_statement_is_pinned_in_both_runs_and_found_again(
     assert page.to_pin() is None
     idle()
     page.table.view.selectRow(1)
-    (chosen,) = page.model.rows.pairs[page.table.place].before_ids
+    (chosen,) = page.model.statements.pairs[page.table.place].before_ids
     window.cycle_header.pin()
     sheet.pin()
     pieces = controller.book.all(Evidence)[1:]
@@ -242,7 +242,7 @@ def test_a_statement_is_pinned_in_both_runs_and_found_again(
     show_evidence(window.workspace, pieces[0])
     idle()
     assert window.current_page == "statements"
-    assert page.model.rows.pairs[page.table.place].before_ids == (chosen,)
+    assert page.model.statements.pairs[page.table.place].before_ids == (chosen,)
 
 
 def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(

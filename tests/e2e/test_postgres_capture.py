@@ -399,14 +399,16 @@ def test_a_standby_and_its_lag(bench: Bench, standby: Postgres) -> None:
     standby.sql("select pg_wal_replay_pause()")
     bench.server.sql("create table lag as select generate_series(1, 20000)", "bench")
     assert wait_until(lambda: bench.server.sql("select sent_lsn = flush_lsn from pg_stat_replication") == [["t"]], 20)
+    behind = "select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
+    least = float(standby.sql(behind)[0][0])
     (record,), _ = bench.capture(server=standby)
+    most = float(standby.sql(behind)[0][0])  # a server writes a little by itself, so that the lag may grow meanwhile
     (other,), _ = bench.capture()
-    (behind,) = standby.sql("select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())")
     assert record.identity.role == "standby" and other.identity.role == "primary"
     assert record.identity.db_id == other.identity.db_id and record.identity.key != other.identity.key
     own = state_of(record, "pg_stat_wal_receiver")
-    assert own["replay_behind"] == float(behind[0]) > 500_000 and own["replay_delay"] > 0
-    assert state_of(other, "pg_stat_replication")["replay_behind"] >= float(behind[0])
+    assert 500_000 < least <= own["replay_behind"] <= most and own["replay_delay"] > 0
+    assert state_of(other, "pg_stat_replication")["replay_behind"] >= least
     facts = dict(zip(other.table("fact").keys(), other.table("fact").text("value"), strict=True))
     assert "streaming" in {value for (scope, name), value in facts.items() if name == "state"}
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tunebench.core.errors import UserError
+from tunebench.plughost import table_guess
 from tunebench.plughost.scaffold import create_parser_from, create_table_plugin, write_table_plugin
 from tunebench.sdk.manifest import examine_manifest, read_manifest
 from tunebench.sdk.testkit import check_plugin, read_capture
 from tunebench.sdk.testkit_runs import merged
+from tunebench.sdk.units import factor_between
 
 BROKER = """brokerq 3.2 (queue statistics)
 Host: mqtest01
@@ -219,3 +221,9 @@ def test_days_of_a_spreadsheet_are_times(tmp_path):
     nine = 1_795_219_200 * 10**9  # 2026-11-21 09:00 +09:00
     hours = [each - nine for batch in outcome.batches for each in batch.times_ns.tolist()]
     assert [each / 3600e9 for each in hours] == [-9, 0, 3, 9]
+
+
+@pytest.mark.parametrize("words", table_guess._UNITS)
+def test_a_unit_in_brackets_is_one_that_the_program_knows(words):
+    unit = table_guess._unit(f"Throughput ({words.upper()})")
+    assert unit == table_guess._UNITS[words] and factor_between(unit, unit) == 1.0

@@ -9,6 +9,7 @@ import pytest
 
 from tests.reports.cases import captured_case, published_case
 from tunebench.domain.engagement import Engagement
+from tunebench.reporting import shapes
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.results import bar_figure
@@ -173,3 +174,9 @@ def test_moved_parts_take_their_places_together_and_appendices_stay_behind() -> 
     assert list(headings).index("memory") < list(headings).index("cpu")
     numbers = [int(each.number[:-1]) for each in headings.values() if each.number[:-1].isdigit()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_chapter_stands_in_a_shape_beside_the_whole_document() -> None:
+    """One that is forgotten in `shapes.PARTS` would be missing in the annex without a word."""
+    somewhere = frozenset().union(*shapes.PARTS.values())
+    assert set(SECTION_IDS) - somewhere == {"experiments", "outlook"}, "they are of the whole document alone"

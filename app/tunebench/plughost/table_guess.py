@@ -44,14 +44,14 @@ _ATTRIBUTES = (
         ),
     ),
 )
-_UNIT_IN_BRACKETS = re.compile(
-    r"[(\[]\s*(ms|us|ns|s|sec|%|bytes?|[KMG]i?B(?:/s)?|MHz|Hz|1/s|/s)\s*[)\]]$", re.IGNORECASE
-)
 _UNITS = {
-    "sec": "s", "byte": "By", "bytes": "By", "kb": "KiBy", "mb": "MiBy", "gb": "GiBy", "kib": "KiBy", "mib": "MiBy",
-    "gib": "GiBy", "kb/s": "KiBy/s", "mb/s": "MiBy/s", "kib/s": "KiBy/s", "mib/s": "MiBy/s", "/s": "1/s", "mhz": "MHz",
-    "hz": "Hz",
+    "s": "s", "ms": "ms", "us": "us", "ns": "ns", "sec": "s", "%": "%", "byte": "By", "bytes": "By",
+    "kb": "KiBy", "mb": "MiBy", "gb": "GiBy", "kib": "KiBy", "mib": "MiBy", "gib": "GiBy",
+    "kb/s": "KiBy/s", "mb/s": "MiBy/s", "gb/s": "GiBy/s", "kib/s": "KiBy/s", "mib/s": "MiBy/s", "gib/s": "GiBy/s",
+    "1/s": "1/s", "/s": "1/s", "mhz": "MHz", "hz": "Hz",
 }  # fmt: skip
+"""What stands in brackets at the end of a heading, in small letters -> UCUM."""
+_UNIT_IN_BRACKETS = re.compile(rf"[(\[]\s*({'|'.join(map(re.escape, _UNITS))})\s*[)\]]$", re.IGNORECASE)
 _WITH_COMMA, _WITH_POINT = (re.compile(rf"[-+]?\d+{sign}(?:\d\d?|\d{{4,}})") for sign in (",", r"\."))
 _HOST_COLUMN = re.compile(r"^(host|hostname|host ?name|server|node|서버|서버명|호스트|호스트명)$", re.IGNORECASE)
 _NAME_COLUMN = re.compile(
@@ -336,7 +336,7 @@ def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Ite
 
 def _unit(heading: str) -> str:
     if bracketed := _UNIT_IN_BRACKETS.search(heading):
-        return _UNITS.get(bracketed[1].lower(), bracketed[1])
+        return _UNITS[bracketed[1].lower()]
     unit = unit_of_heading(heading)
     return "" if unit == "1" else unit
 

@@ -21,6 +21,7 @@ from tunebench.domain.cycle.worksheet import ActionState, Decision, ExecutedChan
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.cycle.places import Place
 from tunebench.ui.cycle.worksheet_columns import FIELDS, LOG
+from tunebench.ui.cycle.worksheet_model import FieldModel
 from tunebench.ui.look.language import language
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
 from tunebench.ui.workspace import Change, Workspace
@@ -65,6 +66,17 @@ def test_lines_of_a_part_are_removed(page: TradeoffPage) -> None:
     part.table.setCurrentIndex(part.model.index(0, 1))
     part.remove()
     assert [change.parameter for change in action(page, 1).changes] == ["ufs_ninode"]
+
+
+def test_headings_follow_the_language_across_and_upright(page: TradeoffPage) -> None:
+    go(page, 1, "title")
+    upright = next(table.cells for table in page.detail.tables() if isinstance(table.cells, FieldModel))
+    heard: list[object] = []
+    upright.headerDataChanged.connect(lambda *_: heard.append(upright.headerData(0, Qt.Orientation.Vertical)))
+    page.model.headerDataChanged.connect(lambda *_: heard.append(page.model.headerData(1, Qt.Orientation.Horizontal)))
+    language().switch("ko")
+    assert heard[-1] in ("가설", "상태") and {"가설", "상태"} <= set(heard), "asked again when the words are Korean"
+    assert page.model.headerData(1, Qt.Orientation.Horizontal) == "상태"
 
 
 def test_fields_of_the_row_are_typed_below_each_other(page: TradeoffPage) -> None:
@@ -173,7 +185,7 @@ def test_execution_waits_for_the_worksheet_and_its_approval(page: TradeoffPage) 
     form.edits["name"].setText("Park")
     form.edits["role"].setText("DBA")
     assert not form.execute_button.isEnabled() and "rollback" in form._why.text().lower()
-    heard: list[str] = []
+    heard: list[object] = []
     page.workspace.said.connect(lambda tone, sentence: heard.append(tone))
     form.record_decision()
     assert heard == ["error"] and not action(page, 1).consents  # nobody approves what does not say its price

@@ -57,11 +57,14 @@ class CellModel(TableModel[Any]):
             self.beginInsertRows(NOWHERE, was, now - 1)
         elif now < was:
             self.beginRemoveRows(NOWHERE, now, was - 1)
+        spoke = self.sheet.language
         self.rows, self.sheet, self.writable, self._stored_in = tuple(rows), sheet, writable, zone
         if now > was:
             self.endInsertRows()
         elif now < was:
             self.endRemoveRows()
+        if sheet.language != spoke:
+            self.retranslate()
         self.refresh()
         self.locked.emit(not writable)
 

@@ -21,9 +21,9 @@ from tunebench.domain.cycle.worksheet import ActionState, Decision, ExecutedChan
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.cycle.places import Place
 from tunebench.ui.cycle.worksheet_columns import FIELDS, LOG
-from tunebench.ui.cycle.worksheet_model import FieldModel
 from tunebench.ui.look.language import language
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.tables.grid_model import FieldModel
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import edits

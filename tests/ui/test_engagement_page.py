@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tunebench.domain.engagement import Direction, Measurement, Section
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.engagement_page import TABS, EngagementPage
-from tunebench.ui.reports.measurement_table import COLUMNS, WrongValue, changed, read_value, shown, typed
+from tunebench.ui.reports.measurement_table import COLUMNS, changed, read_value, shown, typed
+from tunebench.ui.tables.grid_cells import Wrong
 from tunebench.usecases import projects
 
 RESPONSE = Measurement(
@@ -135,6 +138,32 @@ def test_a_figure_is_added_edited_and_removed(page: EngagementPage) -> None:
     assert projects.read_measurements(project) == [stored]
 
 
+def test_figures_are_pasted_from_a_spreadsheet_or_refused_together(page: EngagementPage, qtbot: Any) -> None:
+    projects.write_measurements(page.workspace.opened, [RESPONSE, replace(RESPONSE, key="second")])
+    page.measurements.reload()
+    page.tabs.setCurrentIndex(TABS.index("measurements"))
+    table, stored = page.measurements.table, projects.read_measurements(page.workspace.opened)
+
+    def paste(column: str, block: str) -> None:
+        QGuiApplication.clipboard().setText(block)
+        table.setCurrentIndex(page.measurements.model.index(0, COLUMNS.index(column)))
+        qtbot.keyClick(table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    paste("before", "many\t<20\n7\tfew\n")
+    assert projects.read_measurements(page.workspace.opened) == stored
+    assert [sentence.partition(":")[0] for sentence in page.measurements.problems.sentences()] == [
+        "row 1 · Before",
+        "row 2 · After",
+    ]
+    paste("before", "12.5\t<20\n7\t8\n")
+    assert [
+        (item.before, item.after, item.after_bound) for item in projects.read_measurements(page.workspace.opened)
+    ] == [(12.5, 20.0, "<"), (7.0, 8.0, "")]
+    assert page.measurements.problems.sentences() == ()
+    page.workspace.undo.undo()
+    assert projects.read_measurements(page.workspace.opened) == stored
+
+
 def test_computed_columns_cannot_be_typed(page: EngagementPage) -> None:
     projects.write_measurements(page.workspace.opened, [RESPONSE])
     page.measurements.reload()
@@ -169,7 +198,7 @@ def test_values_are_read_as_people_write_them(words: str, expected: tuple[float 
 
 @pytest.mark.parametrize(("column", "words"), [("before", "abc"), ("samples", "1.5"), ("after_date", "2007-13-01")])
 def test_what_cannot_be_read_is_refused(column: str, words: str) -> None:
-    with pytest.raises(WrongValue):
+    with pytest.raises(Wrong):
         changed(RESPONSE, column, words)
 
 

@@ -54,7 +54,7 @@ def test_tables_of_figures_statements_and_comparisons_offer_it(opened: MainWindo
     assert isinstance(engagement, EngagementPage) and isinstance(compare, ComparePage)
     opened.show_page("engagement", "measurements")
     engagement.measurements.add()
-    assert menu_at(engagement.measurements.table, 0) == [PIN]
+    assert engagement.measurements.table.build_menu().actions()[0].text() == PIN
     statements = opened.page("statements")
     assert isinstance(statements, StatementsPage)
     for table in (statements.table.view, compare.table):

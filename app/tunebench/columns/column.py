@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
-from enum import Enum
 from math import isnan
 from typing import Generic, TypeVar
 
@@ -54,19 +53,23 @@ class Edit(Generic[Row]):
     Attributes:
         write: the row with what was typed.
         closed: whether the cell of this very row cannot be typed in.
-        choices: the enum whose words the cell takes.
+        text: what the editor begins with and is copied; None: the words of the cell.
+        choices: the words that the cell takes; None: any.
         offers: names that may be typed, for choosing among them.
         hint: key of what an empty editor says, or empty.
         lines: the text may have several lines.
+        verbatim: blanks before the text are part of it: a command.
         required: a row without it is none.
     """
 
     write: Callable[[Row, str, Locale], Row]
     closed: Callable[[Row], bool] | None = None
-    choices: type[Enum] | None = None
+    text: Callable[[Row, Locale], str] | None = None
+    choices: Callable[[Locale], Sequence[str]] | None = None
     offers: Callable[[Locale], Sequence[str]] | None = None
     hint: str = ""
     lines: bool = False
+    verbatim: bool = False
     required: bool = False
 
 
@@ -132,6 +135,12 @@ class Column(Generic[Row]):
     def takes(self, row: Row) -> bool:
         """Whether the cell of a row can be typed in."""
         return self.edit is not None and not (self.edit.closed is not None and self.edit.closed(row))
+
+    def typed(self, row: Row, locale: Locale) -> str:
+        """A cell as it is edited, and copied from where it is."""
+        if self.edit is not None and self.edit.text is not None:
+            return self.edit.text(row, locale)
+        return self.words(row, locale)
 
     def title(self, locale: Locale) -> str:
         """The words over the column."""

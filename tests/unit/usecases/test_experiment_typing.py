@@ -8,10 +8,10 @@ import pytest
 
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Direction
-from tunebench.domain.experiments.book import ExperimentBook
+from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
 from tunebench.usecases.experiments.drafts import free_title, starting_plan, with_factors
-from tunebench.usecases.experiments.tables import block_texts, typed_values
+from tunebench.usecases.experiments.tables import typed_values, with_text
 
 POOL = Factor("pool", (Level("4", 4.0), Level("8", 8.0)), "GB")
 PLAN = Experiment(1, "Pool", (POOL,), (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)), 2)
@@ -23,26 +23,39 @@ def book(*trials: Trial) -> ExperimentBook:
     return ExperimentBook.of([PLAN], trials or TRIALS)
 
 
+def typed(shown: ExperimentBook, texts: dict[int, dict[str, str]]) -> ExperimentEdit:
+    """What a grid of the trials hands over: each of them, those that were typed into with their new values."""
+    trials = []
+    for kept in shown.trials_of(1):
+        trial = kept
+        for name, text in texts.get(trial.id, {}).items():
+            response = PLAN.response(name)
+            assert response is not None
+            trial = with_text(PLAN, trial, response, text)
+        trials.append(trial)
+    return typed_values(shown, PLAN, trials)
+
+
 def after(edit) -> dict[int, Trial]:
     return {change.after.id: change.after for change in edit.changes}
 
 
 def test_a_value_typed_makes_a_trial_done_and_keeps_its_others():
-    edit = typed_values(book(), 1, {10: {"real_s": "1m2.5s"}})
+    edit = typed(book(), {10: {"real_s": "1m2.5s"}})
     assert edit.name == "record_trial" and after(edit)[10].values == (Reading("real_s", 62.5),)
-    edit = typed_values(book(DONE, TRIALS[1]), 1, {10: {"real_s": "6 s"}})
+    edit = typed(book(DONE, TRIALS[1]), {10: {"real_s": "6 s"}})
     assert edit.name == "correct_trial" and after(edit)[10].values == (Reading("real_s", 6.0), Reading("tps", 9.0))
 
 
 def test_taking_the_last_value_away_plans_the_trial_again():
-    edit = typed_values(book(DONE, TRIALS[1]), 1, {10: {"real_s": "", "tps": " "}})
+    edit = typed(book(DONE, TRIALS[1]), {10: {"real_s": "", "tps": " "}})
     assert after(edit)[10] == TRIALS[0]
 
 
 def test_the_same_again_is_no_edit_and_an_excluded_trial_stays_excluded():
-    assert typed_values(book(DONE, TRIALS[1]), 1, {10: {"real_s": "5"}}).changes == ()
+    assert typed(book(DONE, TRIALS[1]), {10: {"real_s": "5"}}).changes == ()
     left_out = replace(DONE, state=TrialState.EXCLUDED, reason="backup", decided_by="Kim")
-    changed = after(typed_values(book(left_out, TRIALS[1]), 1, {10: {"tps": "8"}}))[10]
+    changed = after(typed(book(left_out, TRIALS[1]), {10: {"tps": "8"}}))[10]
     assert (changed.state, changed.reason) == (TrialState.EXCLUDED, "backup")
 
 
@@ -52,18 +65,8 @@ def test_the_same_again_is_no_edit_and_an_excluded_trial_stays_excluded():
 )
 def test_one_wrong_figure_refuses_the_whole_block(text, key):
     with pytest.raises(UserError) as refused:
-        typed_values(book(), 1, {10: {"real_s": "1"}, 11: {"real_s": text}})
+        typed(book(), {10: {"real_s": "1"}, 11: {"real_s": text}})
     assert refused.value.key == key
-
-
-def test_a_block_of_a_spreadsheet_goes_down_and_right():
-    found = block_texts(PLAN, TRIALS, 0, 0, "1\t2\r\n3\t\r\n")
-    assert found == {10: {"real_s": "1", "tps": "2"}, 11: {"real_s": "3", "tps": ""}}
-    assert block_texts(PLAN, TRIALS, 1, 1, "7") == {11: {"tps": "7"}}
-    with pytest.raises(UserError, match="experiment_block_outside"):
-        block_texts(PLAN, TRIALS, 1, 0, "1\n2\n")
-    with pytest.raises(UserError, match="experiment_block_outside"):
-        block_texts(PLAN, TRIALS, 0, 1, "1\t2\n")
 
 
 # -- plans ---------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from tunebench.ui.cycle.evidence_show import run_called, show_evidence
 from tunebench.ui.look.formats import format_short_span
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_XS
-from tunebench.ui.tables.cells import ChoiceDelegate
+from tunebench.ui.tables.cells import TextDelegate
 from tunebench.ui.tables.model import Index, TableModel
 from tunebench.ui.tables.view import RowView
 from tunebench.ui.typing import never_stored
@@ -277,7 +277,7 @@ class EvidenceList(QStackedWidget):
         table = self.table
         table.choose_single_rows()
         table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        table.setItemDelegate(ChoiceDelegate(table, lambda _column: None))
+        table.setItemDelegate(TextDelegate(table))
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)

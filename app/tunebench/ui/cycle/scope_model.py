@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.cycle.book import CycleBook, Record
@@ -15,11 +14,11 @@ from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import Form, FormField
 from tunebench.reporting.forms.questionnaire import CONTACTS, ISSUES, SYSTEMS, TERMS
-from tunebench.ui.cycle.worksheet_cells import CellError, Sheet, Typed, field_column, taken
-from tunebench.ui.cycle.worksheet_model import CellModel, Store
-from tunebench.ui.cycle.worksheet_text import Wrong
+from tunebench.ui.cycle.worksheet_cells import field_column
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import current_theme
+from tunebench.ui.tables.grid_cells import CellError, Typed, Wrong, taken
+from tunebench.ui.tables.grid_model import CellModel, Store
 from tunebench.ui.tables.model import Index
 
 _CHARACTER_PX = 8
@@ -123,10 +122,10 @@ class RegisterModel(CellModel):
         self._draft: Record | None = None
 
     # --- rows
-    def show(self, items: Sequence[Record], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, items: Sequence[Record], sheet: Locale, writable: bool) -> None:
         if not writable:
             self._draft = None
-        super().show(items, sheet, writable, zone)
+        super().show(items, sheet, writable)
 
     def item_at(self, index: Index) -> Any:
         """On the last line what was begun there; None where nothing was."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QStyleOptionViewItem, QWidget
 
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
@@ -15,12 +15,12 @@ from tunebench.domain.engagement import Host
 from tunebench.domain.record_ids import book_after
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.scope_model import Register, RegisterModel
-from tunebench.ui.cycle.worksheet_cells import CellError, Sheet
-from tunebench.ui.cycle.worksheet_grid import CellDelegate, GridView, add_action
-from tunebench.ui.cycle.worksheet_problems import ProblemCard
+from tunebench.ui.cycle.worksheet_cells import Sheet
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_S
+from tunebench.ui.tables.grid import CellDelegate, GridView, add_action
 from tunebench.ui.tables.model import Index
+from tunebench.ui.tables.problem_card import ProblemCard
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import edits as cycle_edits
@@ -33,11 +33,11 @@ MOST_OFFERED = 4
 
 
 class RegisterGrid(GridView):
-    """`GridView`, where Ctrl+Delete takes whole lines out."""
+    """Columns share the width, and lines are as high as what they say."""
 
     def __init__(self, model: RegisterModel, remove: Callable[[], object]) -> None:
         super().__init__(model)
-        self._remove = remove
+        self.remove_rows = remove
         self._fit_soon = QTimer(self, singleShot=True, interval=0)
         self._fit_soon.timeout.connect(self.fit)
         self._dragged = self._fitting = False
@@ -46,14 +46,6 @@ class RegisterGrid(GridView):
         self.horizontalHeader().sectionResized.connect(self._on_resized)
         model.dataChanged.connect(self._fit_later)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            event.accept()
-            self._remove()
-            return
-        super().keyPressEvent(event)
-
-    # --- widths and heights
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
@@ -192,7 +184,6 @@ class RegisterTable(QWidget):
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.register = register
         self.model = RegisterModel(register, self._store)
-        self.model.refused.connect(self._show_errors)
         self.grid = RegisterGrid(self.model, self.remove)
         self.grid.more_actions = self._add_actions
         self.grid.barred.connect(lambda: workspace.say(text("ui.locked.typed"), "warning"))
@@ -201,8 +192,7 @@ class RegisterTable(QWidget):
         self.remove_button = translated(button(on_click=self.remove), "ui.scope.remove", toolTip="ui.scope.remove.tip")
         self.offer = HostOffer(self.take_hosts)
         self.problems = ProblemCard()
-        self.problems.chosen.connect(self._go_to)
-        self.grid.given_up.connect(self.problems.dismiss)
+        self.problems.follow(self.grid, workspace.say)
         self._hosts: tuple[Host, ...] = ()
         self._lay_out()
         self.grid.selectionModel().selectionChanged.connect(self._enable)
@@ -299,24 +289,8 @@ class RegisterTable(QWidget):
             lambda: cycle_edits.together("add_system" if len(edits) == 1 else "edit_systems", *edits)
         )
 
-    # --- what was not taken
-    def _show_errors(self, errors: list[CellError]) -> None:
-        """One wrong cell is still open and is spoken of in the message bar; of several there is a list."""
-        if len(errors) > 1:
-            self.problems.show_errors(errors)
-            return
-        self.problems.dismiss()
-        self._workspace.say(f"{errors[0].where}: {errors[0].sentence}", "warning")
-
-    def _go_to(self, error: CellError) -> None:
-        index = self.model.index_of(error)
-        if index.isValid():
-            self.grid.setCurrentIndex(index)
-            self.grid.setFocus()
-
     def _add_actions(self, menu: QMenu) -> None:
         add_action(menu, text("ui.scope.add"), self.add, self.model.writable)
-        add_action(menu, text("ui.scope.remove"), self.remove, self.model.writable and bool(self._chosen_rows()))
 
 
 def removal_of(book: CycleBook, ids: Sequence[int], name: str) -> tuple[CycleEdit, int]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
+from tunebench.columns.column import Locale
 from tunebench.diagnosis.words import gate_text
 from tunebench.domain.cycle.worksheet import Action, Impact, Resource
 from tunebench.reporting.cycle_words import word
-from tunebench.ui.cycle.worksheet_cells import Sheet
+from tunebench.ui.cycle.worksheet_cells import sheet_of
 from tunebench.ui.cycle.worksheet_columns import DONE, GRID, RESOURCES, STATE, TITLE
-from tunebench.ui.cycle.worksheet_grid import CellDelegate, GridView
-from tunebench.ui.cycle.worksheet_model import CellModel, Store
 from tunebench.ui.cycle.worksheet_text import ARROWS, impact_text
 from tunebench.ui.look.fonts import SMALL_PX, font
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS, current_theme
+from tunebench.ui.tables.grid import CellDelegate, GridView
+from tunebench.ui.tables.grid_model import CellModel, Store
 from tunebench.ui.tables.model import Index
 from tunebench.usecases.cycle import worksheet as cycle_worksheet
 from tunebench.usecases.cycle.worksheet import RowStanding
@@ -32,12 +32,17 @@ class ActionModel(CellModel):
     """Rows are `Action`s; of those in sight it is known what they lack and what kind of point they are."""
 
     def __init__(self, store: Store) -> None:
-        super().__init__(GRID, store, lambda: Action(0, self.sheet.iteration_id, ""), lambda item: item.state in DONE)
+        super().__init__(
+            GRID, store, lambda: Action(0, sheet_of(self.sheet).iteration_id, ""), lambda item: item.state in DONE
+        )
         self._standings: dict[int, RowStanding] = {}
 
-    def show(self, items: Sequence[Action], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, items: Sequence[Action], sheet: Locale, writable: bool) -> None:
         self._standings = {}
-        super().show(items, sheet, writable, zone)
+        super().show(items, sheet, writable)
+
+    def _fresh(self) -> Action:
+        return Action(0, sheet_of(self.sheet).iteration_id, "")
 
     def row_name(self, at: int, items: Sequence[Action]) -> str:
         title = items[at].title if at < len(items) else ""
@@ -50,7 +55,7 @@ class ActionModel(CellModel):
         if row >= len(self.rows):
             return None
         if row not in self._standings:
-            self._standings[row] = cycle_worksheet.row_standing(self.sheet.book, self.rows[row])
+            self._standings[row] = cycle_worksheet.row_standing(sheet_of(self.sheet).book, self.rows[row])
         return self._standings[row]
 
     # --- what a cell says beside its text

@@ -1,25 +1,22 @@
-"""Cells of the worksheet's tables: what they read, what may be typed, and taking many in at once or none."""
+"""Cells of the worksheet's tables: what they read, and what may be typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from datetime import tzinfo
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from tunebench.columns.column import Column, Edit, Locale
-from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.records import Cause, Metric
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.forms.cells import CellRefused, value_of
 from tunebench.reporting.forms.form import FieldKind, FormField
-from tunebench.ui.cycle.worksheet_text import Wrong
-from tunebench.usecases.cycle.text import clean_text
+from tunebench.ui.tables.grid_cells import Wrong
 
-T = TypeVar("T")
 _TEXTS = (FieldKind.LINE, FieldKind.TEXT)
 _VERBATIM = ("command", "commands")
 
@@ -69,40 +66,6 @@ def _called(known: Iterable[tuple[int, str]], name: str) -> int | None:
     return next((id_ for id_, title in known if wanted in (" ".join(title.split()).casefold(), f"#{id_}")), None)
 
 
-def has_lines(column: Column[T]) -> bool:
-    return column.edit is not None and column.edit.lines
-
-
-def heading(column: Column[T], locale: Locale) -> str:
-    """The words over the column, on one line."""
-    return " ".join(column.title(locale).split())
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    row: int
-    column: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CellError:
-    """A cell that cannot be taken in; `where` names row and column for people."""
-
-    row: int
-    column: int
-    where: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Taken(Generic[T]):
-    """`items` with the new ones at the end; none of it may be kept where there are `errors`."""
-
-    items: tuple[T, ...]
-    errors: tuple[CellError, ...]
-
-
 # --- fields of a record or of a part of it
 
 
@@ -121,7 +84,13 @@ def field_column(form: str, made: FormField, *, width: int, write: bool = True) 
         part = replace(part, **{name: _field_value(made, name, text, part, locale.language)})
         return replace(item, **{owner: part}) if owner else part
 
-    edit = Edit(put, choices=made.choices, lines=made.kind is FieldKind.TEXT, required=made.required)
+    edit = Edit(
+        put,
+        choices=None if made.choices is None else words_of(made.choices),
+        lines=made.kind is FieldKind.TEXT,
+        verbatim=made.name.endswith(_VERBATIM),
+        required=made.required,
+    )
     return Column(
         made.name,
         f"form.{form}.{made.name}",
@@ -130,6 +99,11 @@ def field_column(form: str, made: FormField, *, width: int, write: bool = True) 
         pixels=width,
         edit=edit if write else None,
     )
+
+
+def words_of(members: Iterable[Enum]) -> Callable[[Locale], list[str]]:
+    """The words of these members, for choosing one."""
+    return lambda locale: [word(member, locale.language) for member in members]
 
 
 def field_text(value: object, language: str) -> str:
@@ -166,105 +140,3 @@ def _fact(value: object, language: str) -> object:
     if isinstance(value, type) and issubclass(value, Enum):
         return ", ".join(word(member, language) for member in value)
     return word(value, language) if isinstance(value, Enum) else value
-
-
-# --- taking in
-
-
-def taken(
-    items: Sequence[T],
-    columns: Sequence[Column[T]],
-    cells: Iterable[Typed],
-    sheet: Sheet,
-    *,
-    blank: Callable[[], T] | None = None,
-    locked: Callable[[T], bool] = lambda _item: False,
-    called: Callable[[int, Sequence[T]], str] = lambda row, _items: str(row + 1),
-) -> Taken[T]:
-    """All cells typed into the items, or everything that is wrong with them.
-
-    Args:
-        blank: makes the item of a row below the last; None: there can be none.
-        locked: items that take nothing, and refuse what differs.
-        called: the name of a row.
-    """
-    work = _Work(list(items), columns, sheet, blank, locked, called, items)
-    for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
-        work.put(cell)
-    work.finish()
-    return Taken(tuple(work.items), tuple(work.errors))
-
-
-@dataclass(slots=True)
-class _Work(Generic[T]):
-    items: list[T]
-    columns: Sequence[Column[T]]
-    sheet: Sheet
-    blank: Callable[[], T] | None
-    locked: Callable[[T], bool]
-    called: Callable[[int, Sequence[T]], str]
-    before: Sequence[T]
-    errors: list[CellError] = field(default_factory=list)
-    touched: set[int] = field(default_factory=set)
-
-    def put(self, cell: Typed) -> None:
-        if cell.column >= len(self.columns) or (cell.row >= len(self.items) and self.blank is None):
-            if cell.text.strip():
-                self._refuse(cell.row, cell.column, "ui.tradeoffs.wrong.outside", value=cell.text[:60])
-            return
-        column = self.columns[cell.column]
-        text = _clean(column, cell.text)
-        if cell.row >= len(self.items):
-            if not text:
-                return
-            self._grow(cell.row)
-        item = self.items[cell.row]
-        if self._says_nothing_new(cell.row, column, text):
-            return
-        if self.locked(item) or not column.takes(item):
-            key = "locked" if self.locked(item) else "computed"
-            self._refuse(cell.row, cell.column, f"ui.tradeoffs.wrong.{key}", value=text[:60])
-            return
-        self._write(cell, column, item, text)
-
-    def _says_nothing_new(self, row: int, column: Column[T], text: str) -> bool:
-        """As it is, or as it was before other cells of the block were put in: the price follows from the effects."""
-        earlier = [self.items[row], *self.before[row : row + 1]]
-        if any(text == _clean(column, column.words(item, self.sheet)) for item in earlier):
-            return True
-        return not text and column.edit is not None and not column.takes(self.items[row])
-
-    def _write(self, cell: Typed, column: Column[T], item: T, text: str) -> None:
-        assert column.edit is not None
-        self.touched.add(cell.row)
-        try:
-            self.items[cell.row] = column.edit.write(item, text, self.sheet)
-        except Wrong as wrong:
-            self._refuse(cell.row, cell.column, wrong.key, **wrong.facts)
-
-    def _grow(self, row: int) -> None:
-        assert self.blank is not None
-        while len(self.items) <= row:
-            self.touched.add(len(self.items))
-            self.items.append(self.blank())
-
-    def finish(self) -> None:
-        """What was touched has what it must have."""
-        wrong = {(error.row, error.column) for error in self.errors}
-        for row in sorted(self.touched):
-            for index, column in enumerate(self.columns):
-                required = column.edit is not None and column.edit.required
-                empty = required and not column.words(self.items[row], self.sheet).strip()
-                if empty and (row, index) not in wrong:
-                    self._refuse(row, index, "form.problem.cell_required")
-
-    def _refuse(self, row: int, column: int, key: str, **facts: object) -> None:
-        words = catalogue(self.sheet.language)
-        inside = column < len(self.columns)
-        name = heading(self.columns[column], self.sheet) if inside else words.text("ui.tradeoffs.beyond")
-        where = f"{self.called(row, self.items)} · {name}"
-        self.errors.append(CellError(row, column, where, words.text(key, **facts)))
-
-
-def _clean(column: Column[T], text: str) -> str:
-    return clean_text(text, has_lines(column), column.id.endswith(_VERBATIM))

@@ -26,8 +26,8 @@ from tunebench.domain.cycle.worksheet import (
 from tunebench.reporting.cycle_words import member_called, word
 from tunebench.reporting.forms.form import FieldKind, FormField, form_of
 from tunebench.ui.cycle import worksheet_text as texts
-from tunebench.ui.cycle.worksheet_cells import field_column, sheet_of
-from tunebench.ui.cycle.worksheet_text import Wrong
+from tunebench.ui.cycle.worksheet_cells import field_column, sheet_of, words_of
+from tunebench.ui.tables.grid_cells import Wrong
 
 DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 """What was executed stays as it was approved."""
@@ -136,7 +136,7 @@ GRID: tuple[Column[Action], ...] = (
         "form.actions.state",
         text=lambda action, locale: word(action.state, locale.language),
         pixels=92,
-        edit=Edit(_state, choices=ActionState),
+        edit=Edit(_state, choices=words_of([state for state in ActionState if state not in DONE])),
     ),
     *(_resource(resource) for resource in Resource),
     Column(
@@ -194,6 +194,18 @@ RESOURCES = frozenset(resource.value for resource in Resource)
 
 
 # --- one row in full
+
+
+def _on_clock(stored: str, locale: Locale, to_the_minute: bool = False) -> str:
+    """A moment on the clock of the sheet's zone; as it is stored where there is none, or where it is no moment."""
+    clock = sheet_of(locale).clock
+    try:
+        moment = datetime.fromisoformat(stored).astimezone(clock).replace(tzinfo=None)
+    except ValueError:
+        return stored
+    if clock is None:
+        return stored
+    return moment.isoformat(" ", "minutes" if to_the_minute or not moment.second else "seconds")
 
 
 def _weight(impact: Impact, text: str, _locale: Locale) -> Impact:
@@ -269,8 +281,16 @@ VERIFICATIONS = _with_others(
     ),
     *_fields("verifications", Verification, margin_pct=110),
 )
+
+
+def _decided(consent: Consent, locale: Locale) -> str:
+    return _on_clock(consent.decided_at, locale, to_the_minute=True)
+
+
 CONSENTS: tuple[Column[Any], ...] = (
-    *_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),
+    *_fields("consents", Consent, write=False, role=80, name=64, decision=58),
+    *(replace(column, text=_decided) for column in _fields("consents", Consent, write=False, decided_at=152)),
+    *_fields("consents", Consent, write=False, note=140),
     Column("signature", "ui.tradeoffs.decision.signature", text=lambda consent, _: consent.signature, pixels=140),
 )
 FIELDS = _with_others(
@@ -303,14 +323,11 @@ def _log(
 
 
 def _moment(name: str, width: int) -> Column[ExecutedChange]:
-    """A moment that was set, on the clock of the sheet's zone; one typed with a zone is taken as it is."""
+    """A moment that was set: the minute is shown, the second copied and edited; one typed with a zone is taken as it
+    is."""
 
     def local(line: ExecutedChange, locale: Locale) -> str:
-        stored, clock = getattr(line, name), sheet_of(locale).clock
-        if not stored or clock is None:
-            return str(stored)
-        moment = datetime.fromisoformat(stored).astimezone(clock).replace(tzinfo=None)
-        return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+        return _on_clock(getattr(line, name), locale)
 
     def put(line: ExecutedChange, text: str, locale: Locale) -> ExecutedChange:
         try:
@@ -324,9 +341,9 @@ def _moment(name: str, width: int) -> Column[ExecutedChange]:
     return Column(
         name,
         f"ui.tradeoffs.log.{name}",
-        text=local,
+        text=lambda line, locale: _on_clock(getattr(line, name), locale, to_the_minute=True),
         pixels=width,
-        edit=Edit(put, closed=lambda line: not getattr(line, name), hint="ui.tradeoffs.hint.moment"),
+        edit=Edit(put, text=local, closed=lambda line: not getattr(line, name), hint="ui.tradeoffs.hint.moment"),
     )
 
 
@@ -342,4 +359,3 @@ LOG: tuple[Column[ExecutedChange], ...] = (
     _moment("rolled_back_at", 140), _log("rolled_back_by", _LINE, 70),
     _log("in_force", _CHOICE, 84, write=True, choices=InForce), _log("in_force_basis", _TEXT, 200, write=True),
 )  # fmt: skip
-MOMENTS = frozenset({"executed_at", "rolled_back_at", "decided_at"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
@@ -14,10 +15,10 @@ from tunebench.reporting.cycle_words import word_key
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.worksheet_cells import Sheet
 from tunebench.ui.cycle.worksheet_columns import CONSENTS
-from tunebench.ui.cycle.worksheet_grid import GridView
-from tunebench.ui.cycle.worksheet_model import CellModel
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from tunebench.ui.tables.grid import GridView
+from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.typing import mark_stored
 from tunebench.ui.widgets.key_dialog import ask_signature
 from tunebench.ui.widgets.parts import button, column, label, lock, row, set_tone
@@ -86,7 +87,7 @@ class RowDecision(QWidget):
             self._offer_now()
             self.edits["commands"].clear()
         self._action = action
-        self.model.show(action.consents if action else (), sheet, False, self._workspace.zone)
+        self.model.show(action.consents if action else (), replace(sheet, clock=self._workspace.zone), False)
         self._writable = writable and action is not None
         for edit in self.edits.values():
             edit.setReadOnly(not self._writable)

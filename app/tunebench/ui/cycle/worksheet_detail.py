@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QMenu, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 
 from tunebench.domain.cycle.book import CycleEdit, RecordChange
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange, InForce
@@ -16,11 +16,11 @@ from tunebench.ui.cycle.evidence_show import run_called
 from tunebench.ui.cycle.worksheet_cells import Sheet
 from tunebench.ui.cycle.worksheet_columns import DONE, FIELDS, LOG, PARTS
 from tunebench.ui.cycle.worksheet_decision import RowDecision
-from tunebench.ui.cycle.worksheet_grid import GridView, add_action
-from tunebench.ui.cycle.worksheet_model import CellModel, FieldModel
 from tunebench.ui.cycle.worksheet_summary import RowSummary
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from tunebench.ui.tables.grid import GridView
+from tunebench.ui.tables.grid_model import CellModel, FieldModel
 from tunebench.ui.tables.model import Index
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
@@ -53,7 +53,7 @@ class ChangeLog(QWidget):
         actions = {action.id for action in sheet.book.in_iteration(Action, sheet.iteration_id)}
         lines = [line for line in sheet.book.all(ExecutedChange) if line.action_id in actions]
         lines.sort(key=lambda line: line.executed_at)
-        self.model.show(lines, replace(sheet, clock=self._workspace.zone), writable, self._workspace.zone)
+        self.model.show(lines, replace(sheet, clock=self._workspace.zone), writable)
         self._list_runs()
         self.check_button.setEnabled(writable and bool(lines) and self.runs.count() > 0)
 
@@ -97,7 +97,7 @@ class PartTable(QWidget):
         columns, blank = PARTS[part]
         self.model = CellModel(columns, self._store, blank)
         self.table = GridView(self.model, TWO_LINES if part in ("impacts", "risks") else ROW_HEIGHT)
-        self.table.more_actions = self._more
+        self.table.remove_rows = self.remove
         self.table.horizontalHeader().setStretchLastSection(True)
         self._hint = label(role="small", wrap=True)
         self.remove_button = translated(button(kind="quiet", on_click=self.remove), "ui.tradeoffs.remove_line")
@@ -123,9 +123,6 @@ class PartTable(QWidget):
         kept = tuple(item for at, item in enumerate(self.model.rows) if at not in rows)
         if len(kept) < len(self.model.rows) and self.model.writable:
             self._store(kept)
-
-    def _more(self, menu: QMenu) -> None:
-        add_action(menu, text("ui.tradeoffs.remove_line"), self.remove, self.model.writable)
 
 
 class FieldTable(QWidget):

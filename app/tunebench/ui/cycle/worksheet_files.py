@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleEdit
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.cycle.worksheet_problems import ProblemCard
 from tunebench.ui.look.language import language, text
+from tunebench.ui.tables.problem_card import ProblemCard
 from tunebench.ui.workspace import Workspace
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tunebench.domain.cycle.worksheet import Action, Impact, ParameterChange, Resource, Risk, Verification
+from tunebench.ui.tables.grid_cells import Wrong
 
 ARROWS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
 _WEIGHTS = {
@@ -44,14 +45,6 @@ _ARROW = re.compile(r"\s*(?:→|->|=>)\s*")
 _MARGIN = re.compile(r"(.*\S)\s*\(\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*\)")
 
 T = TypeVar("T")
-
-
-class Wrong(Exception):
-    """A cell says nothing that can be taken in; `key` is its sentence."""
-
-    def __init__(self, key: str, **facts: object) -> None:
-        super().__init__(key)
-        self.key, self.facts = key, facts
 
 
 def lines_of(text: str) -> list[str]:

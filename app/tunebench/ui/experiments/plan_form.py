@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,6 +32,7 @@ from tunebench.ui.experiments.plan_draft import (
 from tunebench.ui.experiments.row_table import RowTable, entry_column
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from tunebench.ui.tables.grid_cells import CellError
 from tunebench.ui.typing import mark_stored, stored_soon
 from tunebench.ui.widgets.parts import button, column, label, lock, row, scrolling, set_tone
 from tunebench.usecases.experiments import planning
@@ -91,6 +92,7 @@ class PlanForm(QScrollArea):
             translated(field, accessibleName=f"{KEY}{name}", placeholderText=f"{KEY}{name}.tip")
         for table, name in ((self.factors, "factors"), (self.levels, "level"), (self.responses, "responses")):
             translated(table, accessibleName=f"{KEY}{name}")
+            table.cells.refused.connect(partial(self._show_refused, "factors" if name == "level" else name))
         translated(self.order, accessibleName=f"{KEY}order")
         translated(self.baseline, accessibleName=f"{KEY}baseline")
 
@@ -206,11 +208,11 @@ class PlanForm(QScrollArea):
             return
         if other:
             self.verticalScrollBar().setValue(0)
-            self.factors.setCurrentIndex(self.factors.entries.index(0, 0))
+            self.factors.setCurrentIndex(self.factors.cells.index(0, 0))
         self._factors = draft_factors(experiment)
         self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors])
         if not self.factors.currentIndex().isValid():
-            self.factors.setCurrentIndex(self.factors.entries.index(0, 0))
+            self.factors.setCurrentIndex(self.factors.cells.index(0, 0))
         self._show_levels()
         self.responses.show_rows(response_rows(experiment))
         for name, field in self.fields.items():
@@ -249,11 +251,15 @@ class PlanForm(QScrollArea):
         )
 
     def _show_levels(self) -> None:
-        index = max(self.factors.currentIndex().row(), 0)
-        exists = index < len(self._factors)
-        self._levels_of.setText(text(f"{KEY}levels", factor=self._factors[index].name if exists else "–"))
-        self.levels.show_rows(self._factors[index].levels if exists else ())
-        self.levels.setEnabled(exists)
+        factor = self._chosen_factor()
+        self._levels_of.setText(text(f"{KEY}levels", factor="–" if factor is None else factor.name))
+        self.levels.show_rows(() if factor is None else factor.levels)
+        self.levels.setEnabled(factor is not None)
+
+    def _chosen_factor(self) -> DraftFactor | None:
+        """The factor under the keyboard; on the empty line the one above it, which may just have been typed."""
+        row = min(self.factors.currentIndex().row(), len(self._factors) - 1)
+        return self._factors[max(row, 0)] if self._factors else None
 
     def retranslate(self) -> None:
         self._explained.setText(text(f"{KEY}commands.explained", example=EXAMPLE))
@@ -265,10 +271,20 @@ class PlanForm(QScrollArea):
         self._keep("factors", lambda it: experiment_with_factors(it, self._factors))
 
     def _on_levels(self) -> None:
-        index = max(self.factors.currentIndex().row(), 0)
-        if index < len(self._factors):
-            self._factors[index].levels = [(name, number, insert) for name, number, insert in self.levels.rows]
+        factor = self._chosen_factor()
+        if factor is not None:
+            factor.levels = [(name, number, insert) for name, number, insert in self.levels.rows]
             self._keep("factors", lambda it: experiment_with_factors(it, self._factors))
+
+    def _show_refused(self, name: str, errors: Sequence[CellError]) -> None:
+        """Cells of a table that were not taken in."""
+        self._show_problem(name, "\n".join(f"{error.where}: {error.sentence}" for error in errors))
+
+    def _show_problem(self, name: str, sentence: str) -> None:
+        problem = self.problems.get(name)
+        if problem is not None:
+            problem.setText(sentence and f"⚠ {sentence}")
+            problem.setVisible(bool(sentence))
 
     def _store_field(self, name: str) -> bool:
         field = self.fields[name]
@@ -299,10 +315,7 @@ class PlanForm(QScrollArea):
             self._controller.hold(name, held=bool(refusal))  # a table keeps the rows that were refused
         elif refusal and self._controller.is_typing:
             return False
-        problem = self.problems.get(name)
-        if problem is not None:
-            problem.setText(refusal and f"⚠ {refusal}")
-            problem.setVisible(bool(refusal))
+        self._show_problem(name, refusal)
         if field is not None:
             set_tone(field, "wrong" if refusal else "", "state")
             if not refusal:

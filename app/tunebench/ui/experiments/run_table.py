@@ -1,22 +1,18 @@
-"""The trials of an experiment in the order they are run; values are typed and pasted, Enter goes down to the next
-trial."""
+"""The trials of an experiment in the order they are run; values are typed and pasted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QWidget
+from PySide6.QtWidgets import QFrame
 
-from tunebench.columns.column import Column, Locale
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.experiments.records import Experiment, Factor, Response, Trial, TrialRole, TrialState
-from tunebench.ui.look.language import language, text
-from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
-from tunebench.ui.tables.cells import ChoiceDelegate
-from tunebench.ui.tables.model import Index, TableModel
-from tunebench.ui.tables.view import TableView
+from tunebench.ui.look.language import language, text, window_locale
+from tunebench.ui.tables.grid import GridView
+from tunebench.ui.tables.grid_model import CellModel, Store
+from tunebench.usecases.experiments.tables import with_text
 from tunebench.usecases.experiments.words import member_text, unmeasured_text
 
 LEADING = ("place", "repetition")
@@ -29,68 +25,34 @@ def state_words(trial: Trial) -> str:
     return f"{MARKS[trial.state]} {member_text(trial.state, language().code)}"
 
 
-class TrialModel(TableModel[Trial]):
-    """Columns: place and repetition, one for each factor, one for each response, and what belongs to the trial.
+class TrialModel(CellModel):
+    """Columns: place and repetition, one for each factor, one for each response, and what belongs to the trial."""
 
-    Signals:
-    typed: (row, response index, text) of a cell that was edited.
-    """
-
-    typed = Signal(int, int, str)
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, store: Store) -> None:
+        super().__init__((), store)
         self.experiment: Experiment | None = None
-        self.writable = False
         self._captures: dict[int, str] = {}
 
     def show_trials(
         self, experiment: Experiment | None, trials: Sequence[Trial], writable: bool, captures: dict[int, str]
     ) -> None:
         """Shows the trials; `captures`: artefact id -> name."""
-        same = experiment == self.experiment and len(trials) == len(self.rows) and writable == self.writable
-        self.experiment, self._captures, self.writable = experiment, captures, writable
-        if same:
-            self.rows = tuple(trials)
-            self.refresh()
-        else:
-            self.show_rows(tuple(trials), self._columns())
+        self._captures = captures
+        if experiment != self.experiment:
+            self.beginResetModel()
+            self.experiment, self.rows = experiment, ()
+            self.columns = self._columns()
+            self.endResetModel()
+        self.show(trials, window_locale(), writable)
 
     @property
     def first_response(self) -> int:
         return len(LEADING) + (len(self.experiment.factors) if self.experiment else 0)
 
-    def response_at(self, column: int) -> int | None:
-        """The index of the response in that column."""
-        index = column - self.first_response
-        return index if self.experiment and 0 <= index < len(self.experiment.responses) else None
-
     def is_idle(self, column: int) -> bool:
         """Whether a column is empty and nothing can be typed into it."""
         wanted = self.columns[column]
         return wanted.id in WHERE_NEEDED and not any(wanted.words(row, self.locale) for row in self.rows)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        kept = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        editable = self.writable and self.response_at(index.column()) is not None
-        return kept | Qt.ItemFlag.ItemIsEditable if editable else kept
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.EditRole:
-            return self.plain(index.row(), index.column())
-        if role == Qt.ItemDataRole.BackgroundRole and self.writable and self.response_at(index.column()) is not None:
-            theme = current_theme()
-            return theme.field if self.row_at(index).is_recorded else theme.tint(theme.accent, 0.07)
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        response = self.response_at(index.column())
-        if role != Qt.ItemDataRole.EditRole or response is None:
-            return False
-        if str(value) == self.plain(index.row(), index.column()):
-            return False
-        self.typed.emit(index.row(), response, str(value))
-        return True
 
     # --- columns
     def _columns(self) -> list[Column[Trial]]:
@@ -100,7 +62,7 @@ class TrialModel(TableModel[Trial]):
         return [
             *(_own(name, lambda trial, name=name: str(getattr(trial, name)), right=True) for name in LEADING),
             *(_factor(index, factor) for index, factor in enumerate(experiment.factors)),
-            *map(_response, experiment.responses),
+            *(_response(experiment, response) for response in experiment.responses),
             *(_own(name, words) for name, words in (*TRAILING.items(), ("evidence", self._evidence))),
             _own("note", partial(_note_words, experiment)),
         ]
@@ -148,10 +110,17 @@ def _factor(index: int, factor: Factor) -> Column[Trial]:
     return Column(f"factor.{index}", lambda _: _named(factor), level, tone=_tone, elided=True)
 
 
-def _response(response: Response) -> Column[Trial]:
+def _response(experiment: Experiment, response: Response) -> Column[Trial]:
     def shown(trial: Trial, _locale: Locale) -> str:
         value = trial.value(response.name)
         return "" if value is None else f"{value:,.12g}"
+
+    def figure(trial: Trial, _locale: Locale) -> str:
+        value = trial.value(response.name)
+        return "" if value is None else str(value)
+
+    def write(trial: Trial, text: str, _locale: Locale) -> Trial:
+        return with_text(experiment, trial, response, text)
 
     return Column(
         f"response.{response.name}",
@@ -161,6 +130,7 @@ def _response(response: Response) -> Column[Trial]:
         tone=_tone,
         elided=True,
         explained=lambda _: response.title or _named(response),
+        edit=Edit(write, text=figure),
     )
 
 
@@ -168,28 +138,11 @@ def _named(thing: Factor | Response) -> str:
     return f"{thing.name} [{thing.unit}]" if thing.unit else thing.name
 
 
-class RunTable(TableView):
-    """Signals:
-    pasted: (row, response index, text of the clipboard).
-    cleared: a list of (row, response index).
-    """
-
-    pasted = Signal(int, int, str)
-    cleared = Signal(list)
-
-    def __init__(self) -> None:
-        self.trials = TrialModel()
+class RunTable(GridView):
+    def __init__(self, store: Store) -> None:
+        self.trials = TrialModel(store)
         super().__init__(self.trials)
-        self.setFrameShape(TableView.Shape.NoFrame)
-        self.setShowGrid(True)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-        )
-        self.setItemDelegate(ChoiceDelegate(self, lambda _column: None))
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.trials.modelReset.connect(self._fit)
         self.trials.dataChanged.connect(self._fit)
 
@@ -199,33 +152,6 @@ class RunTable(TableView):
 
     def chosen_ids(self) -> list[int]:
         return [self.trials.rows[row].id for row in self.chosen_rows if row < len(self.trials.rows)]
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        here = self.currentIndex()
-        response = self.trials.response_at(here.column()) if here.isValid() else None
-        if event.matches(QKeySequence.StandardKey.Paste) and response is not None and self.trials.writable:
-            self.pasted.emit(
-                self.chosen_rows[0] if self.chosen_rows else here.row(), response, QGuiApplication.clipboard().text()
-            )
-        elif event.key() == Qt.Key.Key_Delete and self.trials.writable:
-            self._clear()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and response is not None:
-            if self.state() != QAbstractItemView.State.EditingState and self.trials.writable:
-                self.edit(here)  # the key that ends an edit comes here too, before the editor is closed
-        else:
-            super().keyPressEvent(event)
-
-    def _clear(self) -> None:
-        places = [(index.row(), self.trials.response_at(index.column())) for index in self.selectedIndexes()]
-        cells = [cell for cell in places if cell[1] is not None]
-        if cells:
-            self.cleared.emit(cells)
-
-    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        super().closeEditor(editor, hint)
-        below = self.currentIndex().siblingAtRow(self.currentIndex().row() + 1)
-        if hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache and below.isValid():
-            self.setCurrentIndex(below)
 
     def choose_trial(self, trial_id: int) -> None:
         position = next((row for row, trial in enumerate(self.trials.rows) if trial.id == trial_id), None)

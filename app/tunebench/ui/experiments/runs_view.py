@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +21,8 @@ from tunebench.ui.experiments.experiment_controller import ExperimentController
 from tunebench.ui.experiments.run_table import RunTable
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from tunebench.ui.tables.problem_card import ProblemCard
+from tunebench.ui.tables.view import tab_separated
 from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.experiments import planning, recording
@@ -33,7 +36,8 @@ class RunsView(QWidget):
     def __init__(self, workspace: Workspace, controller: ExperimentController) -> None:
         super().__init__()
         self._workspace, self._controller = workspace, controller
-        self.table = translated(RunTable(), accessibleName="ui.experiments.tab.runs")
+        self.table = translated(RunTable(self._store), accessibleName="ui.experiments.tab.runs")
+        self.problems = ProblemCard()
         self.standing = label(role="muted", wrap=True)
         self.far = translated(label(role="strong", wrap=True), accessibleName="ui.experiments.run")
         self.far.hide()
@@ -45,16 +49,17 @@ class RunsView(QWidget):
             for name, act in zip(ACTS, acts, strict=True)
         }
         buttons, margins = row(*self.buttons.values(), 1, spacing=0), (SPACE_S, SPACE_XS, SPACE_S, 0)
-        self.setLayout(column(buttons, self.standing, self.far, (self.table, 1), spacing=SPACE_XS, margins=margins))
-        self.table.trials.typed.connect(self._on_typed)
-        self.table.pasted.connect(self._on_pasted)
-        self.table.cleared.connect(self._on_cleared)
+        self.setLayout(
+            column(buttons, self.standing, self.far, (self.table, 1), self.problems, spacing=SPACE_XS, margins=margins)
+        )
+        self.problems.follow(self.table, workspace.say)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._judge())
         self._captures = CaptureController.of(workspace)
         self._captures.changed.connect(self._say_far)
 
     # --- showing
     def refresh(self) -> None:
+        self.problems.dismiss()
         overview = self._workspace.overview
         views = overview.runs if overview else ()
         names = {capture.id: capture.name for view in views for capture in view.artefacts}
@@ -98,41 +103,13 @@ class RunsView(QWidget):
         return [by_id[id_] for id_ in self.table.chosen_ids() if id_ in by_id]
 
     def retranslate(self) -> None:
-        self.table.trials.beginResetModel()
-        self.table.trials.endResetModel()
+        self.refresh()
 
-    # --- values
-    def _on_typed(self, at_row: int, response: int, typed: str) -> None:
+    def _store(self, trials: Sequence[Trial]) -> bool:
         experiment = self._controller.experiment
-        if experiment is not None:
-            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: typed}})
-
-    def _on_pasted(self, at_row: int, response: int, pasted: str) -> None:
-        experiment = self._controller.experiment
-        if experiment is None or not pasted:
-            return
-
-        def build() -> ExperimentEdit:
-            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, pasted)
-            return experiment_tables.typed_values(self._controller.book, experiment.id, block)
-
-        self._controller.attempt(build)
-
-    def _on_cleared(self, places: list[tuple[int, int]]) -> None:
-        experiment = self._controller.experiment
-        if experiment is None:
-            return
-        typed: dict[int, dict[str, str]] = {}
-        for at_row, response in places:
-            typed.setdefault(self._controller.trials[at_row].id, {})[experiment.responses[response].name] = ""
-        self._type(typed)
-
-    def _type(self, typed: dict[int, dict[str, str]]) -> None:
-        experiment = self._controller.experiment
-        if experiment is not None:
-            self._controller.attempt(
-                lambda: experiment_tables.typed_values(self._controller.book, experiment.id, typed)
-            )
+        return experiment is not None and self._controller.attempt(
+            lambda: experiment_tables.typed_values(self._controller.book, experiment, trials)
+        )
 
     # --- acts
     def go_next(self) -> None:
@@ -287,7 +264,7 @@ class RunsView(QWidget):
             self._controller.attempt(lambda: experiment_tables.take_table(self._controller.book, experiment.id, path))
 
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.table.tab_separated())
+        QGuiApplication.clipboard().setText(tab_separated(self.table))
 
 
 def _together(edits: list[ExperimentEdit]) -> ExperimentEdit:

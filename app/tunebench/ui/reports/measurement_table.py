@@ -6,23 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tunebench.analysis.comparing.improvement import Change as Outcome
 from tunebench.analysis.comparing.improvement import Improvement, improvement
-from tunebench.columns.column import Column
+from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.engagement import Direction, Measurement
 from tunebench.reporting.wording import Wording, recorded
-from tunebench.ui.cycle.evidence_menu import offer_menu
-from tunebench.ui.look.language import language, text, translated
-from tunebench.ui.look.theme import ROW_HEIGHT
+from tunebench.ui.cycle.evidence_menu import add_pin
+from tunebench.ui.look.language import language, text, translated, window_locale
 from tunebench.ui.reports.details_form import is_date
 from tunebench.ui.reports.edits import edit_measurements
-from tunebench.ui.tables.cells import ChoiceDelegate, Choices
-from tunebench.ui.tables.model import Index, TableModel
-from tunebench.ui.tables.view import TableView
-from tunebench.ui.widgets.parts import button, column, label, lock, row
+from tunebench.ui.tables.grid import GridView
+from tunebench.ui.tables.grid_cells import Choices, Wrong, value_of_words
+from tunebench.ui.tables.grid_model import CellModel
+from tunebench.ui.tables.problem_card import ProblemCard
+from tunebench.ui.widgets.parts import button, column, label, row
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases import projects
 
@@ -48,67 +47,27 @@ COMPUTED = ("ratio", "rate")
 STATISTICS = ("total", "max", "mean", "p95", "p50", "min")
 
 
-class WrongValue(ValueError):
-    """What was typed cannot be read; `key` names the sentence that says how to write it."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
-class MeasurementModel(TableModel[Measurement]):
-    """`edited` carries the whole new list; the model shows it once it is stored."""
-
-    edited = Signal(object)
-    refused = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__([_column(name) for name in COLUMNS])
-        self.writable = False
-
-    def fill(self, rows: Sequence[Measurement], writable: bool) -> None:
-        """The same figures are only shown anew: a reset would close the cell that somebody types in."""
-        same = writable == self.writable and [figure.key for figure in rows] == [figure.key for figure in self.rows]
-        self.writable = writable
-        if same:
-            self.rows = tuple(rows)
-            self.refresh()
-        else:
-            self.show_rows(tuple(rows))
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        editable = self.writable and COLUMNS[index.column()] not in COMPUTED
-        return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == Qt.ItemDataRole.EditRole:
-            return typed(self.row_at(index), COLUMNS[index.column()])
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        item, column = self.row_at(index), COLUMNS[index.column()]
-        try:
-            new = changed(item, column, str(value).strip())
-        except WrongValue as wrong:
-            self.refused.emit(wrong.key)
-            return False
-        if new == item:
-            return False
-        rows = list(self.rows)
-        rows[index.row()] = new
-        self.edited.emit(tuple(rows))
-        return True
-
-
 def _column(name: str) -> Column[Measurement]:
     return Column(
         name,
         f"ui.measurement.{name}",
-        lambda item: shown(item, name),
+        text=lambda item, _: shown(item, name),
         right=name in NUMBERS,
         tone=_change_tone if name in COMPUTED else None,
+        edit=None if name in COMPUTED else _edit(name),
     )
+
+
+def _edit(name: str) -> Edit[Measurement]:
+    """What is edited of a figure is the whole of it; of a choice the words."""
+
+    def write(item: Measurement, words: str, _locale: Locale) -> Measurement:
+        choices = _choices(name)
+        return changed(item, name, words if choices is None else value_of_words(words, choices))
+
+    if _choices(name) is not None:
+        return Edit(write, choices=lambda _: [words for _value, words in _choices(name) or ()])
+    return Edit(write, text=lambda item, _: typed(item, name))
 
 
 def _change_tone(item: Measurement) -> str:
@@ -170,7 +129,7 @@ def changed(item: Measurement, column: str, words: str) -> Measurement:
     """The `item` with what was typed.
 
     Raises:
-        WrongValue: it cannot be read.
+        Wrong: it cannot be read.
     """
     if column in ("label", "other_label"):
         korean = (column == "label") is (language().code == "ko")
@@ -182,7 +141,7 @@ def changed(item: Measurement, column: str, words: str) -> Measurement:
     elif column == "direction":
         fields[column] = Direction(words)
     elif column in ("before_date", "after_date") and not is_date(words):
-        raise WrongValue("ui.measurement.wrong_date")
+        raise Wrong("ui.measurement.wrong_date")
     elif column == "samples":
         fields[column] = _whole(words)
     elif column == "decimals":
@@ -199,7 +158,7 @@ def read_value(words: str) -> tuple[float | None, str]:
     try:
         return float(digits), bound
     except ValueError:
-        raise WrongValue("ui.measurement.wrong_number") from None
+        raise Wrong("ui.measurement.wrong_number") from None
 
 
 def decimals_typed(words: str) -> int:
@@ -211,15 +170,15 @@ def _whole(words: str) -> int | None:
     if not digits:
         return None
     if not digits.isdigit():
-        raise WrongValue("ui.measurement.wrong_count")
+        raise Wrong("ui.measurement.wrong_count")
     return int(digits)
 
 
-def _choices(column: int) -> Choices | None:
+def _choices(column: str) -> Choices | None:
     """What direction and statistic may be; anything may be typed into the others."""
-    if COLUMNS[column] not in ("direction", "statistic"):
+    if column not in ("direction", "statistic"):
         return None
-    if COLUMNS[column] == "direction":
+    if column == "direction":
         return [(direction.value, text(f"ui.better.{direction.value}")) for direction in Direction]
     words = Wording(language().code, "UTC")
     return [(statistic, words.text(f"statistic.{statistic}")) for statistic in STATISTICS]
@@ -229,48 +188,31 @@ class MeasurementTable(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self.model = MeasurementModel()
-        self.model.edited.connect(self._store)
-        self.model.refused.connect(lambda key: workspace.say(text(key), "warning"))
-        self.table = translated(TableView(self.model), accessibleName="ui.engagement.tab.measurements")
-        self._dress()
+        self.model = CellModel([_column(name) for name in COLUMNS], self._store)
+        self.table = translated(GridView(self.model), accessibleName="ui.engagement.tab.measurements")
+        self.table.remove_rows = self.remove
+        self.table.more_actions = lambda menu: add_pin(menu, workspace)
+        self.table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
+        self.table.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        self.problems = ProblemCard()
+        self.problems.follow(self.table, workspace.say)
         self._hint = translated(label(role="muted", wrap=True), "ui.measurement.hint")
         self.add_button = translated(button(on_click=self.add), "ui.measurement.add")
         self.remove_button = translated(button(on_click=self.remove), "ui.measurement.remove")
-        self.setLayout(column(row((self._hint, 1), self.remove_button, self.add_button), (self.table, 1)))
+        head = row((self._hint, 1), self.remove_button, self.add_button)
+        self.setLayout(column(head, (self.table, 1), self.problems))
         language().changed.connect(self.reload)
         self.reload()
 
-    def _dress(self) -> None:
-        table = self.table
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(True)
-        table.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-        )
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._delegate = ChoiceDelegate(table, _choices)
-        table.setItemDelegate(self._delegate)
-        table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
-        table.selectionModel().currentChanged.connect(lambda *_: self._enable())
-        offer_menu(table, self._workspace)
-
     def reload(self) -> None:
         """Shows what the project holds; the cursor stays where it was."""
+        self.problems.dismiss()
         if self._workspace.project is None:
-            self.model.fill((), False)
+            self.model.show((), window_locale(), writable=False)
             return
-        current = self.table.currentIndex()
-        down, across = current.row(), current.column()
-        self.model.fill(projects.read_measurements(self._workspace.project), self._workspace.writable)
-        if down >= 0 and self.model.rowCount():
-            self.table.setCurrentIndex(self.model.index(min(down, self.model.rowCount() - 1), across))
+        measurements = projects.read_measurements(self._workspace.project)
+        self.model.show(measurements, window_locale(), self._workspace.writable)
         self._fit_columns()
-        lock(self.table, not self._workspace.writable)
         self._hint.setText(text("ui.measurement.hint" if self._workspace.writable else "ui.locked.table"))
         self._enable()
 
@@ -294,8 +236,9 @@ class MeasurementTable(QWidget):
         self.add_button.setEnabled(self.model.writable)
         self.remove_button.setEnabled(self.model.writable and self.table.currentIndex().isValid())
 
-    def _store(self, rows: tuple[Measurement, ...]) -> None:
+    def _store(self, rows: Sequence[Measurement]) -> bool:
         edit_measurements(self._workspace, self.model.rows, rows, self.reload)
+        return True
 
     def add(self) -> None:
         """A new figure at the end, its name ready to be typed."""
@@ -318,6 +261,7 @@ class MeasurementTable(QWidget):
         self.table.edit(first)
 
     def remove(self) -> None:
-        position = self.table.currentIndex().row()
-        if position >= 0:
-            self._store(tuple(item for at, item in enumerate(self.model.rows) if at != position))
+        """The chosen rows."""
+        chosen = {index.row() for index in self.table.selectedIndexes()}
+        if chosen and self.model.writable:
+            self._store(tuple(item for at, item in enumerate(self.model.rows) if at not in chosen))

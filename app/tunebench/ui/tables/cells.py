@@ -1,11 +1,11 @@
-"""Rows with a check box each, and cells in which only some words may stand."""
+"""Rows with a check box each, and cells that are stored while they are typed in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel, QObject, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tunebench.columns.column import Row
 from tunebench.ui.tables.model import Index, TableModel
@@ -39,11 +39,9 @@ class CheckedModel(TableModel[Row]):
         return True
 
 
-Choices = Sequence[tuple[str, str]]
-
-
 def typed_cell(editor: QLineEdit | QPlainTextEdit, index: Index) -> Callable[[], bool]:
-    """Stores what stands in an open editor, which stays open; gives whether the cell took it."""
+    """Stores what stands in an open editor, which stays open; gives whether the cell took it. A cell that was emptied
+    waits until it is left: it may be about to be written anew."""
     cell = QPersistentModelIndex(index)
 
     def store() -> bool:
@@ -52,7 +50,9 @@ def typed_cell(editor: QLineEdit | QPlainTextEdit, index: Index) -> Callable[[],
             return False
         model = cell.model()
         here = model.index(cell.row(), cell.column())
-        return words.strip() == str(here.data(Qt.ItemDataRole.EditRole)).strip() or model.setData(here, words)
+        if words.strip() == str(here.data(Qt.ItemDataRole.EditRole)).strip():
+            return True
+        return bool(words.strip()) and model.setData(here, words)
 
     return store
 
@@ -64,38 +64,15 @@ def is_first_showing(editor: QWidget) -> bool:
     return first
 
 
-class ChoiceDelegate(QStyledItemDelegate):
-    """A list of words: `choices_of` gives (value, words) for a column; None where anything may be typed."""
-
-    def __init__(self, parent: QObject, choices_of: Callable[[int], Choices | None]) -> None:
-        super().__init__(parent)
-        self._choices_of = choices_of
+class TextDelegate(QStyledItemDelegate):
+    """A text that is stored while it is typed."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        choices = self._choices_of(index.column())
-        if choices is None:
-            editor = super().createEditor(parent, option, index)
-            if isinstance(editor, QLineEdit):
-                stored_soon(editor, typed_cell(editor, index))
-            return editor
-        box = QComboBox(parent)
-        for value, words in choices:
-            box.addItem(words, value)
-        box.activated.connect(lambda _place: self._done(box))
-        return box
-
-    def _done(self, box: QComboBox) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
+        editor = super().createEditor(parent, option, index)
+        if isinstance(editor, QLineEdit):
+            stored_soon(editor, typed_cell(editor, index))
+        return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, QComboBox):
-            editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
-        elif is_first_showing(editor):
+        if is_first_showing(editor):
             super().setEditorData(editor, index)
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        if isinstance(editor, QComboBox):
-            model.setData(index, editor.currentData())  # type: ignore[arg-type]
-        else:
-            super().setModelData(editor, model, index)

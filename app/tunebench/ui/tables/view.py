@@ -128,17 +128,22 @@ class TableView(QTableView):
             super().keyPressEvent(event)
 
     def tab_separated(self) -> str:
-        model = self.model()
-        plain = getattr(model, "plain", None)
-        picked = self.selectedIndexes()
-        rows = sorted({i.row() for i in picked}) if len(picked) > 1 else range(model.rowCount())
-        columns = sorted({i.column() for i in picked}) if len(picked) > 1 else range(model.columnCount())
-        across = Qt.Orientation.Horizontal
-        lines = ["\t".join(str(model.headerData(c, across) or "") for c in columns)]
-        for row in rows:
-            cells = (plain(row, c) if plain else str(model.index(row, c).data() or "") for c in columns)
-            lines.append("\t".join(cells))
-        return "\n".join(lines) + "\n"
+        return tab_separated(self)
+
+
+def tab_separated(view: QTableView) -> str:
+    """What is chosen, or all of it where at most one cell is, below its headings."""
+    model = view.model()
+    plain = getattr(model, "plain", None)
+    picked = view.selectedIndexes()
+    rows = sorted({i.row() for i in picked}) if len(picked) > 1 else range(model.rowCount())
+    columns = sorted({i.column() for i in picked}) if len(picked) > 1 else range(model.columnCount())
+    across = Qt.Orientation.Horizontal
+    lines = ["\t".join(str(model.headerData(c, across) or "") for c in columns)]
+    for row in rows:
+        cells = (plain(row, c) if plain else str(model.index(row, c).data() or "") for c in columns)
+        lines.append("\t".join(cells))
+    return "\n".join(lines) + "\n"
 
 
 class RowView(TableView):

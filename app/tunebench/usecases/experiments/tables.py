@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -132,47 +132,44 @@ def number_in_row(text: str, response: Response, row: int) -> float:
 
 # -- typed or pasted into the table of trials ------------------------------------------------------------
 
-Typed = Mapping[int, Mapping[str, str]]
-"""Trial -> response -> what was typed; an empty text takes the value away."""
 
-
-def typed_values(book: ExperimentBook, experiment_id: int, typed: Typed) -> ExperimentEdit:
-    """What the trials become; other values of theirs stay. A trial whose last value is taken away waits for one again.
+def with_text(experiment: Experiment, trial: Trial, response: Response, text: str) -> Trial:
+    """The trial with what was typed as its value for `response`; an empty text takes the value away.
 
     Raises:
-        UserError: trial_unknown, experiment_table_number, and what `check_trial` raises. Nothing of a block with a
-            wrong figure is taken.
+        UserError: experiment_table_number.
     """
-    experiment = lookup.find(book, experiment_id)
+    values = {reading.response: reading for reading in trial.values if reading.response != response.name}
+    if text.strip():
+        values[response.name] = Reading(response.name, number_in_row(text, response, trial.place))
+    ordered = (values.get(response.name) for response in experiment.responses)
+    return replace(trial, values=tuple(reading for reading in ordered if reading is not None))
+
+
+def typed_values(book: ExperimentBook, experiment: Experiment, trials: Sequence[Trial]) -> ExperimentEdit:
+    """Takes in the values of these trials. A trial whose last value was taken away waits for one again.
+
+    Raises:
+        UserError: trial_unknown, and what `check_trial` raises. Nothing of a block with a wrong figure is taken.
+    """
     changes = []
-    for trial_id, texts in typed.items():
-        before = find_trial(book, trial_id)
-        after = _with_texts(experiment, before, texts)
-        if after != before:
+    for trial in trials:
+        before = find_trial(book, trial.id)
+        if trial.values != before.values:
+            after = _valued(before, trial.values)
             check_trial(experiment, after)
             changes.append(ExperimentChange(before, after))
     return ExperimentEdit(_name_of(changes), tuple(changes))
 
 
-def _with_texts(experiment: Experiment, trial: Trial, texts: Mapping[str, str]) -> Trial:
-    values = {reading.response: reading.value for reading in trial.values}
-    for name, text in texts.items():
-        values.pop(name, None)
-        response = experiment.response(name)
-        if text.strip() and response is not None:
-            values[name] = number_in_row(text, response, trial.place)
-    ordered = tuple(
-        Reading(response.name, values[response.name]) for response in experiment.responses if response.name in values
-    )
-    if ordered == trial.values:
-        return trial
-    if not ordered:
+def _valued(trial: Trial, values: tuple[Reading, ...]) -> Trial:
+    if not values:
         return replace(
             trial, state=TrialState.PLANNED, values=(), reason="", decided_by="", artefact_id=None, line=None, at=""
         )
     if trial.state is TrialState.EXCLUDED:
-        return replace(trial, values=ordered)
-    return replace(trial, state=TrialState.DONE, values=ordered, reason="", decided_by="")
+        return replace(trial, values=values)
+    return replace(trial, state=TrialState.DONE, values=values, reason="", decided_by="")
 
 
 def _name_of(changes: Sequence[ExperimentChange]) -> str:
@@ -180,25 +177,3 @@ def _name_of(changes: Sequence[ExperimentChange]) -> str:
         return "record_trials"
     before = changes[0].before
     return "correct_trial" if isinstance(before, Trial) and before.is_recorded else "record_trial"
-
-
-def block_texts(
-    experiment: Experiment, trials: Sequence[Trial], first_row: int, first_response: int, text: str
-) -> dict[int, dict[str, str]]:
-    """A block of a spreadsheet (tabs between cells) laid on the trials, in their order, from a cell onwards.
-
-    Raises:
-        UserError: experiment_block_outside where it reaches past the last trial or response.
-    """
-    rows = [line.split("\t") for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")]
-    names = [response.name for response in experiment.responses][first_response:]
-    below = trials[first_row:]
-    if len(rows) > len(below) or max(len(row) for row in rows) > len(names):
-        raise UserError(
-            "experiment_block_outside",
-            rows=len(rows),
-            columns=max(len(row) for row in rows),
-            rows_left=len(below),
-            columns_left=len(names),
-        )
-    return {trial.id: dict(zip(names, row, strict=False)) for trial, row in zip(below, rows, strict=False)}

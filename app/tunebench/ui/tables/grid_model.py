@@ -1,19 +1,16 @@
-"""Tables of the worksheet as Qt sees them: rows of records, or the fields of one record below each other."""
+"""Tables that are typed into, as Qt sees them: rows of records, or the fields of one record below each other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from tunebench.columns.column import Column, Locale
-from tunebench.ui.cycle.worksheet_cells import CellError, Sheet, Typed, taken
-from tunebench.ui.cycle.worksheet_columns import MOMENTS
-from tunebench.ui.look.formats import format_stamp
-from tunebench.ui.look.language import text
-from tunebench.ui.look.theme import current_theme
+from tunebench.ui.look.language import text, window_locale
+from tunebench.ui.look.theme import current_theme, tone_colour
+from tunebench.ui.tables.grid_cells import CellError, Typed, taken
 from tunebench.ui.tables.model import NOWHERE, Index, TableModel, alignment
 
 Store = Callable[[tuple[Any, ...]], bool]
@@ -30,6 +27,8 @@ class CellModel(TableModel[Any]):
     refused = Signal(object)
     locked = Signal(bool)
     rows: tuple[Any, ...]
+    upright = False
+    """Columns of a row are below each other."""
 
     def __init__(
         self,
@@ -40,16 +39,15 @@ class CellModel(TableModel[Any]):
     ) -> None:
         super().__init__(columns)
         self.rows = ()
-        self.sheet = Sheet()
+        self.sheet = window_locale()
         self.writable = False
-        self._stored_in: ZoneInfo | None = None
         self._store, self._blank, self._locked = store, blank, locked
 
     @property
     def locale(self) -> Locale:
         return self.sheet
 
-    def show(self, rows: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, rows: Sequence[Any], sheet: Locale, writable: bool) -> None:
         """Rows come and go at the end, so that cursor and editors stay; a table begun anew would lose the keyboard."""
         was = self.rowCount()
         now = self._lines(len(rows) + (writable and self._blank is not None))
@@ -58,7 +56,7 @@ class CellModel(TableModel[Any]):
         elif now < was:
             self.beginRemoveRows(NOWHERE, now, was - 1)
         spoke = self.sheet.language
-        self.rows, self.sheet, self.writable, self._stored_in = tuple(rows), sheet, writable, zone
+        self.rows, self.sheet, self.writable = tuple(rows), sheet, writable
         if now > was:
             self.endInsertRows()
         elif now < was:
@@ -99,7 +97,7 @@ class CellModel(TableModel[Any]):
         return self.columns[self.place(index)[1]]
 
     def row_name(self, row: int, rows: Sequence[Any]) -> str:
-        return text("ui.tradeoffs.row", n=row + 1)
+        return text("ui.grid.row", n=row + 1)
 
     # --- Qt
     def rowCount(self, parent: Index = NOWHERE) -> int:
@@ -128,7 +126,7 @@ class CellModel(TableModel[Any]):
     def read(self, index: Index) -> str:
         """The cell as it is copied and edited."""
         item = self.item_at(index)
-        return "" if item is None else self.column_at(index).words(item, self.sheet)
+        return "" if item is None else self.column_at(index).typed(item, self.sheet)
 
     def plain(self, row: int, column: int) -> str:
         return self.read(self.index(row, column))
@@ -150,23 +148,19 @@ class CellModel(TableModel[Any]):
         return None
 
     def _shown(self, index: Index) -> str:
-        if self.item_at(index) is None:
-            return text("ui.tradeoffs.spare") if self.place(index)[1] == 0 else ""
-        words = self.read(index)
-        if words and self._stored_in is not None and self.column_at(index).id in MOMENTS:
-            if self.sheet.clock is not None:  # on its clock already
-                return words[:16]
-            stamp = format_stamp(words, self._stored_in)
-            return stamp if stamp == words else stamp.removesuffix(stamp[16:])  # the minute says enough
-        return words
+        item = self.item_at(index)
+        if item is None:
+            return text("ui.grid.spare") if self.place(index)[1] == 0 else ""
+        return self.column_at(index).words(item, self.sheet)
 
     def tip(self, index: Index) -> str:
         return self.read(index)
 
     def colour(self, index: Index) -> object:
-        if self.item_at(index) is None or (self.writable and not self.takes(index)):
-            return current_theme().muted
-        return None
+        item, column = self.item_at(index), self.column_at(index)
+        if item is not None and column.tone is not None:
+            return tone_colour(column.tone(item))
+        return current_theme().muted if item is None or (self.writable and not self.takes(index)) else None
 
     # --- typing
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -196,6 +190,8 @@ class CellModel(TableModel[Any]):
 
 class FieldModel(CellModel):
     """The fields of one record below each other, their names at the left."""
+
+    upright = True
 
     def _lines(self, rows: int) -> int:
         return len(self.columns) if rows else 0

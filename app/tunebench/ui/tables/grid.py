@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -32,21 +32,12 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.core.messages import LANGUAGES
-from tunebench.reporting.cycle_words import word
-from tunebench.ui.cycle.worksheet_cells import Sheet, Typed, has_lines, heading
-from tunebench.ui.cycle.worksheet_columns import DONE
-from tunebench.ui.cycle.worksheet_editor import (
-    CellText,
-    filled,
-    for_spreadsheet,
-    from_spreadsheet,
-    placed,
-    without_heading,
-)
-from tunebench.ui.cycle.worksheet_model import CellModel, FieldModel
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
 from tunebench.ui.tables.cells import is_first_showing, typed_cell
+from tunebench.ui.tables.grid_cells import Typed, has_lines, heading
+from tunebench.ui.tables.grid_editor import CellText, filled, for_spreadsheet, from_spreadsheet, placed, without_heading
+from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.model import Index
 from tunebench.ui.typing import stored_soon
 from tunebench.ui.widgets.parts import lock
@@ -61,6 +52,10 @@ _HANDLED_BY_TEXT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Ke
 
 class GridView(QTableView):
     """Arrows, Tab and Enter move; typing replaces, F2 goes on writing, Del empties; Ctrl+C, X, V, D.
+
+    Attributes:
+        more_actions: adds what else the menu offers.
+        remove_rows: takes the chosen rows out, at Ctrl+Del; None: there is no such thing here.
 
     Signals:
         given_up: Escape, from a cell that was being typed in or from the table.
@@ -77,6 +72,7 @@ class GridView(QTableView):
         self._refused: tuple[QPersistentModelIndex, str] | None = None
         self.cells = model
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
+        self.remove_rows: Callable[[], object] | None = None
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
         model.locked.connect(self._show_lock)
@@ -91,7 +87,7 @@ class GridView(QTableView):
         self.setTabKeyNavigation(False)
         self.setWordWrap(row_height > ROW_HEIGHT)
         self.setCornerButtonEnabled(False)
-        upright = isinstance(self.cells, FieldModel)
+        upright = self.cells.upright
         self.verticalHeader().setVisible(upright)
         self.horizontalHeader().setVisible(not upright)
         self.verticalHeader().setDefaultSectionSize(row_height)
@@ -184,6 +180,8 @@ class GridView(QTableView):
                 return lambda: self.step(-1 if modifiers else 1, 0)
             case Qt.Key.Key_Tab | Qt.Key.Key_Backtab if not self._leaves(key == Qt.Key.Key_Tab):
                 return lambda: self.step(0, 1 if key == Qt.Key.Key_Tab else -1)
+            case Qt.Key.Key_Delete if modifiers == _CONTROL and self.remove_rows is not None:
+                return self.remove_rows
             case Qt.Key.Key_Delete:
                 return self.clear_cells
             case Qt.Key.Key_Backspace if not modifiers:
@@ -227,7 +225,7 @@ class GridView(QTableView):
         rows = self.block()
         if not rows:
             return
-        if headings and not isinstance(self.cells, FieldModel):
+        if headings and not self.cells.upright:
             places = sorted({index.column() for index in self._chosen()})
             rows.insert(0, [heading(self.cells.columns[index], self.cells.sheet) for index in places])
         plain, table = for_spreadsheet(rows)
@@ -260,7 +258,7 @@ class GridView(QTableView):
         at, column = self.cells.place(chosen[0])
         if len(rows) == 1 and len(rows[0]) == 1:
             cells = filled(rows[0][0], [self.cells.place(index) for index in chosen])
-        elif isinstance(self.cells, FieldModel):
+        elif self.cells.upright:
             cells = [Typed(at + cell.column, column + cell.row, cell.text) for cell in placed(rows, 0, 0)]
         else:
             cells = placed(without_heading(rows, self._headings(column, len(rows[0]))), at, column)
@@ -268,10 +266,11 @@ class GridView(QTableView):
 
     def _headings(self, left: int, width: int) -> list[list[str]]:
         shown = self.cells.columns[left : left + width]
-        return [[heading(column, Sheet(code)) for column in shown] for code in LANGUAGES]
+        return [[heading(column, replace(self.cells.sheet, language=code)) for column in shown] for code in LANGUAGES]
 
     # --- menu
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def build_menu(self) -> QMenu:
+        """What can be done with the chosen cells."""
         menu = QMenu(self)
         self.more_actions(menu)
         if not menu.isEmpty():
@@ -283,8 +282,13 @@ class GridView(QTableView):
             ("paste", self.paste, able),
             ("fill_down", self.fill_down, able),
             ("clear", self.clear_cells, able),
+            *((("remove", self.remove_rows, able),) if self.remove_rows is not None else ()),
         ):
-            add_action(menu, text(f"ui.tradeoffs.menu.{name}"), act, allowed)
+            add_action(menu, text(f"ui.grid.menu.{name}"), act, allowed)
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.build_menu()
         menu.exec(event.globalPos())
         menu.deleteLater()
 
@@ -302,7 +306,7 @@ def add_action(menu: QMenu, words: str, act: Callable[[], object], allowed: bool
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Editors for all tables of the worksheet."""
+    """Editors of a grid: a text, or the words to choose from."""
 
     def __init__(self, view: GridView) -> None:
         super().__init__(view)
@@ -328,7 +332,7 @@ class CellDelegate(QStyledItemDelegate):
         edit = column.edit
         assert edit is not None  # the model lets no other cell be edited
         if edit.choices is not None:
-            return self._choices(parent, edit.choices)
+            return self._choices(parent, edit.choices(self._view.cells.sheet))
         editor = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
         editor.ended.connect(lambda down, across: self._end(editor, down, across))
         self._view.before = self._view.cells.read(index)
@@ -337,9 +341,9 @@ class CellDelegate(QStyledItemDelegate):
             editor.offer(edit.offers(self._view.cells.sheet))
         return editor
 
-    def _choices(self, parent: QWidget, choices: type[Enum]) -> QComboBox:
+    def _choices(self, parent: QWidget, choices: Sequence[str]) -> QComboBox:
         box = QComboBox(parent)
-        box.addItems([word(member, self._view.cells.sheet.language) for member in choices if member not in DONE])
+        box.addItems(choices)
         box.activated.connect(lambda _place: self._end(box, 0, 0))
         QTimer.singleShot(0, box, box.showPopup)
         return box

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QFrame, QPlainTextEdit, QWidget
 
 from tunebench.domain.tabbed_text import Rows, from_tabbed, to_html, to_tabbed
-from tunebench.ui.cycle.worksheet_cells import Typed
+from tunebench.ui.tables.grid_cells import Typed
 
 _FORMULA = re.compile(r"'*[=+\-@\t]")
 _MARKED = re.compile(r"'+[=+\-@\t]")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
 
-from tunebench.ui.cycle.worksheet_cells import CellError
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from tunebench.ui.tables.grid import GridView
+from tunebench.ui.tables.grid_cells import CellError
 from tunebench.ui.widgets.parts import IconButton, button, column, label, row
 
 MOST_HEIGHT = 118
@@ -48,6 +49,27 @@ class ProblemCard(QFrame):
         self.setLayout(column(head, self.list, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
         self.hide()
         language().changed.connect(self.dismiss)
+
+    def follow(self, grid: GridView, say: Callable[[str, str], object]) -> None:
+        """Cells that `grid` refuses. One wrong cell is still open, and is spoken of in the message bar (`say`); of
+        several there is a list."""
+
+        def refuse(errors: Sequence[CellError]) -> None:
+            self.dismiss()
+            if len(errors) > 1:
+                self.show_errors(errors)
+            else:
+                say(f"{errors[0].where}: {errors[0].sentence}", "warning")
+
+        def go_to(error: CellError) -> None:
+            index = grid.cells.index_of(error)
+            if index.isValid():
+                grid.setCurrentIndex(index)
+                grid.setFocus()
+
+        grid.cells.refused.connect(refuse)
+        grid.given_up.connect(self.dismiss)
+        self.chosen.connect(go_to)
 
     def show_errors(self, errors: Sequence[CellError]) -> None:
         """Cells of a table of the page."""

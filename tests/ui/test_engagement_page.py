@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QComboBox
 
 from tunebench.domain.engagement import Direction, Measurement, Section
 from tunebench.ui.frame.main_window import MainWindow
@@ -162,6 +162,26 @@ def test_figures_are_pasted_from_a_spreadsheet_or_refused_together(page: Engagem
     assert page.measurements.problems.sentences() == ()
     page.workspace.undo.undo()
     assert projects.read_measurements(page.workspace.opened) == stored
+
+
+def test_a_word_that_is_none_of_the_choices_stays_until_one_is_chosen(page: EngagementPage, qtbot: Any) -> None:
+    projects.write_measurements(page.workspace.opened, [replace(RESPONSE, statistic="p99")])
+    page.measurements.reload()
+    page.tabs.setCurrentIndex(TABS.index("measurements"))
+    table = page.measurements.table
+    cell = page.measurements.model.index(0, COLUMNS.index("statistic"))
+    table.setCurrentIndex(cell)
+    table.edit(cell)
+    box = table.indexWidget(cell)
+    assert isinstance(box, QComboBox) and box.currentText() == "p99"
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert projects.read_measurements(page.workspace.opened)[0].statistic == "p99"
+    table.edit(cell)
+    box = table.indexWidget(cell)
+    assert isinstance(box, QComboBox)
+    box.setCurrentText("maximum")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert projects.read_measurements(page.workspace.opened)[0].statistic == "max"
 
 
 def test_computed_columns_cannot_be_typed(page: EngagementPage) -> None:

@@ -374,7 +374,9 @@ class CellDelegate(QStyledItemDelegate):
         words = self._view.refused_text(index)
         shown = self._view.cells.read(index) if words is None else words
         if isinstance(editor, QComboBox):
-            editor.setCurrentIndex(max(editor.findText(shown), 0))
+            if editor.findText(shown) < 0:  # what is there stays, unless something else is chosen
+                editor.addItem(shown)
+            editor.setCurrentIndex(editor.findText(shown))
         elif isinstance(editor, CellText) and is_first_showing(editor):
             editor.begin(shown, self._view.replacing)
 

@@ -288,9 +288,9 @@ def _decided(consent: Consent, locale: Locale) -> str:
 
 
 CONSENTS: tuple[Column[Any], ...] = (
-    *_fields("consents", Consent, write=False, role=80, name=64, decision=58),
-    *(replace(column, text=_decided) for column in _fields("consents", Consent, write=False, decided_at=152)),
-    *_fields("consents", Consent, write=False, note=140),
+    *_fields("consents", Consent, write=False, role=80, name=100, decision=84),
+    *(replace(column, text=_decided) for column in _fields("consents", Consent, write=False, decided_at=136)),
+    *_fields("consents", Consent, write=False, note=110),
     Column("signature", "ui.tradeoffs.decision.signature", text=lambda consent, _: consent.signature, pixels=140),
 )
 FIELDS = _with_others(

@@ -304,9 +304,32 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
     editor = shown.table.findChild(QLineEdit)
     qtbot.keyClicks(editor, "Typed")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: pinned(controller).caption == "Typed", timeout=60_000)
+    qtbot.waitUntil(lambda: pinned(controller).caption == "Typed" and shown.table.hasFocus(), timeout=60_000)
     qtbot.keyClick(shown.table, Qt.Key.Key_Return)  # the keyboard is still there
     assert window.current_page == "timeline"
+
+
+def test_a_caption_that_is_given_up_is_as_it_was(qtbot: Any, window: MainWindow, controller: CycleController) -> None:
+    shown, undo = evidence_list(window), window.workspace.undo
+    window.activateWindow()
+    before, edits = pinned(controller), undo.count()
+
+    def open_caption() -> QLineEdit:
+        shown.table.setFocus()
+        shown.table.setCurrentIndex(shown.model.index(0, 1))
+        qtbot.keyClick(shown.table, Qt.Key.Key_F2)
+        return next(field for field in shown.table.viewport().findChildren(QLineEdit) if field.isVisible())
+
+    editor = open_caption()
+    qtbot.keyClicks(editor, "Typed")
+    qtbot.waitUntil(lambda: pinned(controller).caption == "Typed")
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    assert (pinned(controller), undo.count(), undo.canRedo()) == (before, edits, False)
+    shown.model.setData(shown.model.index(0, 1), "Another")
+    editor = open_caption()
+    undo.undo()
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert pinned(controller) == before and undo.canRedo()
 
 
 def test_ticking_ties_and_unties_at_once(

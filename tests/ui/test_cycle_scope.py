@@ -11,10 +11,11 @@ import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 
 from tests.ui import made_cycle
 from tests.ui.conftest import FIXTURES, bury
+from tests.waiting import let_window_live
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleEdit, RecordChange
 from tunebench.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
@@ -25,6 +26,7 @@ from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.theme import ROW_HEIGHT
 from tunebench.ui.pages.engagement_page import TABS, EngagementPage
 from tunebench.ui.pages.help_page import TOPICS, HelpPage
+from tunebench.ui.typing import keeper_of, text_field
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import projects
 from tunebench.usecases.cycle import reading
@@ -121,6 +123,12 @@ def type_(table: RegisterTable, words: str, end: Qt.Key = KEYS.Key_Return) -> No
     QTest.keyClick(editor, end)
 
 
+def focused() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
 def paste(table: RegisterTable, words: str) -> None:
     QGuiApplication.clipboard().setText(words)
     QTest.keyClick(table.grid, KEYS.Key_V, CONTROL)
@@ -162,6 +170,43 @@ def test_a_line_that_has_no_name_yet_waits_for_it(page: EngagementPage, table: A
     assert (stored.name, stored.phone) == ("Park", "02-123-4567")
     assert contacts.model.rowCount() == 2
     assert cell(contacts, 1, "phone") == ""
+
+
+def test_what_was_begun_in_a_line_can_be_taken_out_again(page: EngagementPage, table: Any) -> None:
+    contacts = table("contacts")
+    for give_up in (Qt.Key.Key_Delete, Qt.Key.Key_Escape):
+        at(contacts, 0, "phone")
+        if give_up is Qt.Key.Key_Delete:
+            type_(contacts, "02-123-4567", KEYS.Key_Tab)
+            assert contacts.model.has_draft()
+            at(contacts, 0, "phone")
+        else:
+            QTest.keyClicks(contacts.grid, "0")
+            field = text_field(focused())
+            keeper = keeper_of(field) if field is not None else None
+            assert keeper is not None and keeper.store() and contacts.model.has_draft()
+        QTest.keyClick(focused(), give_up)
+        assert not contacts.model.has_draft() and cell(contacts, 0, "phone") == ""
+
+
+def test_a_host_that_is_not_chosen_stays(page: EngagementPage, table: Any, host: str) -> None:
+    systems = table("systems")
+    at(systems, 0, "name")
+    type_(systems, "db1")
+    at(systems, 0, "host")
+    type_(systems, host)
+    at(systems, 0, "name")
+    QTest.keyClick(systems.grid, KEYS.Key_F2)
+    QTest.keyClick(focused(), KEYS.Key_Return)
+    at(systems, 0, "host")
+    QTest.keyClick(systems.grid, KEYS.Key_F2)
+    let_window_live(0, "the list opens in the next turn")
+    popup = QApplication.activePopupWidget()
+    if popup is not None:
+        popup.close()
+    box = next(part for part in systems.grid.viewport().findChildren(QComboBox) if part.isVisible())
+    QTest.keyClick(box, KEYS.Key_Escape)
+    assert [system.host for system in records(page, SystemInScope)] == [host]
 
 
 def test_what_was_begun_in_one_engagement_is_not_in_the_next(page: EngagementPage, table: Any) -> None:

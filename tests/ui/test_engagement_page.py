@@ -209,17 +209,30 @@ def test_every_text_is_translated(page: EngagementPage, look: Callable[..., None
         ("<20", (20.0, "<")),
         ("> 95", (95.0, ">")),
         ("", (None, "")),
-        ("<", (None, "")),
     ],
 )
 def test_values_are_read_as_people_write_them(words: str, expected: tuple[float | None, str]) -> None:
     assert read_value(words) == expected
 
 
-@pytest.mark.parametrize(("column", "words"), [("before", "abc"), ("samples", "1.5"), ("after_date", "2007-13-01")])
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        *(("before", words) for words in ("abc", "<", ",,,", "1,5", "1_000", "inf", "nan", "9" * 400, "1e999")),
+        *(("samples", words) for words in ("1.5", "²", "1,5", "-1", "9" * 25, "9" * 5000)),
+        ("after_date", "2007-13-01"),
+    ],
+)
 def test_what_cannot_be_read_is_refused(column: str, words: str) -> None:
     with pytest.raises(Wrong):
         changed(RESPONSE, column, words)
+
+
+def test_a_figure_may_have_its_unit(look: Callable[..., None], qapp: Any) -> None:
+    look("ko")
+    item = changed(RESPONSE, "after", "28.55 s")
+    assert (item.unit, item.after) == ("s", 28.55)
+    assert shown(changed(RESPONSE, "after", "1e300"), "after").startswith("1,000,000")
 
 
 def test_a_bound_survives_an_edit(look: Callable[..., None], qapp: Any) -> None:

@@ -39,7 +39,7 @@ from tunebench.ui.pages.capture_page import CapturePage
 from tunebench.ui.pages.experiments_page import TABS, ExperimentsPage
 from tunebench.ui.tables.grid_editor import CellText
 from tunebench.usecases import projects
-from tunebench.usecases.experiments import applying, planning
+from tunebench.usecases.experiments import applying, planning, recording
 from tunebench.usecases.experiments import examples as experiment_examples
 from tunebench.usecases.experiments.matrices import find_matrix, matrices
 from tunebench.usecases.importing import imports
@@ -199,6 +199,86 @@ def test_a_word_that_is_no_number_is_refused_in_a_sentence(
     assert page.controller.trials[0].state is TrialState.PLANNED
 
 
+def test_a_refused_word_does_not_take_the_keys_of_a_page_that_was_gone_to(
+    page: ExperimentsPage, qtbot: Any, window: MainWindow, idle: Callable[[], None]
+) -> None:
+    window.activateWindow()
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table = page.runs.table
+    table.setCurrentIndex(at(page, 0))
+    table.setFocus()
+    qtbot.keyClicks(table, "f")
+    window.show_page("cycle")
+    idle()
+    assert not isinstance(QApplication.focusWidget(), CellText)
+    assert table.state() == QTableView.State.NoState and not window.workspace.unsaved
+
+
+def test_keys_leave_the_table_at_the_last_column_that_is_shown(
+    page: ExperimentsPage, qtbot: Any, window: MainWindow
+) -> None:
+    """Reason and note have columns only where a trial has one."""
+    window.activateWindow()
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table = page.runs.table
+    shown = [index for index in range(table.trials.columnCount()) if not table.isColumnHidden(index)]
+    assert shown[-1] < table.trials.columnCount() - 1
+    table.setFocus()
+    table.setCurrentIndex(table.trials.index(table.trials.rowCount() - 1, shown[-1]))
+    qtbot.keyClick(table, Qt.Key.Key_Tab)
+    assert not table.hasFocus()
+
+
+def test_the_cursor_leaves_a_column_that_undo_takes_away(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table, controller = page.runs.table, page.controller
+    reason = next(index for index, column in enumerate(table.trials.columns) if column.id == "reason")
+    controller.attempt(lambda: recording.fail(controller.book, controller.trials[0].id, "disk full", "Kim"))
+    table.setFocus()
+    table.setCurrentIndex(table.trials.index(0, reason))
+    window.workspace.undo.undo()
+    assert table.isColumnHidden(reason) and table.currentIndex().column() == table.trials.first_response
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert table.currentIndex().row() == 1
+
+
+def test_what_was_copied_goes_back_over_columns_that_are_not_shown(
+    page: ExperimentsPage, qtbot: Any, window: MainWindow
+) -> None:
+    said: list[str] = []
+    window.workspace.said.connect(lambda _tone, words: said.append(words))
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table = page.runs.table
+    type_into(qtbot, table, 0, table.trials.first_response, "62.5")
+    before = page.controller.trials
+    table.selectAll()
+    table.copy()
+    table.setCurrentIndex(table.trials.index(0, 0))
+    table.paste()
+    assert (said, page.runs.problems.sentences(), page.controller.trials) == ([], (), before)
+
+
+def test_a_failure_stands_where_a_value_was_typed_and_given_up(
+    page: ExperimentsPage, qtbot: Any, window: MainWindow
+) -> None:
+    window.activateWindow()
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table, controller = page.runs.table, page.controller
+    controller.attempt(lambda: recording.fail(controller.book, controller.trials[0].id, "disk full", "Kim"))
+    failed, edits = controller.trials[0], window.workspace.undo.count()
+    table.setCurrentIndex(at(page, 0))
+    table.setFocus()
+    qtbot.keyClicks(table, "5")
+    qtbot.waitUntil(lambda: controller.trials[0].state is TrialState.DONE)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert controller.trials[0] == failed and window.workspace.undo.count() == edits
+
+
 def paste(qtbot: Any, page: ExperimentsPage, row: int, words: str) -> None:
     QGuiApplication.clipboard().setText(words)
     page.runs.table.setCurrentIndex(at(page, row))
@@ -330,6 +410,19 @@ def test_what_is_wrong_is_said_at_the_field(page: ExperimentsPage, qtbot: Any) -
     type_into(qtbot, page.plan.levels, 0, 0, "4K")
     assert not page.plan.problems["factors"].isVisible()
     assert [factor.name for factor in plan_of(page).factors] == ["mount", "block"]
+
+
+def test_what_is_wrong_in_one_part_of_the_plan_outlasts_edits_of_another(page: ExperimentsPage, qtbot: Any) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    before = plan_of(page).factors
+    type_into(qtbot, page.plan.levels, 0, 1, "abc")
+    wrong = page.plan.problems["factors"].text()
+    assert "default" in wrong and plan_of(page).factors == before
+    type_into(qtbot, page.plan.responses, 0, 4, "Elapsed")
+    assert plan_of(page).responses[0].title == "Elapsed"
+    assert page.plan.levels.rows[0][1] == "abc" and page.plan.problems["factors"].text() == wrong
+    type_into(qtbot, page.plan.levels, 0, 1, "5")
+    assert plan_of(page).factors[0].levels[0].value == 5 and not page.plan.problems["factors"].isVisible()
 
 
 def paste_into(qtbot: Any, table: QTableView, row: int, column: int, words: str) -> None:

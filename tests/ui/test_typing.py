@@ -169,8 +169,11 @@ def open_cells(window: MainWindow) -> Iterator[TextField]:
                 popup.close()
             if isinstance(editor, QLineEdit | QPlainTextEdit):
                 yield editor
-            if shiboken6.isValid(editor):
-                QTest.keyClick(editor, Qt.Key.Key_Escape)
+            if shiboken6.isValid(editor):  # a line of a register is none before it has a name
+                QTest.keyClick(editor, Qt.Key.Key_Return)
+                let_window_live(0, "what was refused is opened once more, in the next turn")
+            if table.state() == QTableView.State.EditingState:
+                QTest.keyClick(table.viewport().focusWidget(), Qt.Key.Key_Escape)
             window.activateWindow()
 
 

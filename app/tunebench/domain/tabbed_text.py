@@ -37,10 +37,8 @@ def _table_cell(cell: str) -> str:
 
 
 def from_tabbed(text: str) -> list[list[str]]:
-    """The cells of a copied area; every row is as wide as the widest."""
-    rows = list(_rows(text))
-    width = max((len(row) for row in rows), default=0)
-    return [row + [""] * (width - len(row)) for row in rows]
+    """The cells of a copied area; a row may have fewer than another: what it does not have is not empty."""
+    return list(_rows(text))
 
 
 def _rows(text: str) -> Iterator[list[str]]:

@@ -6,9 +6,10 @@ import re
 from math import isfinite
 
 _PLAIN = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+_WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d+", re.ASCII)
 _SPAN = re.compile(r"(?:(?:(?P<h>\d{1,6})[h:]\s?)?(?P<m>\d{1,6})[m:]\s?)(?P<s>\d{1,9}(?:[.,]\d{1,9})?)\s?s?")
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0}
-_LONGEST = 60
+_LONGEST, _MOST_DIGITS = 60, 15
 
 
 def typed_number(text: str, unit: str = "") -> float | None:
@@ -30,3 +31,12 @@ def typed_number(text: str, unit: str = "") -> float | None:
         return None
     value = float(body.replace(",", ""))
     return value if isfinite(value) else None
+
+
+def whole_number(text: str) -> int | None:
+    """The count; None where the text is none, or has more digits than a `float` holds. A comma parts thousands."""
+    digits = text.strip()
+    if _WHOLE.fullmatch(digits) is None:
+        return None
+    plain = digits.replace(",", "")
+    return int(plain) if len(plain) <= _MOST_DIGITS else None

@@ -65,9 +65,21 @@ def mark_stored(*parts: QWidget) -> None:
 
 
 class News(QObject):
-    """`settled`: words are stored, or given up, without having been typed over."""
+    """Signals:
+    settled: words are stored, or given up, without having been typed over.
+    given_up: Escape, in a field that is stored while it is typed.
+    """
 
     settled = Signal()
+    given_up = Signal(object)
+
+
+def give_up(part: QWidget) -> None:
+    """What was typed into it is nobody's, and what of it was stored meanwhile is taken back."""
+    field = text_field(part)
+    if field is not None:
+        mark_stored(field)
+        typing_news().given_up.emit(field)
 
 
 @cache

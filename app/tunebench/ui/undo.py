@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Note, Phase, Run
@@ -116,6 +116,15 @@ class DoneEdit(QUndoCommand):
 
     def undo(self) -> None:
         self.setObsolete(not all(undo() for undo, _redo in reversed(self.steps)))
+
+
+def take_back_typing(stack: QUndoStack, number: int) -> None:
+    """Undoes what was stored while something was typed that is given up now, and leaves no trace on the stack."""
+    last = stack.command(stack.index() - 1) if stack.index() else None
+    if last is not None and last.id() == number:
+        last.undo()
+        last.setObsolete(True)
+        stack.undo()
 
 
 class AddNote(CaseEdit):

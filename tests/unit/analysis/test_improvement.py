@@ -91,3 +91,8 @@ def test_half_up_works_on_the_decimal_not_the_binary() -> None:
     assert str(half_up(0.05, 1)) == "0.1"
     assert str(half_up(-2.5, 0)) == "-3"
     assert str(towards_zero(Decimal("7.2799"), 2)) == "7.27"
+
+
+@pytest.mark.parametrize("value", [1e20, 1.5e300, -1e308])
+def test_figures_of_any_size_are_rounded(value: float) -> None:
+    assert float(half_up(value, 9)) == float(towards_zero(Decimal(value), 9)) == value

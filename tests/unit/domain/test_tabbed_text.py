@@ -29,7 +29,7 @@ def test_any_area_comes_back(rows: list[list[str]]) -> None:
         ('5" disk\tx\r\n', [['5" disk', "x"]]),
         ('"quoted"\tx\r\n', [['"quoted"', "x"]]),  # Excel quotes no cell for marks alone
         ('"open\tx\r\n', [['"open', "x"]]),
-        ("a\tb\r\nc\r\n", [["a", "b"], ["c", ""]]),
+        ("a\tb\r\nc\r\n", [["a", "b"], ["c"]]),
         ("", []),
         ("\r\n", [[""]]),
         ("단위\t초\r\n", [["단위", "초"]]),

@@ -8,11 +8,14 @@ stored values (the shortest decimal that is the float), so that rounding half up
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from enum import StrEnum
 from math import isfinite
 
 from tunebench.domain.engagement import Direction
+
+_ALL_DIGITS = Context(prec=400)
+"""Of any `float`, before the decimal sign and behind it."""
 
 
 class Change(StrEnum):
@@ -59,12 +62,12 @@ def exact(value: float) -> Decimal:
 def half_up(value: Decimal | float, decimals: int) -> Decimal:
     """`value` rounded half away from zero to `decimals` places."""
     number = value if isinstance(value, Decimal) else exact(value)
-    return number.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    return number.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP, context=_ALL_DIGITS)
 
 
 def towards_zero(value: Decimal, decimals: int) -> Decimal:
     """`value` cut to `decimals` places: "at least 7.27" must not become "at least 7.28"."""
-    return value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_DOWN)
+    return value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_DOWN, context=_ALL_DIGITS)
 
 
 def improvement(

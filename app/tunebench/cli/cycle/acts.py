@@ -22,6 +22,7 @@ from tunebench.domain import record_labels
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.cycle.measured_over import Over, TrialCell
+from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.records import ExperimentSource, Figure, Iteration, Metric, ResultSummary, Step, StepNumber
 from tunebench.domain.cycle.worksheet import Action, Consent, Decision
 from tunebench.domain.engagement import Engagement, Phase
@@ -143,10 +144,9 @@ def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[
 
 def _zoned(text: str, zone: ZoneInfo) -> str:
     try:
-        moment = datetime.fromisoformat(text.strip())
+        return typed_moment(text, zone).isoformat()
     except ValueError:
         return text  # refused with a sentence where it is read
-    return text if moment.tzinfo else moment.replace(tzinfo=zone).isoformat()
 
 
 def _set_engagement(project: Project, values: Mapping[str, str], console: Console) -> ExitCode:

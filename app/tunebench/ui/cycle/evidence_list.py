@@ -344,8 +344,9 @@ class EvidenceList(QStackedWidget):
         self.model.fill([evidence for evidence in self.pieces if self._in_scope(evidence)])
         at = self.model.row_of(kept)
         last = self.model.rowCount() - 1
-        if last >= 0:
-            self.table.selectRow(at if at is not None else min(max(former, 0), last))
+        wanted = at if at is not None else min(max(former, 0), last)
+        if wanted >= 0 and wanted != self.table.currentIndex().row():  # choosing it anew ends typing in it
+            self.table.selectRow(wanted)
         self.setCurrentIndex(0 if self.pieces else 1)
         self._show_chosen_ties()
 

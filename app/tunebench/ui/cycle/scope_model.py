@@ -134,6 +134,13 @@ class RegisterModel(CellModel):
     def row_name(self, at: int, items: Sequence[Record]) -> str:
         return text("ui.scope.row", n=at + 1)
 
+    def begun(self) -> tuple[Record, ...]:
+        return () if self._draft is None else (self._draft,)
+
+    def give_back(self, begun: tuple[Record, ...]) -> None:
+        self._draft = begun[0] if begun else None
+        self.refresh()
+
     def has_draft(self) -> bool:
         return self._draft is not None
 
@@ -176,8 +183,9 @@ class RegisterModel(CellModel):
         """All of it or nothing; a line at the end that has no name yet waits for it."""
         if not self.writable:
             return False
-        blanks = self._blanks()
-        outcome = taken(self.rows, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
+        outcome = taken(
+            self._rows_under(cells), self.columns, cells, self.sheet, blank=self.register.blank, called=self.row_name
+        )
         if not outcome.errors and self._is_beginning(cells, outcome.items):
             self._draft = None if outcome.items[-1] == self.register.blank() else outcome.items[-1]
             self.refresh()
@@ -189,11 +197,9 @@ class RegisterModel(CellModel):
             return False
         return items == self.rows or self._store_all(items)
 
-    def _blanks(self) -> Iterator[Record]:
-        if self._draft is not None:
-            yield self._draft
-        while True:
-            yield self.register.blank()
+    def _rows_under(self, cells: Sequence[Typed]) -> tuple[Record, ...]:
+        """The rows, and the line that waits for its name where something is typed into it."""
+        return (*self.rows, *self.begun()) if any(cell.row >= len(self.rows) for cell in cells) else self.rows
 
     def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Record]) -> bool:
         new = items[len(self.rows) :]

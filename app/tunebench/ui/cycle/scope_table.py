@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QStyleOptionViewItem, QWidget
 
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
 from tunebench.domain.cycle.records import SystemInScope, SystemKind
@@ -129,28 +129,7 @@ class HostDelegate(CellDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if not self._names():
             return super().createEditor(parent, option, index)
-        box = QComboBox(parent)
-        box.setEditable(True)
-        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.addItems(list(self._names()))
-        box.activated.connect(lambda _place: self._end(box, 0, 0))
-        if not self._view.replacing:
-            QTimer.singleShot(0, box, box.showPopup)
-        return box
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        line = editor.lineEdit() if isinstance(editor, QComboBox) else None
-        if line is None:
-            super().setEditorData(editor, index)
-            return
-        line.setText(str(index.data(Qt.ItemDataRole.EditRole)))
-        line.selectAll()
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        if isinstance(editor, QComboBox):
-            model.setData(index, editor.currentText())
-        else:
-            super().setModelData(editor, model, index)
+        return self._choices(parent, index, self._names(), editable=True)
 
 
 class HostOffer(QFrame):

@@ -41,9 +41,6 @@ class ActionModel(CellModel):
         self._standings = {}
         super().show(items, sheet, writable)
 
-    def _fresh(self) -> Action:
-        return Action(0, sheet_of(self.sheet).iteration_id, "")
-
     def row_name(self, at: int, items: Sequence[Action]) -> str:
         title = items[at].title if at < len(items) else ""
         return title or super().row_name(at, items)

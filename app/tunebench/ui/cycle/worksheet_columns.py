@@ -11,6 +11,7 @@ from typing import Any
 
 from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.cycle.evidence import Evidence
+from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.worksheet import (
     Action,
     ActionState,
@@ -201,7 +202,7 @@ def _on_clock(stored: str, locale: Locale, to_the_minute: bool = False) -> str:
     clock = sheet_of(locale).clock
     try:
         moment = datetime.fromisoformat(stored).astimezone(clock).replace(tzinfo=None)
-    except ValueError:
+    except (ValueError, OverflowError):
         return stored
     if clock is None:
         return stored
@@ -331,11 +332,10 @@ def _moment(name: str, width: int) -> Column[ExecutedChange]:
 
     def put(line: ExecutedChange, text: str, locale: Locale) -> ExecutedChange:
         try:
-            moment = datetime.fromisoformat(text.strip())
+            moment = typed_moment(text, sheet_of(locale).clock or UTC)
         except ValueError as error:
             raise Wrong("ui.tradeoffs.wrong.moment", value=text[:60]) from error
-        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=sheet_of(locale).clock or UTC)
-        changed: dict[str, Any] = {name: aware.isoformat(timespec="seconds")}
+        changed: dict[str, Any] = {name: moment.isoformat(timespec="seconds")}
         return replace(line, **changed)
 
     return Column(

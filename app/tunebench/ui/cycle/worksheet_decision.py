@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 from tunebench.core.errors import UserError
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.domain.cycle.book import CycleEdit
+from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.worksheet import Action, ActionState, Consent, Decision
 from tunebench.reporting.cycle_words import word_key
 from tunebench.ui.cycle.cycle_controller import CycleController
@@ -170,11 +171,9 @@ class RowDecision(QWidget):
         if typed == self._offered:
             return self._now().isoformat(timespec="seconds")
         try:
-            moment = datetime.fromisoformat(typed)
+            return typed_moment(typed, self._workspace.zone).isoformat(timespec="seconds")
         except ValueError as error:
             raise UserError("cycle_value_moment", field=text(f"ui.tradeoffs.decision.{name}"), value=typed) from error
-        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self._workspace.zone)
-        return aware.isoformat(timespec="seconds")
 
     def execute(self) -> None:
         action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()

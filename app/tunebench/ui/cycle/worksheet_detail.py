@@ -109,6 +109,7 @@ class PartTable(QWidget):
         self._action = action
         items = getattr(action, self._part) if action is not None else ()
         takes = writable and action is not None and action.state not in DONE
+        self.model.owner = action.id if action is not None else None
         self.model.show(items, sheet, takes)
         self.remove_button.setEnabled(takes)
 

@@ -13,7 +13,7 @@ from tunebench.core.errors import UserError
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Experiment, RunOrder, cell_text
 from tunebench.domain.schema import planned, schema
-from tunebench.domain.typed_numbers import typed_number
+from tunebench.domain.typed_numbers import typed_number, whole_number
 from tunebench.ui.experiments.experiment_controller import ExperimentController
 from tunebench.ui.experiments.plan_draft import (
     CacheBoxes,
@@ -59,6 +59,7 @@ class PlanForm(QScrollArea):
         self._controller = controller
         self._experiment: Experiment | None = None
         self._factors: list[DraftFactor] = []
+        self._refused: set[str] = set()
         self.problems: dict[str, QLabel] = {}
         self.fields: dict[str, PlanLine | PlanText] = {}
         self.factors = RowTable(
@@ -197,28 +198,36 @@ class PlanForm(QScrollArea):
 
     # --- showing
     def show_experiment(self, experiment: Experiment | None) -> None:
-        """What is kept; sentences about what was refused before go with it."""
-        other = self._experiment is None or experiment is None or experiment.id != self._experiment.id
-        self._experiment = experiment
+        """What is kept. What was refused stays as it was typed while its part of the experiment is the same."""
+        before, self._experiment = self._experiment, experiment
+        is_other = before is None or experiment is None or experiment.id != before.id
+        self._refused = {
+            name for name in self._refused if not is_other and getattr(before, name) == getattr(experiment, name)
+        }
         self.setEnabled(experiment is not None)
-        for name, problem in self.problems.items():
-            problem.hide()
+        for name in self.problems.keys() - self._refused:
+            self.problems[name].hide()
             self._controller.hold(name, held=False)
         if experiment is None:
             return
-        if other:
+        if is_other:
             self.verticalScrollBar().setValue(0)
             self.factors.setCurrentIndex(self.factors.cells.index(0, 0))
-        self._factors = draft_factors(experiment)
-        self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors])
+        self._show_tables(experiment)
+        for name in self.fields.keys() - self._refused:
+            self.fields[name].show_words(field_words(name, getattr(experiment, name)))
+        self._show_choices(experiment)
+        self.lock(not self._controller.writable)
+
+    def _show_tables(self, experiment: Experiment) -> None:
+        if "factors" not in self._refused:
+            self._factors = draft_factors(experiment)
+            self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors])
         if not self.factors.currentIndex().isValid():
             self.factors.setCurrentIndex(self.factors.cells.index(0, 0))
         self._show_levels()
-        self.responses.show_rows(response_rows(experiment))
-        for name, field in self.fields.items():
-            field.show_words(field_words(name, getattr(experiment, name)))
-        self._show_choices(experiment)
-        self.lock(not self._controller.writable)
+        if "responses" not in self._refused:
+            self.responses.show_rows(response_rows(experiment))
 
     def lock(self, locked: bool) -> None:
         for table in (self.factors, self.levels, self.responses):
@@ -281,6 +290,7 @@ class PlanForm(QScrollArea):
         self._show_problem(name, "\n".join(f"{error.where}: {error.sentence}" for error in errors))
 
     def _show_problem(self, name: str, sentence: str) -> None:
+        (self._refused.add if sentence else self._refused.discard)(name)
         problem = self.problems.get(name)
         if problem is not None:
             problem.setText(sentence and f"⚠ {sentence}")
@@ -329,13 +339,8 @@ def _field_value(name: str, words: str) -> object:
     if name == "inserts":
         return inserts_of(words)
     if hint is int:
-        return _whole(words)
+        count = whole_number(words)
+        return -1 if count is None else count  # the rules refuse it with their own sentence
     if hint is float:
         return typed_number(words) or 0.0
     return words if hint is str else tuple(line.strip() for line in words.splitlines() if line.strip())
-
-
-def _whole(words: str) -> int:
-    """-1 for what is no whole number: the rules refuse it with their own sentence."""
-    plain = words.replace(",", "").strip()
-    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 20 else -1

@@ -80,6 +80,13 @@ class RowModel(CellModel):
         self.edited.emit()
         return True
 
+    def begun(self) -> tuple[Row, ...]:
+        return self.rows
+
+    def give_back(self, begun: tuple[Row, ...]) -> None:
+        if self.rows != begun:
+            self.take(begun)
+
     @property
     def typed_rows(self) -> tuple[Row, ...]:
         """The rows, without those in which nothing is typed any more."""

@@ -169,3 +169,5 @@ class RunTable(GridView):
             ]
             self.setColumnWidth(index, min(max(LEAST_PX, *widths), WIDEST_PX))
             self.setColumnHidden(index, self.trials.is_idle(index))
+        if self.isColumnHidden(self.currentIndex().column()):
+            self.setCurrentIndex(self.trials.index(self.currentIndex().row(), self.trials.first_response))

@@ -19,6 +19,7 @@ from tunebench.ui.typing import (
     text_field,
     typing_news,
 )
+from tunebench.ui.undo import take_back_typing
 from tunebench.ui.workspace import Change, Workspace
 
 STORED_AFTER_MS = 600
@@ -42,6 +43,7 @@ class TypedFields(QObject):
         workspace.project_changed.connect(self._on_change)
         workspace.store_asked.connect(self.store_all)
         typing_news().settled.connect(self._look)
+        typing_news().given_up.connect(self._take_back)
 
     def names(self) -> list[str]:
         """The names of the fields that hold what is not stored."""
@@ -109,6 +111,10 @@ class TypedFields(QObject):
         if stored and shiboken6.isValid(field):
             set_modified(field, False)
         self._look()
+
+    def _take_back(self, field: TextField) -> None:
+        if self._is_ours(field):
+            take_back_typing(self._workspace.undo, self._serial)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Before the field itself hears that it is left: the rest is one typing with what was stored already."""

@@ -12,6 +12,7 @@ from tunebench.analysis.comparing.improvement import Change as Outcome
 from tunebench.analysis.comparing.improvement import Improvement, improvement
 from tunebench.columns.column import Column, Edit, Locale
 from tunebench.domain.engagement import Direction, Measurement
+from tunebench.domain.typed_numbers import typed_number, whole_number
 from tunebench.reporting.wording import Wording, recorded
 from tunebench.ui.cycle.evidence_menu import add_pin
 from tunebench.ui.look.language import language, text, translated, window_locale
@@ -136,7 +137,7 @@ def changed(item: Measurement, column: str, words: str) -> Measurement:
         return replace(item, label_ko=words) if korean else replace(item, label_en=words)
     fields: dict[str, Any] = {column: words}
     if column in ("before", "after"):
-        value, bound = read_value(words)
+        value, bound = read_value(words, item.unit)
         fields = {column: value, f"{column}_bound": bound, "decimals": max(item.decimals, decimals_typed(words))}
     elif column == "direction":
         fields[column] = Direction(words)
@@ -149,16 +150,19 @@ def changed(item: Measurement, column: str, words: str) -> Measurement:
     return replace(item, **fields)
 
 
-def read_value(words: str) -> tuple[float | None, str]:
-    """``< 20`` is (20.0, "<"); thousands separators are allowed; nothing is None."""
-    bound = words[0] if words[:1] in ("<", ">") else ""
-    digits = words[len(bound) :].replace(",", "").strip()
-    if not digits:
+def read_value(words: str, unit: str = "") -> tuple[float | None, str]:
+    """``< 20`` is (20.0, "<"), in `unit`; nothing is None.
+
+    Raises:
+        Wrong: it is no figure (`typed_number`).
+    """
+    if not words.strip():
         return None, ""
-    try:
-        return float(digits), bound
-    except ValueError:
-        raise Wrong("ui.measurement.wrong_number") from None
+    bound = words[0] if words[0] in ("<", ">") else ""
+    value = typed_number(words[len(bound) :], unit)
+    if value is None:
+        raise Wrong("ui.measurement.wrong_number")
+    return value, bound
 
 
 def decimals_typed(words: str) -> int:
@@ -166,12 +170,12 @@ def decimals_typed(words: str) -> int:
 
 
 def _whole(words: str) -> int | None:
-    digits = words.replace(",", "")
-    if not digits:
+    if not words.strip():
         return None
-    if not digits.isdigit():
+    count = whole_number(words)
+    if count is None:
         raise Wrong("ui.measurement.wrong_count")
-    return int(digits)
+    return count
 
 
 def _choices(column: str) -> Choices | None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from tunebench.columns.column import Row
 from tunebench.ui.tables.model import Index, TableModel
-from tunebench.ui.typing import stored_soon
+from tunebench.ui.typing import give_up, stored_soon
 
 
 class CheckedModel(TableModel[Row]):
@@ -39,13 +46,13 @@ class CheckedModel(TableModel[Row]):
         return True
 
 
-def typed_cell(editor: QLineEdit | QPlainTextEdit, index: Index) -> Callable[[], bool]:
+def typed_cell(editor: QLineEdit, index: Index) -> Callable[[], bool]:
     """Stores what stands in an open editor, which stays open; gives whether the cell took it. A cell that was emptied
     waits until it is left: it may be about to be written anew."""
     cell = QPersistentModelIndex(index)
 
     def store() -> bool:
-        words = editor.text() if isinstance(editor, QLineEdit) else editor.toPlainText()
+        words = editor.text()
         if not cell.isValid():
             return False
         model = cell.model()
@@ -65,7 +72,11 @@ def is_first_showing(editor: QWidget) -> bool:
 
 
 class TextDelegate(QStyledItemDelegate):
-    """A text that is stored while it is typed."""
+    """A text that is stored while it is typed, and taken back by Escape."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.closeEditor.connect(_on_closing)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
@@ -76,3 +87,13 @@ class TextDelegate(QStyledItemDelegate):
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if is_first_showing(editor):
             super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Words that nobody typed, or that are stored already, would undo an undo."""
+        if isinstance(editor, QLineEdit) and editor.isModified():
+            super().setModelData(editor, model, index)
+
+
+def _on_closing(editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+    if hint == QAbstractItemDelegate.EndEditHint.RevertModelCache:
+        give_up(editor)

@@ -6,18 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QAbstractItemModel, QEvent, QMimeData, QModelIndex, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -34,11 +23,12 @@ from PySide6.QtWidgets import (
 from tunebench.core.messages import LANGUAGES
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import ROW_HEIGHT, current_theme
-from tunebench.ui.tables.cells import is_first_showing, typed_cell
+from tunebench.ui.tables.cells import is_first_showing
 from tunebench.ui.tables.grid_cells import Typed, has_lines, heading
 from tunebench.ui.tables.grid_editor import CellText, filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.model import Index
+from tunebench.ui.tables.open_cell import OpenCell
 from tunebench.ui.typing import stored_soon
 from tunebench.ui.widgets.parts import lock
 
@@ -68,14 +58,17 @@ class GridView(QTableView):
     def __init__(self, model: CellModel, row_height: int = ROW_HEIGHT) -> None:
         super().__init__()
         self.replacing = False
-        self.before = ""
-        self._refused: tuple[QPersistentModelIndex, str] | None = None
+        self._open: OpenCell | None = None
+        self._refused: tuple[OpenCell, str] | None = None
+        self._mended: str | None = None
         self.cells = model
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
         self.remove_rows: Callable[[], object] | None = None
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
         model.locked.connect(self._show_lock)
+        model.dataChanged.connect(self._follow_open)
+        model.modelReset.connect(self._forget_open)
         self._dress(row_height)
 
     def _dress(self, row_height: int) -> None:
@@ -115,30 +108,69 @@ class GridView(QTableView):
         self.replacing = False
         return super().edit(index)
 
-    def refused_text(self, index: Index) -> str | None:
-        """What was typed here and not taken in."""
-        return self._refused[1] if self._refused is not None and self._refused[0] == index else None
+    def opened(self, index: Index, editor: QWidget) -> OpenCell:
+        """An editor is laid over the cell."""
+        if self._open is not None:
+            self.commitData(self._open.editor)
+        self._open = OpenCell(self.cells, index, editor)
+        return self._open
 
-    def reopen(self, index: Index, words: str) -> None:
-        """What was typed and refused is still there to be mended."""
-        self._refused = (QPersistentModelIndex(index), words)
-        QTimer.singleShot(0, self, self._open_refused)
+    def show_words(self, editor: QWidget) -> None:
+        """In the editor that was opened last."""
+        if self._open is None or self._open.editor is not editor:
+            return
+        if is_first_showing(editor):
+            self._open.begin(self._mended, self.replacing)
+        else:
+            self._open.refresh()
+
+    def leave(self, editor: QWidget) -> None:
+        """What was typed goes into the cell; refused, it is still there to be mended."""
+        if self._open is None or self._open.editor is not editor:
+            return
+        refused = self._open.leave()
+        if refused is not None:
+            self._refused = (self._open, refused)
+            QTimer.singleShot(0, self, self._open_refused)
 
     def _open_refused(self) -> None:
-        if self._refused is not None and self._refused[0].isValid():
-            refused = self._refused[0]
-            index = self.cells.index(refused.row(), refused.column())
-            self.setCurrentIndex(index)
-            self.edit(index)
-        self._refused = None
+        """Where the page was left meanwhile, nobody sees what the keys would do."""
+        if self._refused is None:
+            return
+        (cell, words), self._refused = self._refused, None
+        is_free = self.isVisible() and self.state() != QAbstractItemView.State.EditingState
+        if is_free and cell.is_same_record() and self.cells.takes(cell.index):
+            self.setCurrentIndex(cell.index)
+            self._mended = words
+            self.edit(cell.index)
+            self._mended = None
+            if self._open is not None:
+                self._open.hold()
+
+    def _follow_open(self, *_: object) -> None:
+        """Another record in the place of the one that is typed in takes the editor away."""
+        cell = self._open
+        if cell is None or cell.is_storing or cell.is_same_record():
+            return
+        self._open = None
+        cell.drop()
+        if cell.index.isValid():  # else Qt took the editor away with the row
+            self.closeEditor(cell.editor, QAbstractItemDelegate.EndEditHint.NoHint)
+
+    def _forget_open(self) -> None:
+        self._open = None
+
+    def _shown_columns(self) -> list[int]:
+        return [index for index in range(self.cells.columnCount()) if not self.isColumnHidden(index)]
 
     def step(self, down: int, across: int) -> None:
         """The cursor moves on; at the end of a row it goes to the next."""
         current = self.currentIndex()
         if not current.isValid() or (not down and not across):
             return
-        shown = [index for index in range(self.cells.columnCount()) if not self.isColumnHidden(index)]
-        row, at = current.row() + down, shown.index(current.column()) + across
+        shown = self._shown_columns()
+        here = sum(index < current.column() for index in shown)  # a column that was just hidden is the one after it
+        row, at = current.row() + down, min(here, len(shown) - 1) + across
         if not 0 <= at < len(shown):
             row, at = row + across, 0 if across > 0 else len(shown) - 1
         if 0 <= row < self.cells.rowCount():
@@ -166,11 +198,13 @@ class GridView(QTableView):
         super().keyPressEvent(event)
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        index = self.currentIndex()
+        is_given_up = hint == QAbstractItemDelegate.EndEditHint.RevertModelCache
+        if self._open is not None and self._open.editor is editor:
+            if is_given_up:
+                self._open.give_back()
+            self._open = None
         super().closeEditor(editor, hint)
-        if hint == QAbstractItemDelegate.EndEditHint.RevertModelCache:
-            if self.cells.read(index) != self.before:  # a part of what is given up was stored while it was typed
-                self.cells.setData(index, self.before)
+        if is_given_up:
             self.given_up.emit()
 
     def _act(self, event: QKeyEvent) -> Callable[[], object] | None:
@@ -206,7 +240,8 @@ class GridView(QTableView):
         current, last = self.currentIndex(), self.cells.rowCount() - 1
         if not current.isValid():
             return True
-        edge = (last, self.cells.columnCount() - 1) if forward else (0, 0)
+        shown = self._shown_columns()
+        edge = (last, shown[-1]) if forward else (0, shown[0])
         return (current.row(), current.column()) == edge
 
     # --- several cells
@@ -261,11 +296,14 @@ class GridView(QTableView):
         elif self.cells.upright:
             cells = [Typed(at + cell.column, column + cell.row, cell.text) for cell in placed(rows, 0, 0)]
         else:
-            cells = placed(without_heading(rows, self._headings(column, len(rows[0]))), at, column)
+            columns = [index for index in self._shown_columns() if index >= column]
+            block = without_heading(rows, self._headings(columns[: len(rows[0])]))
+            columns += range(self.cells.columnCount(), self.cells.columnCount() + max(map(len, rows)))
+            cells = [Typed(cell.row, columns[cell.column], cell.text) for cell in placed(block, at, 0)]
         self.cells.put(cells)
 
-    def _headings(self, left: int, width: int) -> list[list[str]]:
-        shown = self.cells.columns[left : left + width]
+    def _headings(self, columns: Sequence[int]) -> list[list[str]]:
+        shown = [self.cells.columns[index] for index in columns]
         return [[heading(column, replace(self.cells.sheet, language=code)) for column in shown] for code in LANGUAGES]
 
     # --- menu
@@ -332,20 +370,23 @@ class CellDelegate(QStyledItemDelegate):
         edit = column.edit
         assert edit is not None  # the model lets no other cell be edited
         if edit.choices is not None:
-            return self._choices(parent, edit.choices(self._view.cells.sheet))
+            return self._choices(parent, index, edit.choices(self._view.cells.sheet))
         editor = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
         editor.ended.connect(lambda down, across: self._end(editor, down, across))
-        self._view.before = self._view.cells.read(index)
-        stored_soon(editor, typed_cell(editor, index))
+        stored_soon(editor, self._view.opened(index, editor).store)
         if edit.offers is not None:
             editor.offer(edit.offers(self._view.cells.sheet))
         return editor
 
-    def _choices(self, parent: QWidget, choices: Sequence[str]) -> QComboBox:
+    def _choices(self, parent: QWidget, index: Index, choices: Sequence[str], editable: bool = False) -> QComboBox:
         box = QComboBox(parent)
+        box.setEditable(editable)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(choices)
         box.activated.connect(lambda _place: self._end(box, 0, 0))
-        QTimer.singleShot(0, box, box.showPopup)
+        if not (editable and self._view.replacing):
+            QTimer.singleShot(0, box, box.showPopup)
+        self._view.opened(index, box)
         return box
 
     def _end(self, editor: QWidget, down: int, across: int) -> None:
@@ -371,23 +412,10 @@ class CellDelegate(QStyledItemDelegate):
         return super().eventFilter(watched, event)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        words = self._view.refused_text(index)
-        shown = self._view.cells.read(index) if words is None else words
-        if isinstance(editor, QComboBox):
-            if editor.findText(shown) < 0:  # what is there stays, unless something else is chosen
-                editor.addItem(shown)
-            editor.setCurrentIndex(editor.findText(shown))
-        elif isinstance(editor, CellText) and is_first_showing(editor):
-            editor.begin(shown, self._view.replacing)
+        self._view.show_words(editor)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        words, cells = "", self._view.cells
-        if isinstance(editor, CellText):
-            words = editor.toPlainText()
-        elif isinstance(editor, QComboBox):
-            words = editor.currentText()
-        if words != cells.read(index) and not cells.setData(index, words):
-            self._view.reopen(index, words)
+        self._view.leave(editor)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """At least wide enough to type in, and within the table."""

@@ -19,6 +19,9 @@ Store = Callable[[tuple[Any, ...]], bool]
 class CellModel(TableModel[Any]):
     """Cells that are typed in: what is typed goes to `store`, which shows it once it is kept.
 
+    Attributes:
+        owner: whose rows these are, where one table shows those of several.
+
     Signals:
         refused: a list of `CellError`; nothing of what was typed or pasted was taken in.
         locked: whether the table is only read, whenever it is shown anew.
@@ -41,6 +44,7 @@ class CellModel(TableModel[Any]):
         self.rows = ()
         self.sheet = window_locale()
         self.writable = False
+        self.owner: object = None
         self._store, self._blank, self._locked = store, blank, locked
 
     @property
@@ -92,6 +96,17 @@ class CellModel(TableModel[Any]):
         """The record of a cell; None on the empty line."""
         row, _ = self.place(index)
         return self.rows[row] if index.isValid() and row < len(self.rows) else None
+
+    def owner_of_rows(self) -> tuple[object, str]:
+        """Where it is another one, a cell that was opened before is none of these."""
+        return self.owner, self.sheet.language
+
+    def begun(self) -> tuple[Any, ...]:
+        """Rows that were typed and are not in the project, for `give_back`."""
+        return ()
+
+    def give_back(self, begun: tuple[Any, ...]) -> None:
+        """As it was, after Escape."""
 
     def column_at(self, index: Index) -> Column[Any]:
         return self.columns[self.place(index)[1]]
@@ -164,6 +179,8 @@ class CellModel(TableModel[Any]):
 
     # --- typing
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if not index.isValid():
+            return False
         row, column = self.place(index)
         return self.put([Typed(row, column, str(value))])
 

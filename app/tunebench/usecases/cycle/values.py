@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
-from datetime import date, datetime
+from datetime import date
 from enum import Enum, IntEnum
 from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, NoReturn, Union, cast, get_args, get_origin
 
+from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.record_json import BadRecord, value_from_json
 from tunebench.domain.cycle.records import (
     FIGURES,
@@ -91,12 +92,9 @@ def _moment(field: RecordField, text: str) -> str:
     if text in _NOTHING:
         return ""
     try:
-        moment = datetime.fromisoformat(text)
+        return typed_moment(text).isoformat()
     except ValueError:
         _refuse("cycle_value_moment", field, text)
-    if moment.tzinfo is None:
-        _refuse("cycle_value_moment", field, text)
-    return moment.isoformat()
 
 
 def _number(field: RecordField, text: str) -> float:

@@ -209,6 +209,19 @@ def test_a_host_that_is_not_chosen_stays(page: EngagementPage, table: Any, host:
     assert [system.host for system in records(page, SystemInScope)] == [host]
 
 
+def test_a_number_that_orders_the_issues_is_stored_whole(page: EngagementPage, table: Any) -> None:
+    issues = table("issues")
+    put(page, *(CustomerIssue(0, number, f"issue {number}") for number in (1, 2, 3)))
+    at(issues, 0, "number")
+    QTest.keyClicks(issues.grid, "5")
+    field = text_field(focused())
+    assert field is not None and keeper_of(field) is None
+    QTest.keyClicks(focused(), "2")
+    QTest.keyClick(focused(), KEYS.Key_Return)
+    numbers = {issue.title: issue.number for issue in records(page, CustomerIssue)}
+    assert numbers == {"issue 1": 52, "issue 2": 2, "issue 3": 3}
+
+
 def test_what_was_begun_in_one_engagement_is_not_in_the_next(page: EngagementPage, table: Any) -> None:
     contacts = table("contacts")
     at(contacts, 0, "phone")

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from tunebench.domain.engagement import Direction, Measurement, Section
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.pages.engagement_page import TABS, EngagementPage
-from tunebench.ui.reports.measurement_table import COLUMNS, changed, read_value, shown, typed
+from tunebench.ui.reports.measurement_table import COLUMNS, changed, decimals_typed, read_value, shown, typed
 from tunebench.ui.tables.grid_cells import Wrong
 from tunebench.usecases import projects
 
@@ -233,6 +233,14 @@ def test_a_figure_may_have_its_unit(look: Callable[..., None], qapp: Any) -> Non
     item = changed(RESPONSE, "after", "28.55 s")
     assert (item.unit, item.after) == ("s", 28.55)
     assert shown(changed(RESPONSE, "after", "1e300"), "after").startswith("1,000,000")
+
+
+@pytest.mark.parametrize(
+    ("words", "decimals"),
+    [("28.550 s", 3), ("20m54.124s", 3), ("< 2.5 s", 1), ("1,250", 0), ("1.5e3", 0), ("1.5e-3", 4), ("1e-300", 9)],
+)
+def test_decimals_are_those_that_were_typed(words: str, decimals: int) -> None:
+    assert decimals_typed(words) == decimals
 
 
 def test_a_bound_survives_an_edit(look: Callable[..., None], qapp: Any) -> None:

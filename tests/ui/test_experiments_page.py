@@ -425,6 +425,21 @@ def test_what_is_wrong_in_one_part_of_the_plan_outlasts_edits_of_another(page: E
     assert plan_of(page).factors[0].levels[0].value == 5 and not page.plan.problems["factors"].isVisible()
 
 
+def test_a_level_that_is_typed_goes_with_its_factor(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    type_into(qtbot, page.plan.factors, 1, 0, "block")
+    type_into(qtbot, page.plan.levels, 0, 0, "4K")
+    page.plan.factors.setCurrentIndex(page.plan.factors.cells.index(1, 0))
+    levels = page.plan.levels
+    levels.setFocus()
+    levels.setCurrentIndex(levels.cells.index(1, 0))
+    qtbot.keyClicks(levels, "q")
+    window.workspace.undo.undo()
+    assert [factor.name for factor in plan_of(page).factors] == ["mount"]
+    assert not any(part.isVisible() for part in levels.viewport().findChildren(CellText))
+    assert [level.name for level in plan_of(page).factors[0].levels] == ["default", "noatime"]
+
+
 def paste_into(qtbot: Any, table: QTableView, row: int, column: int, words: str) -> None:
     QGuiApplication.clipboard().setText(words)
     table.setCurrentIndex(table.model().index(row, column))

@@ -105,6 +105,48 @@ def test_a_row_that_was_begun_and_given_up_is_none(page: TradeoffPage) -> None:
     assert titles(page) == [*before, "x"]
 
 
+def test_escape_after_an_edit_of_something_else_still_gives_back_the_words(page: TradeoffPage) -> None:
+    before = titles(page)
+    go(page, 1, "title")
+    QTest.keyClicks(page.grid, "a")
+    wait_until_stored()
+    change(page, 2, hypothesis="meanwhile")
+    press(editor(page.grid), Key.Key_Escape)
+    assert titles(page) == before and action(page, 2).hypothesis == "meanwhile"
+
+
+def test_escape_gives_back_what_stood_before_the_words_that_were_refused(page: TradeoffPage) -> None:
+    change(page, 1, impacts=(Impact(Resource.CPU, -1, 5.0, 10.0, 15.0, "%"),))
+    page.grid.setCurrentIndex(page.model.index(1, 1))
+    page.detail.show_tab("impacts")
+    table = page.detail.parts["impacts"].table
+    expected = next(at for at, column in enumerate(table.cells.columns) if column.id == "expected")
+    table.setFocus()
+    table.setCurrentIndex(table.cells.index(0, expected))
+    QTest.keyClicks(table, "1")
+    wait_until_stored()
+    assert action(page, 1).impacts[0].expected == 1.0
+    QTest.keyClicks(editor(table), "x")
+    press(editor(table), Key.Key_Return)
+    let_window_live(0.05, "a refused cell is opened once more in the next turn")
+    assert editor(table).toPlainText() == "1x" and page.workspace.unsaved
+    press(editor(table), Key.Key_Escape)
+    assert action(page, 1).impacts[0].expected == 10.0 and not page.workspace.unsaved
+
+
+@pytest.mark.parametrize("end", [Key.Key_Return, Key.Key_Tab])
+def test_however_a_cell_is_left_its_typing_is_one_step(page: TradeoffPage, end: Qt.Key) -> None:
+    before, edits = titles(page), page.workspace.undo.count()
+    go(page, 1, "title")
+    QTest.keyClicks(page.grid, "a")
+    wait_until_stored()
+    QTest.keyClicks(editor(page.grid), "b")
+    press(editor(page.grid), end)
+    assert titles(page)[1] == "ab" and page.workspace.undo.count() == edits + 1
+    page.workspace.undo.undo()
+    assert titles(page) == before
+
+
 # --- undo, and other records
 def test_undo_that_brings_a_row_back_closes_the_cell_below_it(page: TradeoffPage) -> None:
     before = titles(page)
@@ -189,6 +231,23 @@ def test_cells_that_a_short_line_does_not_have_are_left_alone(page: TradeoffPage
 
 
 # --- figures, in two languages
+def test_the_last_figure_goes_with_its_open_cell(opened: MainWindow, idle: Callable[[], None]) -> None:
+    opened.show_page("engagement")
+    idle()
+    page = opened.page("engagement")
+    assert isinstance(page, EngagementPage)
+    page.show_argument("measurements")
+    idle()
+    table = page.measurements.table
+    for _ in range(2):
+        page.measurements.add()
+        QTest.keyClicks(editor(table), "x")
+        opened.workspace.undo.undo()
+        assert table.cells.rowCount() == 0
+        wait_until_stored()
+        assert not opened.workspace.unsaved
+
+
 def test_a_label_keeps_its_language_when_that_of_the_window_changes(
     opened: MainWindow, look: Callable[..., None], idle: Callable[[], None]
 ) -> None:

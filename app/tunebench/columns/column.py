@@ -60,6 +60,7 @@ class Edit(Generic[Row]):
         lines: the text may have several lines.
         verbatim: blanks before the text are part of it: a command.
         required: a row without it is none.
+        whole: a part of it is not stored while it is typed: rows are in its order.
     """
 
     write: Callable[[Row, str, Locale], Row]
@@ -71,6 +72,7 @@ class Edit(Generic[Row]):
     lines: bool = False
     verbatim: bool = False
     required: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ def _number_column(field: FormField) -> Column[CustomerIssue]:
         text=lambda issue, _: str(issue.number or ""),
         right=True,
         pixels=52,
-        edit=Edit(write),
+        edit=Edit(write, whole=True),
     )
 
 

@@ -208,6 +208,7 @@ class RegisterTable(QWidget):
         if self.register.name == "systems":
             self.offer.show_hosts(not_in_scope(self._hosts, self.model.rows) if self._controller.writable else ())
         self._enable()
+        self._note_draft()
 
     def _on_book(self) -> None:
         """What was refused was typed into another book."""
@@ -244,6 +245,7 @@ class RegisterTable(QWidget):
     def forget(self) -> None:
         """Another engagement is open."""
         self.model.forget_draft()
+        self._note_draft()
         self.problems.dismiss()
 
     def _chosen_rows(self) -> list[int]:

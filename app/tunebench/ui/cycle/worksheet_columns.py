@@ -343,7 +343,9 @@ def _moment(name: str, width: int) -> Column[ExecutedChange]:
         f"ui.tradeoffs.log.{name}",
         text=lambda line, locale: _on_clock(getattr(line, name), locale, to_the_minute=True),
         pixels=width,
-        edit=Edit(put, text=local, closed=lambda line: not getattr(line, name), hint="ui.tradeoffs.hint.moment"),
+        edit=Edit(
+            put, text=local, closed=lambda line: not getattr(line, name), hint="ui.tradeoffs.hint.moment", whole=True
+        ),
     )
 
 

@@ -209,6 +209,7 @@ class PlanForm(QScrollArea):
             self.problems[name].hide()
             self._controller.hold(name, held=False)
         if experiment is None:
+            mark_stored(self)
             return
         if is_other:
             self.verticalScrollBar().setValue(0)
@@ -222,12 +223,12 @@ class PlanForm(QScrollArea):
     def _show_tables(self, experiment: Experiment) -> None:
         if "factors" not in self._refused:
             self._factors = draft_factors(experiment)
-            self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors])
+            self.factors.show_rows([(factor.name, factor.unit) for factor in self._factors], experiment.id)
         if not self.factors.currentIndex().isValid():
             self.factors.setCurrentIndex(self.factors.cells.index(0, 0))
         self._show_levels()
         if "responses" not in self._refused:
-            self.responses.show_rows(response_rows(experiment))
+            self.responses.show_rows(response_rows(experiment), experiment.id)
 
     def lock(self, locked: bool) -> None:
         for table in (self.factors, self.levels, self.responses):
@@ -260,9 +261,10 @@ class PlanForm(QScrollArea):
         )
 
     def _show_levels(self) -> None:
-        factor = self._chosen_factor()
+        factor, experiment = self._chosen_factor(), self._experiment
         self._levels_of.setText(text(f"{KEY}levels", factor="–" if factor is None else factor.name))
-        self.levels.show_rows(() if factor is None else factor.levels)
+        owner = (experiment and experiment.id, factor and self._factors.index(factor))
+        self.levels.show_rows(() if factor is None else factor.levels, owner)
         self.levels.setEnabled(factor is not None)
 
     def _chosen_factor(self) -> DraftFactor | None:

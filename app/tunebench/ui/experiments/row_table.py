@@ -124,9 +124,10 @@ class RowTable(GridView):
     def rows(self) -> tuple[Row, ...]:
         return self.entries.typed_rows
 
-    def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
+    def show_rows(self, rows: Sequence[Sequence[str]], owner: object) -> None:
         """A row that was emptied keeps its place until its editor is closed, which would be left in the next."""
-        if [*map(tuple, rows)] != [*self.rows]:
+        is_other, self.entries.owner = owner != self.entries.owner, owner
+        if is_other or [*map(tuple, rows)] != [*self.rows]:
             self._show(rows)
 
     def _show(self, rows: Sequence[Sequence[str]]) -> None:

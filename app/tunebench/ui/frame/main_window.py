@@ -489,6 +489,7 @@ class FrameCommands(QObject):
 
     def set_language(self, code: str) -> None:
         self._window.settings.language = code
+        self._window.workspace.store_typed()
         language().switch(code)
         self.refresh()
 

@@ -65,6 +65,7 @@ class TypedFields(QObject):
             if not isinstance(field, QLineEdit):
                 field.document().modificationChanged.connect(partial(self._on_typed, field))
             field.installEventFilter(self)
+            field.destroyed.connect(self._on_gone)
         self._look()
 
     def _is_ours(self, field: TextField) -> bool:
@@ -80,6 +81,9 @@ class TypedFields(QObject):
                 self._typed.append(field)
             self._soon.start()
             self._look()
+
+    def _on_gone(self, *_: object) -> None:
+        self._soon.start()
 
     def _on_change(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
@@ -101,6 +105,7 @@ class TypedFields(QObject):
             keeper = keeper_of(field) if shiboken6.isValid(field) else None
             if keeper is not None and keeper.soon:
                 self._store(field)
+        self._look()
 
     def _store(self, field: TextField) -> None:
         keeper = keeper_of(field) if shiboken6.isValid(field) else None
@@ -127,7 +132,7 @@ class TypedFields(QObject):
 
 def _ends(event: QEvent) -> bool:
     if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
-        return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
     return _loses_keyboard(event)
 
 

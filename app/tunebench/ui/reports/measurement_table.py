@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,7 @@ COLUMNS = (
     "other_label",
 )
 LEAST_WIDTH, GREATEST_WIDTH = 52, 210
+MOST_DECIMALS = 9
 NUMBERS = ("before", "after", "ratio", "rate", "samples", "decimals")
 COMPUTED = ("ratio", "rate")
 STATISTICS = ("total", "max", "mean", "p95", "p50", "min")
@@ -121,7 +123,7 @@ def typed(item: Measurement, column: str) -> str:
         return _labels(item)[1]
     if column in ("before", "after"):
         value, bound = getattr(item, column), getattr(item, f"{column}_bound")
-        return "" if value is None else f"{bound}{recorded(value, 9).replace(',', '')}"
+        return "" if value is None else f"{bound}{recorded(value, MOST_DECIMALS).replace(',', '')}"
     value = getattr(item, column)
     return "" if value is None else str(value)
 
@@ -166,7 +168,10 @@ def read_value(words: str, unit: str = "") -> tuple[float | None, str]:
 
 
 def decimals_typed(words: str) -> int:
-    return len(words.rsplit(".", 1)[1]) if "." in words else 0
+    """``28.550 s`` has three, ``1.5e-3`` four; at most as many as are kept."""
+    decimals, exponent = re.search(r"\.(\d+)", words), re.search(r"\d[eE]([+-]?\d+)", words)
+    places = (len(decimals[1]) if decimals else 0) - (int(exponent[1]) if exponent else 0)
+    return min(max(places, 0), MOST_DECIMALS)
 
 
 def _whole(words: str) -> int | None:

@@ -60,7 +60,6 @@ class GridView(QTableView):
         self.replacing = False
         self._open: OpenCell | None = None
         self._refused: tuple[OpenCell, str] | None = None
-        self._mended: str | None = None
         self.cells = model
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
         self.remove_rows: Callable[[], object] | None = None
@@ -68,6 +67,7 @@ class GridView(QTableView):
         self.setItemDelegate(CellDelegate(self))
         model.locked.connect(self._show_lock)
         model.dataChanged.connect(self._follow_open)
+        model.rowsRemoved.connect(self._follow_open)
         model.modelReset.connect(self._forget_open)
         self._dress(row_height)
 
@@ -110,7 +110,7 @@ class GridView(QTableView):
 
     def opened(self, index: Index, editor: QWidget) -> OpenCell:
         """An editor is laid over the cell."""
-        if self._open is not None:
+        if self._open is not None and self._open.is_alive:
             self.commitData(self._open.editor)
         self._open = OpenCell(self.cells, index, editor)
         return self._open
@@ -120,7 +120,7 @@ class GridView(QTableView):
         if self._open is None or self._open.editor is not editor:
             return
         if is_first_showing(editor):
-            self._open.begin(self._mended, self.replacing)
+            self._open.begin(self.replacing)
         else:
             self._open.refresh()
 
@@ -141,11 +141,9 @@ class GridView(QTableView):
         is_free = self.isVisible() and self.state() != QAbstractItemView.State.EditingState
         if is_free and cell.is_same_record() and self.cells.takes(cell.index):
             self.setCurrentIndex(cell.index)
-            self._mended = words
             self.edit(cell.index)
-            self._mended = None
             if self._open is not None:
-                self._open.hold()
+                self._open.begin_again(cell, words)
 
     def _follow_open(self, *_: object) -> None:
         """Another record in the place of the one that is typed in takes the editor away."""
@@ -373,7 +371,9 @@ class CellDelegate(QStyledItemDelegate):
             return self._choices(parent, index, edit.choices(self._view.cells.sheet))
         editor = CellText(parent, edit.lines, text(edit.hint) if edit.hint else "")
         editor.ended.connect(lambda down, across: self._end(editor, down, across))
-        stored_soon(editor, self._view.opened(index, editor).store)
+        cell = self._view.opened(index, editor)
+        if not edit.whole:
+            stored_soon(editor, cell.store)
         if edit.offers is not None:
             editor.offer(edit.offers(self._view.cells.sheet))
         return editor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -27,7 +28,8 @@ class OpenCell:
         self._cells, self._cell = cells, QPersistentModelIndex(index)
         self._begun, self._owner = cells.begun(), cells.owner_of_rows()
         self._id = 0
-        self._note(cells.read(index))
+        self._first = cells.read(index)
+        self._note(self._first)
 
     def _note(self, typed: str) -> None:
         """Cell and editor say the same now."""
@@ -47,9 +49,22 @@ class OpenCell:
         record = self._cells.item_at(self.index)
         return _id_of(record) == self._id if self._id else bool(record == self._record)
 
-    def begin(self, refused: str | None, replacing: bool) -> None:
-        """The editor as it opens; `refused` was typed in it before, and is there to be mended."""
-        _put_words(self.editor, self._said if refused is None else refused, replacing)
+    @property
+    def is_alive(self) -> bool:
+        """Qt takes an editor away with its row."""
+        return shiboken6.isValid(self.editor)
+
+    def begin(self, replacing: bool) -> None:
+        """The editor as it opens."""
+        _put_words(self.editor, self._said, replacing)
+
+    def begin_again(self, refused: OpenCell, words: str) -> None:
+        """With what was typed before and refused, to be mended; it is not in the project."""
+        self._first = refused._first
+        _put_words(self.editor, words, replacing=False)
+        field = text_field(self.editor)
+        if field is not None:
+            set_modified(field, True)
 
     def refresh(self) -> None:
         """The cell says something else; what was typed and is not stored stays."""
@@ -59,6 +74,7 @@ class OpenCell:
         if words != self._said:
             _put_words(self.editor, words, replacing=False)
             self._note(words)
+            self._first = words
 
     def _is_typed_in(self) -> bool:
         return _words_in(self.editor) != self._typed
@@ -77,16 +93,9 @@ class OpenCell:
     def leave(self) -> str | None:
         """What was typed goes into the cell; what was refused is given."""
         words = _words_in(self.editor)
-        if not self._is_typed_in() or not self.is_same_record() or self._write(words):
-            return None
+        is_refused = self._is_typed_in() and self.is_same_record() and not self._write(words)
         mark_stored(self.editor)  # it goes: whoever is given the words holds them
-        return words
-
-    def hold(self) -> None:
-        """What was refused stands in it, and is not in the project."""
-        field = text_field(self.editor)
-        if field is not None:
-            set_modified(field, True)
+        return words if is_refused else None
 
     def _write(self, words: str) -> bool:
         self.is_storing = True
@@ -104,10 +113,13 @@ class OpenCell:
         self.is_storing = True
         give_up(self.editor)
         self._cells.give_back(self._begun)
+        if self.is_same_record() and self._cells.read(self.index) != self._first:  # other edits came after its own
+            self._cells.setData(self.index, self._first)
 
     def drop(self) -> None:
         """Its record is gone from here, and what was typed with it."""
-        mark_stored(self.editor)
+        if self.is_alive:
+            mark_stored(self.editor)
 
 
 def _id_of(record: object) -> int:

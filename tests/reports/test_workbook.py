@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import warnings
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -172,6 +174,19 @@ def test_tables_are_frozen_filtered_and_repeat_their_heading(captured: bytes) ->
 
 def test_hangul_counts_two_in_column_widths() -> None:
     assert shown_width("튜닝 전") == 7 and shown_width("before") == 6
+
+
+@pytest.mark.parametrize("build", [published_workbook, captured_workbook])
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_no_figure_is_wider_than_its_column(build: Callable[[str], bytes], language: str) -> None:
+    """A program shows ``####`` of one that is; formats of fixed decimals are written out here."""
+    for sheet in _values(build(language)):
+        for cell in (cell for row in sheet.iter_rows() for cell in row if isinstance(cell.value, int | float)):
+            plain = re.fullmatch(r"#,##0(?:\.(0+))?", cell.number_format)
+            if plain is not None:
+                shown = f"{cell.value:,.{len(plain[1] or '')}f}"
+                width = sheet.column_dimensions[cell.column_letter].width
+                assert len(shown) + 1 <= width, (sheet.title, cell.coordinate, shown, width)
 
 
 def test_equal_documents_give_equal_bytes_and_the_date_of_issue(published: bytes) -> None:

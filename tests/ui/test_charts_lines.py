@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
 from tunebench.analysis.series import Envelope, SeriesData, joined
 from tunebench.columns.series_words import unit_text
+from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import run_window
@@ -196,10 +197,12 @@ def test_tick_labels_have_the_decimals_of_the_step() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ucum", "shown"), [("1", ""), ("By/s", "B/s"), ("KiBy", "KiB"), ("{thread}", ""), ("{page}/s", "/s"), ("ms", "ms")]
+    ("ucum", "shown"),
+    [("1", ""), ("By/s", "B/s"), ("KiBy", "KiB"), ("{thread}", "threads"), ("{page}/s", "pages/s"), ("1/s", "/s")],
 )
 def test_units_read_as_people_write_them(ucum: str, shown: str) -> None:
-    assert unit_text(ucum) == shown
+    assert unit_text(ucum, catalogue("en")) == shown
+    assert unit_text("{no such thing}/s", catalogue("ko")) == "no such thing/s"
 
 
 # --- rows

@@ -15,9 +15,10 @@ from tunebench.domain.databases.records import Fault
 from tunebench.domain.series import is_period_mean
 from tunebench.ui.charts.lines import ChartLine, Mark
 from tunebench.ui.charts.outline import begins_of, spread, step_at, step_gaps, step_outline
-from tunebench.ui.charts.ticks import series_words, unit_words
+from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.charts.time_axis import period_marks, uncaptured_marks
 from tunebench.ui.charts.time_range import HOUR_NS, TimeRange
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.theme import LIGHT
 from tunebench.usecases.databases.periods import PeriodSpan
 
@@ -100,4 +101,4 @@ def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, loo
     )
     assert is_period_mean(wait) and series_words(wait) == "User I/O · ORCL" and series_words(wait, False) == "User I/O"
     load = replace(wait, table="load", native="logical_reads", attributes={"database": "ORCL"})
-    assert series_words(load, False) == "logical reads" and unit_words(load) == "AAS"
+    assert series_words(load, False) == "logical reads" and unit_text(load.unit) == "sessions"

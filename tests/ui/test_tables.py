@@ -10,8 +10,9 @@ from PySide6.QtGui import QGuiApplication
 
 from tunebench.columns.column import Column
 from tunebench.columns.formats import COUNT
+from tunebench.domain.tabbed_text import from_tabbed
 from tunebench.ui.tables.model import RowFilter, TableModel
-from tunebench.ui.tables.view import RowView
+from tunebench.ui.tables.view import FigureTable, RowView
 
 Pair = tuple[str, float | None]
 ROWS: tuple[Pair, ...] = (("beta", 1500.0), ("Alpha", None), ("gamma", 2.5))
@@ -47,7 +48,26 @@ def test_rows_are_sorted_by_figure_or_words(view: RowView, column: int, order: Q
 
 def test_whole_figures_are_copied_with_their_headings(qtbot: Any, view: RowView) -> None:
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "Name\tSize\nbeta\t1500.0\nAlpha\t\ngamma\t2.5\n"
+    assert QGuiApplication.clipboard().text() == "Name\tSize\r\nbeta\t1500.0\r\nAlpha\t\r\ngamma\t2.5\r\n"
+
+
+def test_a_tab_or_a_line_end_in_a_cell_does_not_part_the_copied_row(qtbot: Any) -> None:
+    model: TableModel[Pair] = TableModel(COLUMNS)
+    model.show_rows([("%m\t[%p]\nx", 1.0)])
+    view = RowView(RowFilter(model))
+    qtbot.addWidget(view)
+    assert from_tabbed(view.tab_separated()) == [["Name", "Size"], ["%m\t[%p]\nx", "1.0"]]
+
+
+def test_what_there_is_no_figure_for_is_copied_in_its_words(qtbot: Any) -> None:
+    """``not listed`` is another thing than not measured."""
+    table = FigureTable()
+    qtbot.addWidget(table)
+    listed: Column[Pair] = Column(
+        "calls", lambda _: "Calls", lambda row: row[1], text=lambda row, _: "not listed" if row[1] is None else "1,500"
+    )
+    table.show_rows([COLUMNS[0], listed], ROWS[:2])
+    assert from_tabbed(table.tab_separated())[1:] == [["beta", "1500.0"], ["Alpha", "not listed"]]
 
 
 def test_where_one_row_is_chosen_the_cell_under_the_keyboard_is_copied(qtbot: Any, view: RowView) -> None:

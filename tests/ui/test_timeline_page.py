@@ -485,7 +485,7 @@ def test_language_and_theme_change_under_way(qtbot: Any, page: TimelinePage, loo
 
 def test_rows_speak_to_screen_readers(qtbot: Any, page: TimelinePage) -> None:
     qtbot.waitUntil(lambda: rows(page)[1].accessibleDescription() != "", timeout=60_000)
-    assert rows(page)[1].accessibleName() == "Chart row: r"
+    assert rows(page)[1].accessibleName() == "Chart row: r threads"
     assert "mean" in rows(page)[1].accessibleDescription()
 
 

@@ -26,7 +26,7 @@ from tunebench.columns.formats import (
     figure_text,
     p_text,
 )
-from tunebench.columns.series_words import series_name, unit_name
+from tunebench.columns.series_words import series_name, unit_text
 from tunebench.domain.comparability import CheckState
 from tunebench.domain.engagement import Direction, host_in_words
 
@@ -164,6 +164,15 @@ def change_text(row: ComparedSeries, locale: Locale) -> str:
     return locale.missing if change is None else f"{signed(change * 100)} %"
 
 
+def _change_shown(row: ComparedSeries) -> float | None:
+    """The number that `change_text` writes: points of percentages, else per cent."""
+    before, after = means_of(row)
+    if row.unit == "%":
+        return None if before is None or after is None else after - before
+    change = change_ratio(row)
+    return None if change is None else change * 100
+
+
 def signed(number: float) -> str:
     """One decimal with its sign; nothing is plainly nothing."""
     return "0" if abs(number) < 0.05 else f"{number:+,.1f}"
@@ -177,7 +186,7 @@ def difference_text(row: ComparedSeries, locale: Locale) -> str:
     if row.difference_interval is not None:
         low, high = map(_signed_figure, (row.difference_interval.low, row.difference_interval.high))
         words = f"{words} [{low}, {high}]"
-    unit = locale.text("compare.point_unit") if row.unit == "%" else unit_name(row.series, locale.messages)
+    unit = locale.text("compare.point_unit") if row.unit == "%" else unit_text(row.unit, locale.messages)
     return f"{words} {unit}".strip()
 
 
@@ -405,7 +414,9 @@ def _figure_columns() -> Iterator[Column[ComparedSeries]]:
         _not_computable,
         formula=_ratio_formula,
     )
-    yield Column("change", "compare.column.change", change_ratio, SHARE, change_text, tip=explained_verdict)
+    yield Column(
+        "change", "compare.column.change", text=change_text, order=_change_shown, right=True, tip=explained_verdict
+    )
     yield _column("ratio.low", _end(attrgetter("interval"), "low"), RATIO)
     yield _column("ratio.high", _end(attrgetter("interval"), "high"), RATIO)
     yield _in_unit("difference", attrgetter("difference"))
@@ -429,7 +440,7 @@ def _name_columns() -> Iterator[Column[ComparedSeries]]:
         tip=_full_name,
     )
     yield Column(
-        "unit", "compare.column.unit", text=lambda row, locale: unit_name(row.series, locale.messages), tone=_muted
+        "unit", "compare.column.unit", text=lambda row, locale: unit_text(row.unit, locale.messages), tone=_muted
     )
     yield Column("device", "compare.column.device", lambda row: row.series.device, tone=_muted)
     yield Column("host", "compare.column.host", text=host_text, tone=_muted)

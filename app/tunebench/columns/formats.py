@@ -72,10 +72,10 @@ def as_figure(number_format: str) -> Format:
 COUNT = Format("{:,.0f}".format, "#,##0")
 SIZE = Format(size_text, "#,##0.0")
 FIGURE = Format(figure_text)
-RATIO = Format(ratio_text, "0.000")
+RATIO = Format(ratio_text, "[=0]0.000;[<0.001]0.0E+00;0.000")
 DEGREES = Format("{:.1f}".format, "0.0")
 SHARE = Format(lambda share: f"{100 * share:.1f} %", "0.0%")
-P_VALUE = Format(p_text, "0.0000")
+P_VALUE = Format(p_text, '[<0.0001]"< 0.0001";0.0000')
 MOMENT = Format(
     lambda time_ns: datetime.fromtimestamp(time_ns // 1_000_000_000, UTC).isoformat(" "), "yyyy-mm-dd hh:mm:ss"
 )

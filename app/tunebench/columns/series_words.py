@@ -8,12 +8,13 @@ from tunebench.domain.series import SeriesInfo, is_period_mean
 _FAMILIES = {"load": "database.load", "time_model": "database.time"}
 
 
-def unit_text(unit: str) -> str:
-    """A UCUM unit as people write it: ``By`` is ``B``, ``{count}/s`` is ``/s``, ``1`` is nothing."""
-    plain = "" if unit == "1" else unit
-    while "{" in plain and "}" in plain:
-        plain = plain[: plain.index("{")] + plain[plain.index("}") + 1 :]
-    return plain.replace("By", "B")
+def unit_text(unit: str, messages: Catalogue) -> str:
+    """A UCUM unit as people write it: ``By`` is ``B``, ``{block}/s`` is ``blocks/s``, ``1`` is nothing."""
+    plain = unit.replace("{", "").replace("}", "").strip()
+    if plain in ("", "1"):
+        return ""
+    key = f"unit.{plain}"
+    return messages.text(key) if key in messages else plain.removeprefix("1").replace("By", "B")
 
 
 def figure_name(info: SeriesInfo, messages: Catalogue) -> str:
@@ -28,8 +29,3 @@ def series_name(info: SeriesInfo, messages: Catalogue, with_database: bool = Tru
         return info.label
     figure = info.attributes.get("wait") or figure_name(info, messages)
     return f"{figure} · {info.attributes['database']}" if with_database else figure
-
-
-def unit_name(info: SeriesInfo, messages: Catalogue) -> str:
-    """Sessions are counted in words: their unit has no sign."""
-    return messages.text("unit.sessions") if info.unit == "{session}" else unit_text(info.unit)

@@ -11,6 +11,7 @@ from tunebench.analysis.comparing.improvement import Change, Improvement, exact,
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.column import Locale
 from tunebench.columns.comparing_words import verdict_text
+from tunebench.columns.series_words import unit_text
 from tunebench.core.messages import Catalogue, catalogue
 from tunebench.domain.engagement import host_in_words
 
@@ -75,10 +76,7 @@ class Wording:
 
     def unit(self, unit: str) -> str:
         """A UCUM unit as the reader writes it: ``{block}/s`` is blocks/s."""
-        plain = unit.replace("{", "").replace("}", "").strip()
-        if plain in ("", "1"):
-            return ""
-        return self.known(f"report.unit.{plain}", plain)
+        return unit_text(unit, self.words)
 
     def label_with_unit(self, label: str, unit: str) -> str:
         name = self.unit(unit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -40,7 +41,7 @@ IN_JSON = {
     **{f"p99.{name}": f"statistics.#2.{name}" for name in ("before", "after", "ratio")},
     **{f"p99.{end}": f"statistics.#2.ci95.#{index}" for index, end in enumerate(("low", "high"))},
 }
-DERIVED = {"change", "ratio_of_means", "before.lag1", "after.lag1"}
+DERIVED = {"ratio_of_means", "before.lag1", "after.lag1"}
 """Reckoned from the means that JSON tells, or told of the two samples by no other front."""
 
 
@@ -83,3 +84,15 @@ def test_a_figure_is_the_same_in_json(column: Any) -> None:
     for row in ROWS:
         document = json.loads(json.dumps(compared_series(row, SEOUL), default=str))
         assert column.value(row) == pytest.approx(value_at(document, IN_JSON[column.id])), row.series.label
+
+
+@pytest.mark.parametrize(("unit", "shown", "words"), [("%", -30.0, "-30.0 pp"), ("ms", -50.0, "-50.0 %")])
+def test_a_change_is_sorted_and_copied_as_it_is_shown(unit: str, shown: float, words: str) -> None:
+    """Points of percentages, else per cent, of 60 and 30: a ratio of either is not what stands in the cell."""
+    (change,) = chosen(COLUMNS, "change")
+    five_days, locale = over_five_days().row, Locale("en", SEOUL)
+    before, after = (
+        tuple(replace(info, unit=unit) for info in parts) for parts in (five_days.before_parts, five_days.after_parts)
+    )
+    row = replace(five_days, before_parts=before, after_parts=after)
+    assert (change.sort_key(row, locale), change.copied(row, locale)) == (shown, words)

@@ -193,7 +193,7 @@ def test_every_figure_of_the_rules_has_a_name_or_is_a_column_heading(language: s
 
 
 def test_units_of_single_values_are_printed() -> None:
-    assert words.unit_of("tmp_disk_pct") == "%" and words.unit_of("temp_bytes_s") == "B/s"
+    assert words.unit_of("tmp_disk_pct", "ko") == "%" and words.unit_of("temp_bytes_s", "en") == "B/s"
 
 
 @LANGUAGES

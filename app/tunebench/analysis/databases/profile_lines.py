@@ -84,7 +84,7 @@ class LoadLine:
     def ratio(self, column: str = "per_second") -> float | None:
         """After / before; load is neither good nor bad by itself."""
         old, new = self.before.get(column), self.after.get(column)
-        return new / old if old and new else None
+        return new / old if old and new is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,11 @@ class HostLine:
     per_second: bool
     before: float | None
     after: float | None
+
+    @property
+    def figure_unit(self) -> str:
+        """Of `before` and `after`."""
+        return f"{self.unit}/s" if self.per_second else self.unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ class CounterLine:
     places: tuple[int, int]
 
     @property
+    def figure_unit(self) -> str:
+        """Of `before` and `after`."""
+        return f"{self.unit}/s" if self.per_second else self.unit
+
+    @property
     def ratio(self) -> float | None:
         """After / before; a counter is neither good nor bad by itself."""
         return self.after / self.before if self.before and self.after is not None else None

@@ -10,7 +10,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.console import Console
 from tunebench.columns import comparing_words as words
 from tunebench.columns.column import Column, Locale, chosen
-from tunebench.columns.comparing import COLUMNS, LINES
+from tunebench.columns.comparing import COLUMNS, LINES, host_text
 
 MOST_SPLITS = 10
 _FIRST = (
@@ -47,7 +47,8 @@ def _show_unmeasured(comparison: Comparison, console: Console) -> None:
         return
     console.print(words.unmeasured_text(comparison.rows, console.language))
     headings = [console.text("cli.column.series"), console.text("cli.compare.column.measured")]
-    console.table(headings, [[_name(row), _measured(row, console)] for row in apart])
+    locale = Locale(console.language)
+    console.table(headings, [[_name(row, locale), _measured(row, console)] for row in apart])
 
 
 def _measured(row: ComparedSeries, console: Console) -> str:
@@ -93,8 +94,8 @@ def _rank(row: ComparedSeries) -> tuple[int, float, str]:
     return group, -(row.effect if row.effect is not None else -1.0), row.series.label
 
 
-def _name(row: ComparedSeries) -> str:
-    return f"{row.series.host} {row.series.tool} {row.series.label}"
+def _name(row: ComparedSeries, locale: Locale) -> str:
+    return f"{host_text(row, locale)} {row.series.tool} {row.series.label}"
 
 
 def _columns(common: Mapping[str, Caution]) -> tuple[Column[ComparedSeries], ...]:
@@ -109,7 +110,7 @@ def _columns(common: Mapping[str, Caution]) -> tuple[Column[ComparedSeries], ...
         ]
         return " ".join(filter(None, sentences))
 
-    series: Column[ComparedSeries] = Column("series", "compare.column.name", _name)
+    series: Column[ComparedSeries] = Column("series", "compare.column.name", text=_name)
     return (
         *chosen(COLUMNS, "verdict.words"),
         series,

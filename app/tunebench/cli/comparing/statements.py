@@ -14,6 +14,7 @@ from tunebench.cli import database_shapes, shapes
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
 from tunebench.cli.shapes import Shape
+from tunebench.columns.series_words import unit_text
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Statement
@@ -217,7 +218,7 @@ def show_counters(profile: ProfileComparison, table: str, console: Console) -> N
         [
             line.name,
             statistic_text(line, messages),
-            f"{line.unit}/s" if line.per_second else line.unit,
+            unit_text(line.figure_unit, messages),
             amount(line.before, 3),
             amount(line.after, 3),
             _times(line.ratio),

@@ -95,7 +95,7 @@ def _say_outlook(outlook: Outlook, console: Console) -> None:
         "cli.forecast.subject",
         series=subject_text(outlook.subject, language),
         host=outlook.subject.info.host,
-        limit=quantity(outlook.limit.value, unit),
+        limit=quantity(outlook.limit.value, unit, language),
         source=limit_text(outlook.limit, language),
     )
     console.print(headline(outlook, language))
@@ -116,7 +116,7 @@ def _say_numbers(outlook: Outlook, console: Console) -> None:
         first=day_text(int(days[0]) if len(days) else None),
         last=day_text(int(days[-1]) if len(days) else None),
         hours=hours_text(outlook.days.hours),
-        now=quantity(outlook.now, unit),
+        now=quantity(outlook.now, unit, console.language),
     )
     if trend is None or tested is None:
         return
@@ -171,7 +171,7 @@ def _say_growth(grown: Sequence[Scenario], outlook: Outlook, console: Console) -
     if not grown:
         return
     console.print()
-    console.say("cli.forecast.growth", now=quantity(outlook.now, outlook.subject.info.unit))
+    console.say("cli.forecast.growth", now=quantity(outlook.now, outlook.subject.info.unit, console.language))
     console.table(
         console.headings("cli.forecast.column", "growth years"),
         [[percent(one.growth, 1), "–" if one.years is None else f"{one.years:.1f}"] for one in grown],

@@ -15,7 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from tunebench.reporting.wording import brief
-from tunebench.reporting.xlsx.style import LINE_HEIGHT_PT, fitted_width, register_styles, wrapped_lines
+from tunebench.reporting.xlsx.style import LINE_HEIGHT_PT, figure_width, fitted_width, register_styles, wrapped_lines
 
 CELL_LIMIT = 32_767
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -67,6 +67,7 @@ class Sheet:
     results: dict[str, float | str] = field(default_factory=dict)
     descriptions: list[str] = field(default_factory=list)
     _texts: dict[int, list[str]] = field(default_factory=dict)
+    _figure_widths: dict[int, float] = field(default_factory=dict)
     _styles: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     @property
@@ -88,11 +89,19 @@ class Sheet:
         if isinstance(content, Formula):
             cell.value = "=" + content.text
             self.results[reference] = content.result
+            self._measure(cell, content.result)
         elif isinstance(content, str):
             self._put_text(cell, content)
         elif content is not None and isfinite(content):
             cell.value = content
+            self._measure(cell, content)
         return reference
+
+    def _measure(self, cell: Any, value: float | str) -> None:
+        """A figure that its column is too narrow for is shown as ``####``."""
+        if not isinstance(value, str):
+            width = figure_width(value, cell.number_format)
+            self._figure_widths[cell.column] = max(self._figure_widths.get(cell.column, 0.0), width)
 
     def put_across(self, row: int, column: int, contents: Iterable[Content], *styles: str) -> list[str]:
         """Writes cells beside each other, the last of `styles` being that of all further ones."""
@@ -137,9 +146,10 @@ class Sheet:
         self.worksheet.row_dimensions[row].height = 30
 
     def fit(self, heads: Sequence[Head], column: int = 1) -> None:
-        """Column widths from the texts written so far."""
+        """Column widths from what was written so far: every figure is seen whole."""
         for place, head in enumerate(heads, column):
             width = head.width or fitted_width(self._texts.get(place, []) + [head.text])
+            width = max(width, self._figure_widths.get(place, 0.0))
             self.worksheet.column_dimensions[get_column_letter(place)].width = width
 
     def raise_row(self, row: int, texts: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from tunebench.analysis.databases.profile_lines import Basis, LineKind, LoadLine
 from tunebench.analysis.databases.sessions import Layer, SessionsOverTime
 from tunebench.columns.column import Column
 from tunebench.columns.formats import COUNT, MOMENT, SECONDS
+from tunebench.columns.series_words import unit_text
 from tunebench.reporting.cases.databases import CaseSide, DatabaseCase
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.profile import (
@@ -142,7 +143,7 @@ def _counter_sheet(context: Context, book: Book, case: DatabaseCase, profile: Pr
         Column("scope", "report.db.scope", lambda line: group_text(line, messages), width=16),
         Column("name", "report.db.counter_of", lambda line: line.name, width=40),
         Column("statistic", "report.db.statistic", lambda line: statistic_text(line, messages), width=36),
-        Column("unit", "report.db.unit", lambda line: f"{line.unit}/s" if line.per_second else line.unit, width=10),
+        Column("unit", "report.db.unit", lambda line: unit_text(line.figure_unit, messages), width=10),
         Column("before", "report.column.before", lambda line: line.before, SECONDS, lambda *_: missing, width=16),
         Column("after", "report.column.after", lambda line: line.after, SECONDS, lambda *_: missing, width=16),
         Column("ratio", "report.db.after_by_before", lambda line: line.ratio, SECONDS, width=12),

@@ -67,11 +67,15 @@ def _block(context: Context, judged: Judged, down: int) -> Iterator[list[Content
     paired = row.method is Method.PAIRED_OCCURRENCES
     summary = _summary(judged, row.grounds, down, paired)
     sides = (row.grounds.before, row.grounds.after)
-    names = (words.host(row.series.host) or words.missing, judged.label, words.unit(row.unit))
-    for phase, own, keys in zip(_SIDES, sides, (judged.before_evidence, judged.after_evidence), strict=True):
+    infos = (row.before, row.after)
+    evidence = (judged.before_evidence, judged.after_evidence)
+    for phase, info, own, keys in zip(_SIDES, infos, sides, evidence, strict=True):
+        host = words.host(info.host) if info is not None else ""
         for pair, level in enumerate(own, 1):
             yield [
-                *names,
+                host or words.missing,
+                judged.label,
+                words.unit(row.unit),
                 context.text(f"phase.{phase.value}"),
                 *_occurrence(context, phase, level),
                 *_reckoned(level, down),

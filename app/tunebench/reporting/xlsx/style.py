@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from math import ceil
+from math import ceil, isfinite
 
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Side
@@ -14,6 +15,8 @@ BEFORE, AFTER, TINT, BAD = "B4531A", "1F6FB2", "DCE9F5", "B42318"
 
 INTEGER, SECONDS, RATE, CLOCK, MOMENT = "#,##0", "#,##0.000", "0.0%", "[hh]:mm:ss", "yyyy-mm-dd hh:mm:ss"
 MIN_WIDTH, MAX_WIDTH = 8, 60
+_FIGURE_MARGIN = 2.5
+_DECIMALS = re.compile(r"\.([0#]+)")
 
 
 def register_styles(book: Workbook) -> None:
@@ -62,6 +65,15 @@ def shown_width(text: str) -> float:
 
 def fitted_width(texts: list[str]) -> float:
     return min(max([shown_width(text) + 3.5 for text in texts] + [MIN_WIDTH]), MAX_WIDTH)
+
+
+def figure_width(value: float, number_format: str) -> float:
+    """Characters that a figure takes in a number format; 0 for moments, whose columns have a width."""
+    if number_format == "General" or not set(number_format).isdisjoint("yh") or not isfinite(value):
+        return 0.0  # a program shortens by itself what has no format
+    decimals = _DECIMALS.search(number_format.rpartition(";")[2])
+    size = value * 100 if "%" in number_format else value
+    return len(f"{size:,.{len(decimals[1]) if decimals else 0}f}") + _FIGURE_MARGIN + number_format.count("%")
 
 
 LINE_HEIGHT_PT = 14.0

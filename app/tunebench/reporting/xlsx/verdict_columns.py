@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.columns.column import Column, chosen
-from tunebench.columns.comparing import COLUMNS, WORKBOOK
+from tunebench.columns.comparing import COLUMNS, WORKBOOK, host_text
 from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.verdicts import remarks
@@ -36,7 +36,9 @@ def verdict_columns(context: Context) -> tuple[Column[Judged], ...]:
 def name_columns(words: Wording) -> tuple[Column[Judged], ...]:
     """Host, series and unit."""
     return (
-        Column("host", "report.column.host", lambda judged: words.host(judged.row.series.host) or words.missing),
+        Column(
+            "host", "report.column.host", text=lambda judged, locale: host_text(judged.row, locale) or words.missing
+        ),
         Column("series", "report.column.series", lambda judged: judged.label),
         Column("unit", "report.workbook.unit", lambda judged: words.unit(judged.row.unit)),
     )

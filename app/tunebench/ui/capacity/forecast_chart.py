@@ -18,11 +18,12 @@ from tunebench.analysis.capacity.outcome import Forecast, Outcome, Remark
 from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, time_ticks, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_XL, current_theme
 from tunebench.usecases.capacity.outlook import Outlook, day_of
-from tunebench.usecases.capacity.words import quantity, said_text, unit_words
+from tunebench.usecases.capacity.words import quantity, said_text
 
 DAY_NS = 86_400_000_000_000
 UTC = ZoneInfo("UTC")
@@ -239,7 +240,7 @@ class ForecastChart(QWidget):
             painter.setPen(theme.muted)
             box = QRectF(0, y - 8, _LEFT - 6, LABEL_PX)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value, step))
-        unit = unit_words(outlook.subject.info.unit)
+        unit = unit_text(outlook.subject.info.unit)
         painter.drawText(QRectF(0, 4, _LEFT - 6, LABEL_PX), Qt.AlignmentFlag.AlignRight, unit)
         self._paint_days(painter, frame)
         painter.setPen(theme.muted)
@@ -330,7 +331,7 @@ class ForecastChart(QWidget):
             return
         painter.setPen(QPen(theme.critical, 1.4))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        words = text("ui.capacity.chart.limit", limit=quantity(limit, outlook.subject.info.unit))
+        words = text("ui.capacity.chart.limit", limit=quantity(limit, outlook.subject.info.unit, language().code))
         width = painter.fontMetrics().horizontalAdvance(words) + 8
         above = y - LABEL_PX - 1 >= area.top()
         box = QRectF(area.left() + 2, y - LABEL_PX - 1 if above else y + 2, width, LABEL_PX)

@@ -12,14 +12,14 @@ from tunebench.analysis.capacity.growth import Scenario
 from tunebench.core.errors import UserError
 from tunebench.ui.capacity.subject_picker import NumberField, SubjectPicker
 from tunebench.ui.look.fonts import SMALL_PX
-from tunebench.ui.look.formats import DASH
+from tunebench.ui.look.formats import DASH, unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from tunebench.ui.widgets.parts import Card, caption, column, label, row, selectable
 from tunebench.usecases.capacity.outlook import RATES, LoadOutlook, needed_growth, scenarios
 from tunebench.usecases.capacity.series import Subject
-from tunebench.usecases.capacity.words import figure, no_what_if_text, percent, unit_words
+from tunebench.usecases.capacity.words import figure, no_what_if_text, percent
 
 _POINTS = 40
 _MOST_YEARS = 15.0
@@ -151,7 +151,7 @@ class GrowthCard(Card):
     def show_series(self, now: float | None, limit: float, unit: str) -> None:
         self.now_field.show_number(figure(now) if now is not None and now > 0 else "")
         self.limit_field.show_number(figure(limit))
-        self._unit.setText(unit_words(unit))
+        self._unit.setText(unit_text(unit))
         self.refresh()
 
     def forget_series(self) -> None:

@@ -130,7 +130,7 @@ def _history(outlook: Outlook) -> list[Row]:
         Row("span", span),
         Row("days", f"{len(days):,}"),
         Row("hours", hours_text(outlook.days.hours)),
-        Row("now", quantity(outlook.now, outlook.subject.info.unit)),
+        Row("now", quantity(outlook.now, outlook.subject.info.unit, language().code)),
         Row("horizon", str(forecast.horizon) if forecast.horizon else DASH),
     ]
 
@@ -169,7 +169,7 @@ def copied(outlook: Outlook) -> str:
     forecast = outlook.forecast
     lines = [
         (outlook.subject.info.host, subject_text(outlook.subject, code)),
-        (text("ui.capacity.limit"), f"{quantity(outlook.limit.value, unit)} ({limit_text(outlook.limit, code)})"),
+        (text("ui.capacity.limit"), f"{quantity(outlook.limit.value, unit, code)} ({limit_text(outlook.limit, code)})"),
         (text("ui.capacity.answer"), headline(outlook, code)),
         *((text("ui.capacity.reason"), said_text(refusal, code, unit)) for refusal in forecast.refusals),
         *((text(f"ui.capacity.number.{row.key}"), row.value) for row in number_rows(outlook)),

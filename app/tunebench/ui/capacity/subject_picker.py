@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
 
-from tunebench.ui.look.formats import host_words
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.typing import never_stored
 from tunebench.ui.widgets.parts import set_tone
 from tunebench.usecases.capacity.series import Resource, Subject
-from tunebench.usecases.capacity.words import subject_text, unit_words
+from tunebench.usecases.capacity.words import subject_text
 
 LARGEST = 1e15
 _ROOM_CHARS = 24
@@ -127,7 +127,7 @@ class SubjectPicker(QComboBox):
     def words_of(self, subject: Subject) -> str:
         other = subject.resource is Resource.OTHER
         kind = "" if other else f"{text(f'ui.capacity.resource.{subject.resource}')} · "
-        unit = unit_words(subject.info.unit)
+        unit = unit_text(subject.info.unit)
         shown = subject_text(subject, language().code)
         unit = f" [{unit}]" if unit and unit not in shown else ""
         return f"{kind}{host_words(subject.info.host)} · {shown}{unit}"

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, S
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
-from tunebench.columns.series_words import unit_text
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.run import CaptureMark, StreamState
 from tunebench.domain.series import SeriesInfo
@@ -25,7 +24,7 @@ from tunebench.ui.charts.ticks import stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.look.fonts import BODY_PX, SMALL_PX
-from tunebench.ui.look.formats import DASH, format_value
+from tunebench.ui.look.formats import DASH, format_value, unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.painting import font_of, painter_on
 from tunebench.ui.look.theme import SPACE_S, current_theme

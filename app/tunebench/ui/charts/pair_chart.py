@@ -12,7 +12,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Parts
-from tunebench.columns.series_words import unit_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
 from tunebench.ui.charts.default_series import reaches
@@ -24,7 +23,7 @@ from tunebench.ui.charts.time_axis import TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.charts.windows import Align, Alignment
 from tunebench.ui.jobs_bridge import JobsBridge
-from tunebench.ui.look.formats import format_interval, format_span, format_value, host_words
+from tunebench.ui.look.formats import format_interval, format_span, format_value, host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from tunebench.ui.widgets.parts import ElidedLabel, column, label, row

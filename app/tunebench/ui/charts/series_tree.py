@@ -15,9 +15,9 @@ from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, 
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.row import SERIES_MIME
 from tunebench.ui.charts.row_stack import series_data
-from tunebench.ui.charts.ticks import day_text, figure_words, unit_words
+from tunebench.ui.charts.ticks import day_text, figure_words
 from tunebench.ui.charts.time_range import to_local
-from tunebench.ui.look.formats import host_words
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language
 from tunebench.ui.tables.model import matches_words
 
@@ -207,7 +207,7 @@ class SeriesTree(QAbstractItemModel):
             return Qt.CheckState.Checked if node.info.id in self._checked else Qt.CheckState.Unchecked
         if role == KEY_ROLE:
             return node.info.id
-        return unit_words(node.info) if role == UNIT_ROLE else None
+        return unit_text(node.info.unit) if role == UNIT_ROLE else None
 
     def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         info = self._node(index).info

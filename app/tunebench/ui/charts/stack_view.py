@@ -18,11 +18,11 @@ from tunebench.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_ran
 from tunebench.ui.charts.outline import Begins, step_at, strongest, summed_envelope
 from tunebench.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
 from tunebench.ui.charts.row_stack import RowStack
-from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
+from tunebench.ui.charts.ticks import series_words, stamp_text, time_ticks, zone_text
 from tunebench.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks
 from tunebench.ui.charts.time_range import SECOND_NS, TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge
-from tunebench.ui.look.formats import host_words
+from tunebench.ui.look.formats import host_words, unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import current_theme
 from tunebench.ui.widgets.parts import column, row
@@ -175,7 +175,7 @@ class StackView(QFrame):
         return ChartLine(
             part.id,
             series_words(part, self._several_databases),
-            unit_words(part),
+            unit_text(part.unit),
             colour,
             captured=captured_range(part),
             since_boot=self.since_boot.of(part.id),
@@ -189,7 +189,7 @@ class StackView(QFrame):
         return Entry(
             strand.id,
             series_words(info, self._several_databases),
-            unit_words(info),
+            unit_text(info.unit),
             self._place(info, tool),
             colour,
             self._meaning_of(info),

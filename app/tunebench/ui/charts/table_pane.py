@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QWidget
 
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.columns.column import Column, Locale
-from tunebench.columns.series_words import unit_text
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.default_series import Strand, reaches, strands
 from tunebench.ui.charts.ticks import stamp_text
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.jobs_bridge import JobsBridge, while_wanted
-from tunebench.ui.look.formats import format_value, host_words
+from tunebench.ui.look.formats import format_value, host_words, unit_text
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from tunebench.columns.series_words import figure_name, series_name, unit_name
+from tunebench.columns.series_words import figure_name, series_name
 from tunebench.core.messages import catalogue
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, ValueRange, from_local, to_local
@@ -78,10 +78,6 @@ def figure_words(info: SeriesInfo) -> str:
 def series_words(info: SeriesInfo, with_database: bool = True) -> str:
     """What a series is called in the window's language."""
     return series_name(info, catalogue(language().code), with_database)
-
-
-def unit_words(info: SeriesInfo) -> str:
-    return unit_name(info, catalogue(language().code))
 
 
 @dataclass(frozen=True, slots=True)

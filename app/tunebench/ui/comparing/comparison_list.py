@@ -19,6 +19,7 @@ from tunebench.columns import comparing_words
 from tunebench.columns.column import Column, chosen
 from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_MARKS, WINDOW, change_factor, host_text
 from tunebench.domain.engagement import Direction
+from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.charts.default_series import is_telling
 from tunebench.ui.charts.ticks import series_words
 from tunebench.ui.look.language import language, text, translated
@@ -168,7 +169,7 @@ class ComparisonTable(TableView):
         rows = chosen if len(chosen) > 1 else range(self.filter.rowCount())
         lines = [[self._copied_title(column) for column in WINDOW_COLUMNS]]
         lines += [[self.filter.plain(row, index) for index in range(len(WINDOW_COLUMNS))] for row in rows]
-        return "\n".join("\t".join(cells) for cells in lines) + "\n"
+        return to_tabbed(lines)
 
     def _copied_title(self, column: Column[ComparedSeries]) -> str:
         """``ratio`` alone: its interval is copied in cells of its own."""

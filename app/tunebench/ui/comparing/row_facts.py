@@ -23,10 +23,17 @@ from tunebench.columns.comparing import (
     variation_text,
 )
 from tunebench.columns.formats import p_text, size_text
-from tunebench.columns.series_words import unit_text
 from tunebench.ui.charts.ticks import elapsed_text
 from tunebench.ui.charts.time_range import SECOND_NS
-from tunebench.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
+from tunebench.ui.look.formats import (
+    DASH,
+    format_count,
+    format_interval,
+    format_span,
+    format_value,
+    host_words,
+    unit_text,
+)
 from tunebench.ui.look.language import language, text, window_locale
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, tone_colour
 from tunebench.ui.widgets.parts import FactTable, label, selectable

@@ -7,10 +7,9 @@ from tunebench.analysis.databases.profile_lines import Basis, LineKind, ProfileL
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.comparing import signed
-from tunebench.columns.series_words import unit_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import group_text, statistic_text, step_texts
-from tunebench.ui.look.formats import format_value
+from tunebench.ui.look.formats import DASH, format_value
 from tunebench.ui.look.language import has_text, language, text
 
 
@@ -50,6 +49,10 @@ def ratio_words(ratio: float | None) -> str:
     return not_measured() if ratio is None else text("compare.times", ratio=format_value(ratio, 3))
 
 
+def ratio_or_dash(ratio: float | None) -> str:
+    return DASH if ratio is None else ratio_words(ratio)
+
+
 def basis_unit(basis: Basis, unit: str) -> str:
     """What amounts are in: ``s``, sessions, ``s`` per transaction; samples where time was not measured."""
     return text(f"ui.profile.amount.{basis}" if unit == "s" else f"ui.profile.samples.{basis}")
@@ -83,7 +86,3 @@ def group_name(line: CounterLine) -> str:
 def listed_words(value: float | None) -> str:
     """What a list leaves out is not 0."""
     return text("ui.profile.not_listed") if value is None else format_value(value)
-
-
-def shown_unit(unit: str) -> str:
-    return unit_text(unit)

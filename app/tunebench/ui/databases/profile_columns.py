@@ -27,7 +27,7 @@ from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.ui.cycle.evidence_offer import Offer, Part
 from tunebench.ui.databases import figure_words as words
 from tunebench.ui.databases.original_browser import Place
-from tunebench.ui.look.formats import DASH, format_value
+from tunebench.ui.look.formats import DASH, format_value, unit_text
 from tunebench.ui.look.language import text
 from tunebench.usecases.cycle import evidence as cycle_evidence
 from tunebench.usecases.databases.sides import Side
@@ -160,17 +160,19 @@ def change_of(line: ProfileLine) -> float | None:
 def load_columns(sides: Sides) -> list[Column[LoadLine]]:
     columns: list[Column[LoadLine]] = [
         _words("name", lambda line: words.load_name(line.name)),
-        _words("unit", lambda line: unit_of(line)),
+        _words("unit", lambda line: unit_text(line.unit)),
     ]
     for name in ("per_second", "per_transaction", "total"):
         columns += [_load(name, side) for side in sides]
         if len(sides) == 2:
-            columns.append(_figure(f"ratio.{name}", lambda line, name=name: line.ratio(name), words.ratio_words))
+            columns.append(_load_ratio(name))
     return columns
 
 
-def unit_of(line: LoadLine) -> str:
-    return words.shown_unit(line.unit)
+def _load_ratio(name: str) -> Column[LoadLine]:
+    return _ratio(
+        f"ratio.{name}", lambda line: line.ratio(name), lambda line: (line.before.get(name), line.after.get(name))
+    )
 
 
 def _load(name: str, side: str) -> Column[LoadLine]:
@@ -181,16 +183,14 @@ def _load(name: str, side: str) -> Column[LoadLine]:
 
 
 def host_columns(sides: Sides) -> list[Column[HostLine]]:
-    columns: list[Column[HostLine]] = [_words("name", lambda line: line.name), _words("unit", host_unit)]
+    columns: list[Column[HostLine]] = [
+        _words("name", lambda line: line.name),
+        _words("unit", lambda line: unit_text(line.figure_unit)),
+    ]
     columns += [_figure(f"{side}.value", attrgetter(side), words.value_words, side) for side in sides]
     if len(sides) == 2:
-        columns.append(_figure("ratio", _host_ratio, words.ratio_words))
+        columns.append(_ratio("ratio", _host_ratio, attrgetter("before", "after")))
     return columns
-
-
-def host_unit(line: HostLine) -> str:
-    unit = words.shown_unit(line.unit)
-    return f"{unit}/s" if line.per_second else unit
 
 
 def _host_ratio(line: HostLine) -> float | None:
@@ -213,18 +213,13 @@ def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[C
     columns: list[Column[CounterLine]] = (
         [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
     )
-    columns += [_words("statistic", words.statistic_name), _words("unit", counter_unit)]
+    columns += [_words("statistic", words.statistic_name), _words("unit", lambda line: unit_text(line.figure_unit))]
     columns += [_figure(f"{side}.value", attrgetter(side), words.listed_words, side) for side in sides]
     if len(sides) == 2:
-        columns.append(_figure("ratio", attrgetter("ratio"), lambda ratio: words.ratio_words(ratio) if ratio else DASH))
+        columns.append(_figure("ratio", attrgetter("ratio"), words.ratio_or_dash))
     if any(line.group for line in lines):
         columns.append(_words("scope", words.group_name))
     return columns
-
-
-def counter_unit(line: CounterLine) -> str:
-    unit = words.shown_unit(line.unit)
-    return f"{unit}/s" if line.per_second else unit
 
 
 def parameter_columns(sides: Sides) -> list[Column[ParameterChange]]:
@@ -291,6 +286,18 @@ def _figure(
     key = f"ui.profile.column.{id_}"
     heading = key if unit is None else lambda _: f"{text(key)} ({unit()})"
     return Column(id_, heading, figure, text=lambda line, _: shown(figure(line)), side=side)
+
+
+def _ratio(
+    id_: str, ratio: Callable[[Row], float | None], ends: Callable[[Row], tuple[float | None, float | None]]
+) -> Column[Row]:
+    """Of two measured sides there may be no ratio: from nothing."""
+
+    def shown(line: Row, _locale: Locale) -> str:
+        value = ratio(line)
+        return text("compare.not_computable") if value is None and None not in ends(line) else words.ratio_words(value)
+
+    return Column(id_, f"ui.profile.column.{id_}", ratio, text=shown)
 
 
 def _words(id_: str, shown: Callable[[Row], str]) -> Column[Row]:

@@ -13,7 +13,7 @@ from tunebench.analysis.databases.statement_comparison import JUDGED, StatementC
 from tunebench.columns.column import Column, Locale
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import class_text
-from tunebench.ui.databases.statement_rows import StatementRows, amount, percent, ratio_words, signed
+from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
 from tunebench.ui.look.language import language, text
 
 SIGNS = {
@@ -72,6 +72,8 @@ class StatementColumn(Column[int]):
         keys: what all statements are sorted by, in their order.
         band: the figure whose two sides stand under one heading, or empty.
         figure, each: the figure of a side, and whether it is told per execution.
+        scale: what `keys` are multiplied with to be in the unit of the heading.
+        at_least: whether the figure of a row is a part of what there was.
     """
 
     name: str = ""
@@ -79,6 +81,8 @@ class StatementColumn(Column[int]):
     band: str = ""
     figure: str = ""
     each: bool = False
+    scale: float = 1.0
+    at_least: Callable[[int], bool] = lambda _row: False
 
 
 Words = Callable[[StatementRows, int], str]
@@ -205,6 +209,8 @@ def _side_column(rows: StatementRows, band: str, side: str, figure: str, each: b
         band=band,
         figure=figure,
         each=each,
+        scale=1000.0 if each and figure in SECONDS else 1.0,
+        at_least=lambda row: not each and bool(columns.partial[row]),
     )
 
 

@@ -163,7 +163,7 @@ class StatementModel(TableModel[int]):
         return super().font(row, column)
 
     def plain(self, row: int, column: int) -> str:
-        """A cell as a spreadsheet wants it."""
-        shown = self.columns[column]
-        value = float(self._rank(shown)[self.rows[row]]) if shown.right else float("nan")
-        return self.words(row, column) if np.isnan(value) else repr(value)
+        """A cell as a spreadsheet wants it: the whole figure, the words of one that is only a part."""
+        shown, position = self.columns[column], self.rows[row]
+        value = float(self._rank(shown)[position]) * shown.scale if shown.right else float("nan")
+        return self.words(row, column) if np.isnan(value) or shown.at_least(position) else repr(value)

@@ -9,9 +9,9 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from tunebench.analysis.experiments.slices import Slice
-from tunebench.columns.series_words import unit_text
 from tunebench.domain.engagement import Direction
 from tunebench.ui.experiments.result_words import figure_text, is_wide
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, TippedWidget, write
 from tunebench.ui.look.theme import SPACE_S, current_theme

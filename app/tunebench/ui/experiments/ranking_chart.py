@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures
-from tunebench.columns.series_words import unit_text
 from tunebench.ui.experiments.line_plot import ValueAxis, axis_of
 from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import CENTRE, painter_on, write
 from tunebench.ui.look.theme import SPACE_S, current_theme, tone_colour

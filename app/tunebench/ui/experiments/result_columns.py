@@ -10,10 +10,10 @@ from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.variance import Effect
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import COUNT, SHARE, Format
-from tunebench.columns.series_words import unit_text
 from tunebench.ui.experiments.ranking_chart import RankedRow
 from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
 from tunebench.ui.experiments.waiting_bars import WaitingRow
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language, text
 from tunebench.usecases.experiments.words import ratio_text, settles_text, variation_text
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.series_words import unit_text
 from tunebench.domain.experiments.records import Cell, Experiment
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language
 from tunebench.usecases.experiments.words import judged_text
 

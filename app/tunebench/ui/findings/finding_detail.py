@@ -110,7 +110,7 @@ class FindingDetail(QScrollArea):
                     _words(
                         text(
                             "ui.findings.use.above",
-                            threshold=value_text(cell.threshold, unit_of(cell.signal)),
+                            threshold=value_text(cell.threshold, unit_of(cell.signal, language().code)),
                             share=f"{100 * cell.share_above:.0f}",
                             n=cell.n,
                         ),

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.analysis.statistics import Statistics
-from tunebench.columns.series_words import unit_text
 from tunebench.domain.engagement import Host, StoredEvent, WrittenReport
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.frame.inspected_fields import HostZoneField, RunFields
@@ -35,6 +34,7 @@ from tunebench.ui.look.formats import (
     format_value,
     host_words,
     short_hash,
+    unit_text,
 )
 from tunebench.ui.look.language import error_text, has_text, language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, themes
@@ -158,7 +158,7 @@ class Inspector(QWidget):
         self._table(
             ("ui.inspector.metric", info.metric),
             ("ui.inspector.native", f"{info.tool} {info.native}"),
-            ("ui.inspector.unit", shown_unit(info.unit) or DASH),
+            ("ui.inspector.unit", unit_text(info.unit) or DASH),
             ("ui.inspector.better", text(f"ui.direction.{info.direction}")),
             ("ui.inspector.interval", format_interval(info.interval_s)),
             ("ui.inspector.captures", format_count(info.captures) if info.captures > 1 else ""),
@@ -314,15 +314,9 @@ class Inspector(QWidget):
         return table
 
 
-def shown_unit(unit: str) -> str:
-    """The unit beside a value: ``1/s`` is read as "per second"."""
-    plain = unit_text(unit)
-    return plain[1:] if plain.startswith("1/") else plain
-
-
 def fill_statistics(table: FactTable, statistics: Statistics, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
-    unit = shown_unit(unit)
+    unit = unit_text(unit)
     table.add(text("ui.statistic.n"), format_count(statistics.n))
     for name in ("mean", "p50", "p95", "minimum", "maximum"):
         table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(statistics, name))} {unit}".strip())

@@ -7,13 +7,20 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from tunebench.columns import series_words
 from tunebench.columns.formats import figure_text
+from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import host_in_words
-from tunebench.ui.look.language import text
+from tunebench.ui.look.language import language, text
 
 NS = 1_000_000_000
 DASH = "–"
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def unit_text(unit: str) -> str:
+    """A UCUM unit in the window's language."""
+    return series_words.unit_text(unit, catalogue(language().code))
 
 
 def moment(time_ns: int, zone: ZoneInfo) -> datetime:

@@ -13,6 +13,7 @@ from tunebench.ui.capacity.number_card import AnswerCard, NumberCard, copied
 from tunebench.ui.capacity.subject_picker import NumberField, SubjectPicker
 from tunebench.ui.commands import Command
 from tunebench.ui.comparing.window_book import WindowBook
+from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import error_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_S
 from tunebench.ui.pages.base import CAPTURED, Page
@@ -24,7 +25,7 @@ from tunebench.usecases.capacity import outlook as capacity
 from tunebench.usecases.capacity import series
 from tunebench.usecases.capacity.outlook import Outlook
 from tunebench.usecases.capacity.series import Subject, list_subjects
-from tunebench.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
+from tunebench.usecases.capacity.words import day_text, figure, limit_text, quantity
 
 NUMBERS_PX, WINDOW_PX = 312, 280
 
@@ -204,7 +205,7 @@ class CapacityPage(Page):
             return
         self.outlook = outlook
         self.limit_field.show_number(figure(outlook.limit.value))
-        self._limit_unit.setText(unit_words(outlook.subject.info.unit))
+        self._limit_unit.setText(unit_text(outlook.subject.info.unit))
         self.growth.show_series(outlook.now, outlook.limit.value, outlook.subject.info.unit)
         self.growth.setEnabled(not outlook.forecast.falling)
         self._say()
@@ -286,11 +287,11 @@ class CapacityPage(Page):
 def _point_words(point: ChartPoint, unit: str) -> str:
     words = [day_text(point.day)]
     if point.value is not None:
-        words.append(text("ui.capacity.chart.measured", value=quantity(point.value, unit)))
+        words.append(text("ui.capacity.chart.measured", value=quantity(point.value, unit, language().code)))
     if point.centre is not None:
-        words.append(text("ui.capacity.chart.centre", value=quantity(point.centre, unit)))
+        words.append(text("ui.capacity.chart.centre", value=quantity(point.centre, unit, language().code)))
     if point.low is not None and point.high is not None:
-        low, high = figure(max(point.low, 0.0)), quantity(point.high, unit)
+        low, high = figure(max(point.low, 0.0)), quantity(point.high, unit, language().code)
         words.append(text("ui.capacity.chart.band", low=low, high=high))
     if point.value is None and point.centre is None:
         words.append(text("ui.capacity.chart.nothing"))

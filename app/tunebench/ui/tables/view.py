@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tunebench.columns.column import Column, Row
-from tunebench.ui.look.language import text
+from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE, Theme, current_theme, themes
 from tunebench.ui.tables.model import Index, RowFilter, TableModel
 
@@ -139,11 +139,10 @@ def tab_separated(view: QTableView) -> str:
     rows = sorted({i.row() for i in picked}) if len(picked) > 1 else range(model.rowCount())
     columns = sorted({i.column() for i in picked}) if len(picked) > 1 else range(model.columnCount())
     across = Qt.Orientation.Horizontal
-    lines = ["\t".join(str(model.headerData(c, across) or "") for c in columns)]
+    lines = [[str(model.headerData(c, across) or "") for c in columns]]
     for row in rows:
-        cells = (plain(row, c) if plain else str(model.index(row, c).data() or "") for c in columns)
-        lines.append("\t".join(cells))
-    return "\n".join(lines) + "\n"
+        lines.append([plain(row, c) if plain else str(model.index(row, c).data() or "") for c in columns])
+    return to_tabbed(lines)
 
 
 class RowView(TableView):
@@ -185,7 +184,8 @@ class RowView(TableView):
 
 
 class FigureModel(TableModel[Any]):
-    """What was not measured is muted, and said so where it is copied. The tool tip says what may be elided."""
+    """What there is no figure for is muted, and copied in the words that it is shown in. The tool tip says what may be
+    elided."""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         value = super().headerData(section, orientation, role)
@@ -200,7 +200,7 @@ class FigureModel(TableModel[Any]):
         return self.columns[column].sort_key(self.rows[row], self.locale) is None
 
     def plain(self, row: int, column: int) -> str:
-        return text("ui.profile.not_measured") if self._is_missing(row, column) else super().plain(row, column)
+        return self.words(row, column) if self._is_missing(row, column) else super().plain(row, column)
 
 
 class FigureTable(RowView):

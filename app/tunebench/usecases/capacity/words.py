@@ -9,6 +9,7 @@ from tunebench.analysis.capacity.forecast import RECENT_DAYS
 from tunebench.analysis.capacity.limits import LimitSource
 from tunebench.analysis.capacity.outcome import Fact, Outcome, Refusal, Said, Trend
 from tunebench.analysis.capacity.what_if import NoWhatIf
+from tunebench.columns.series_words import unit_text
 from tunebench.core.messages import catalogue
 from tunebench.reporting.wording import grouped
 from tunebench.usecases.capacity.outlook import Limit, Outlook, day_of
@@ -34,30 +35,22 @@ def figure(value: float | None, digits: int = 4) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
-def unit_words(unit: str) -> str:
-    """A UCUM unit as people write it."""
-    plain = "" if unit == "1" else unit
-    while "{" in plain and "}" in plain:
-        plain = plain[: plain.index("{")] + plain[plain.index("}") + 1 :]
-    return plain.replace("By", "B")
-
-
-def quantity(value: float | None, unit: str, digits: int = 4) -> str:
+def quantity(value: float | None, unit: str, language: str, digits: int = 4) -> str:
     """``85 %``, ``1,234 KiB``."""
-    return f"{figure(value, digits)} {unit_words(unit)}".rstrip()
+    return f"{figure(value, digits)} {unit_text(unit, catalogue(language))}".rstrip()
 
 
 def difference(value: float | None, unit: str, language: str) -> str:
     """Between two figures: of percentages these are points."""
     if unit != _PERCENT:
-        return quantity(value, unit, 3)
+        return quantity(value, unit, language, 3)
     return catalogue(language).text("capacity.points", value=figure(value, 3))
 
 
 def a_day(trend: Trend, slope: float, unit: str, language: str) -> str:
     """``0.5 points``, or of compound growth ``1.2 %`` of the value."""
     if trend.compound:
-        return quantity(100 * trend.a_day(slope), _PERCENT, 3)
+        return quantity(100 * trend.a_day(slope), _PERCENT, language, 3)
     return difference(slope, unit, language)
 
 
@@ -112,7 +105,7 @@ def _fact(name: str, value: Fact, unit: str, language: str) -> str:
     if name.endswith("_day"):
         return day_text(int(value))
     if name.endswith(_OF_THE_VALUE):
-        return quantity(100 * value, _PERCENT, 3)
+        return quantity(100 * value, _PERCENT, language, 3)
     if name in _SHARES:
         return percent(value)
     if name in _COUNTS:
@@ -121,7 +114,7 @@ def _fact(name: str, value: Fact, unit: str, language: str) -> str:
         return figure(value)
     if name in _PLAIN:
         return _p_words(value) if name == "p" else f"{value:.2f}"
-    return difference(value, unit, language) if name in _DIFFERENCES else quantity(value, unit, 3)
+    return difference(value, unit, language) if name in _DIFFERENCES else quantity(value, unit, language, 3)
 
 
 def headline(outlook: Outlook, language: str) -> str:
@@ -131,8 +124,8 @@ def headline(outlook: Outlook, language: str) -> str:
     recent = answer.values[-RECENT_DAYS:]
     over = recent <= answer.limit if answer.falling else recent >= answer.limit
     facts = {
-        "limit": quantity(answer.limit, unit),
-        "now": quantity(outlook.now, unit),
+        "limit": quantity(answer.limit, unit, language),
+        "now": quantity(outlook.now, unit, language),
         "over": str(int(over.sum())),
         "of": str(len(recent)),
         "earliest": day_text(crossing.earliest),
@@ -166,7 +159,8 @@ def limit_text(limit: Limit, language: str) -> str:
         return messages.text("capacity.limit.given")
     if proposed.source is LimitSource.SPACE:
         return messages.text("capacity.limit.space")
-    return messages.text("capacity.limit.knee", servers=proposed.servers, knee=quantity(proposed.knee_pct, _PERCENT, 3))
+    knee = quantity(proposed.knee_pct, _PERCENT, language, 3)
+    return messages.text("capacity.limit.knee", servers=proposed.servers, knee=knee)
 
 
 def no_what_if_text(reason: NoWhatIf, language: str) -> str:

@@ -367,7 +367,7 @@ def _time_s(typed: str) -> Decimal | None:
     """Seconds of a unit of time, by its name or as it is printed in either language."""
     wanted = _AS_TYPED.get(typed, typed)
     for unit, seconds in _TIMES_S.items():
-        if wanted in (unit, *(catalogue(language).text(f"report.unit.{unit}") for language in LANGUAGES)):
+        if wanted in (unit, *(catalogue(language).text(f"unit.{unit}") for language in LANGUAGES)):
             return seconds
     return None
 

@@ -200,7 +200,7 @@ def _cells(row: UseRow | None, wording: Wording) -> tuple[CaseUse, ...] | None:
         CaseUse(
             cell,
             words.cell_text(cell, wording.language),
-            words.unit_of(cell.signal),
+            words.unit_of(cell.signal, wording.language),
             words.severity_text(cell.severity, wording.language)
             if cell.severity is not None and cell.severity is not Severity.OK
             else "",

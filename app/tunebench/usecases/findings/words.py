@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from tunebench.columns.series_words import unit_text
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import catalogue
 from tunebench.diagnosis.cycle.known_effects import text_in
@@ -37,7 +38,6 @@ FIRST = 10
 """Sentences of one kind that are shown; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
 _WORST = "_worst"
-_UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +154,9 @@ def figures_text(finding: Finding, language: str) -> str:
         if name.endswith(_WORST) and name.removesuffix(_WORST) in finding.facts:
             continue
         worst = finding.facts.get(f"{name}{_WORST}")
-        text = f"{signal_name(name, language)} {value_text(value, unit_of(name))}"
+        text = f"{signal_name(name, language)} {value_text(value, unit_of(name, language))}"
         if isinstance(worst, float) and isinstance(value, float) and worst != value:
-            text += " " + messages.text("diagnosis.worst", worst=value_text(worst, unit_of(name)))
+            text += " " + messages.text("diagnosis.worst", worst=value_text(worst, unit_of(name, language)))
         figures.append(text)
     return " · ".join(figures)
 
@@ -238,13 +238,11 @@ def signal_name(name: str, language: str) -> str:
     return name
 
 
-def unit_of(name: str) -> str:
-    """The unit as it is printed; empty for what has none."""
+def unit_of(name: str, language: str) -> str:
+    """The unit as people write it; a count of what the name says itself has none."""
     signal = vocabulary().find(name)
     unit = signal.unit if signal else units_of_single_values().get(name, "")
-    if unit.startswith("{") and unit.endswith("}"):
-        return ""
-    return _UNITS.get(unit, unit.replace("{", "").replace("}", ""))
+    return "" if unit.startswith("{") and unit.endswith("}") else unit_text(unit, catalogue(language))
 
 
 def value_text(value: Fact, unit: str = "") -> str:
@@ -276,7 +274,7 @@ def cell_text(cell: UseCell, language: str) -> str:
     """The figure, or that it was not measured and what would capture it."""
     messages = catalogue(language)
     if cell.value is not None:
-        name, value = signal_name(cell.signal, language), value_text(cell.value, unit_of(cell.signal))
+        name, value = signal_name(cell.signal, language), value_text(cell.value, unit_of(cell.signal, language))
         sentence = messages.text("use.cell", figure=name, statistic=cell.statistic, value=value)
         return " · ".join((sentence, *cell.rules))
     if cell.probes:

@@ -52,7 +52,7 @@ LOOKS = {
     "name": Look(140),
     "before.mean": Look(88),
     "after.mean": Look(88),
-    "unit": Look(44),
+    "unit": Look(88),
     "ratio": Look(96),
     "estimate": Look(120, 190),
     "occurrences": Look(64),

@@ -20,6 +20,7 @@ from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.frame.typed_fields import STORED_AFTER_MS, TypedFields
 from tunebench.ui.pages.engagement_page import EngagementPage
 from tunebench.ui.pages.tradeoff_page import TradeoffPage
+from tunebench.ui.reports.measurement_table import MeasurementTable
 from tunebench.ui.tables.grid import GridView
 from tunebench.ui.tables.grid_editor import CellText
 from tunebench.ui.workspace import Workspace
@@ -231,16 +232,21 @@ def test_cells_that_a_short_line_does_not_have_are_left_alone(page: TradeoffPage
 
 
 # --- figures, in two languages
-def test_the_last_figure_goes_with_its_open_cell(opened: MainWindow, idle: Callable[[], None]) -> None:
+def shown_figures(opened: MainWindow, idle: Callable[[], None]) -> MeasurementTable:
     opened.show_page("engagement")
     idle()
     page = opened.page("engagement")
     assert isinstance(page, EngagementPage)
     page.show_argument("measurements")
     idle()
-    table = page.measurements.table
+    return page.measurements
+
+
+def test_the_last_figure_goes_with_its_open_cell(opened: MainWindow, idle: Callable[[], None]) -> None:
+    figures = shown_figures(opened, idle)
+    table = figures.table
     for _ in range(2):
-        page.measurements.add()
+        figures.add()
         QTest.keyClicks(editor(table), "x")
         opened.workspace.undo.undo()
         assert table.cells.rowCount() == 0
@@ -252,17 +258,12 @@ def test_a_label_keeps_its_language_when_that_of_the_window_changes(
     opened: MainWindow, look: Callable[..., None], idle: Callable[[], None]
 ) -> None:
     look("ko")
-    opened.show_page("engagement")
-    idle()
-    page = opened.page("engagement")
-    assert isinstance(page, EngagementPage)
-    page.show_argument("measurements")
-    idle()
-    table = page.measurements.table
-    page.measurements.add()
+    figures = shown_figures(opened, idle)
+    table = figures.table
+    figures.add()
     press(editor(table), Key.Key_Escape)
     table.cells.setData(table.cells.index(0, 0), "응답시간")
-    before = page.measurements.model.rows
+    before = figures.model.rows
     assert before[0].label_ko != before[0].label_en
     table.setFocus()
     table.setCurrentIndex(table.cells.index(0, 0))
@@ -271,4 +272,4 @@ def test_a_label_keeps_its_language_when_that_of_the_window_changes(
     look("en")
     idle()
     assert not is_open(table)
-    assert page.measurements.model.rows == before
+    assert figures.model.rows == before

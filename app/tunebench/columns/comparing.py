@@ -155,17 +155,14 @@ def variation_text(row: ComparedSeries, locale: Locale) -> str:
 
 def change_text(row: ComparedSeries, locale: Locale) -> str:
     """Relative change; of percentages the difference in points."""
-    before, after = means_of(row)
-    if before is None or after is None:
+    shown = _change_shown(row)
+    if shown is None:
         return locale.missing
-    if row.unit == "%":
-        return locale.text("compare.points", difference=signed(after - before))
-    change = change_ratio(row)
-    return locale.missing if change is None else f"{signed(change * 100)} %"
+    return locale.text("compare.points", difference=signed(shown)) if row.unit == "%" else f"{signed(shown)} %"
 
 
 def _change_shown(row: ComparedSeries) -> float | None:
-    """The number that `change_text` writes: points of percentages, else per cent."""
+    """In points of percentages, else in per cent."""
     before, after = means_of(row)
     if row.unit == "%":
         return None if before is None or after is None else after - before

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tunebench.analysis.databases.side_by_side import CounterLine
+from tunebench.analysis.databases.side_by_side import CounterLine, TwoSided
 
 
 class Basis(StrEnum):
@@ -112,7 +112,7 @@ class ParameterChange:
 
 
 @dataclass(frozen=True, slots=True)
-class HostLine:
+class HostLine(TwoSided):
     """A statistic of the host as the database sees it: a state's end, or a counter per second (`per_second`)."""
 
     name: str
@@ -120,11 +120,6 @@ class HostLine:
     per_second: bool
     before: float | None
     after: float | None
-
-    @property
-    def figure_unit(self) -> str:
-        """Of `before` and `after`."""
-        return f"{self.unit}/s" if self.per_second else self.unit
 
 
 @dataclass(frozen=True, slots=True)

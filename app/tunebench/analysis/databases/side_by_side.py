@@ -19,8 +19,33 @@ HOST_SCOPE = "os"
 """Of statistics that are of the host, which have a table of their own."""
 
 
+class TwoSided:
+    """What the figures of a line say together.
+
+    Attributes:
+        per_second: whether they are `unit` per second.
+    """
+
+    __slots__ = ()
+
+    unit: str
+    per_second: bool
+    before: float | None
+    after: float | None
+
+    @property
+    def figure_unit(self) -> str:
+        """Of `before` and `after`."""
+        return f"{self.unit}/s" if self.per_second else self.unit
+
+    @property
+    def ratio(self) -> float | None:
+        """After / before; a counter is neither good nor bad by itself."""
+        return self.after / self.before if self.before and self.after is not None else None
+
+
 @dataclass(frozen=True, slots=True)
-class CounterLine:
+class CounterLine(TwoSided):
     """One figure of one row; None is not listed.
 
     Attributes:
@@ -28,7 +53,6 @@ class CounterLine:
         group: kind of file or segment, or the scope of a statistic.
         name: of the segment or file; empty where `statistic` says it all.
         statistic: as the capture prints it; of files ``reads``, ``read_bytes``, ``read_avg_s`` ...
-        per_second: whether it is `unit` per second.
         places: lines of the captures.
     """
 
@@ -41,16 +65,6 @@ class CounterLine:
     before: float | None
     after: float | None
     places: tuple[int, int]
-
-    @property
-    def figure_unit(self) -> str:
-        """Of `before` and `after`."""
-        return f"{self.unit}/s" if self.per_second else self.unit
-
-    @property
-    def ratio(self) -> float | None:
-        """After / before; a counter is neither good nor bad by itself."""
-        return self.after / self.before if self.before and self.after is not None else None
 
 
 Figures = Iterator[tuple[str, Numbers, str, bool]]

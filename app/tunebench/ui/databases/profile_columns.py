@@ -189,12 +189,8 @@ def host_columns(sides: Sides) -> list[Column[HostLine]]:
     ]
     columns += [_figure(f"{side}.value", attrgetter(side), words.value_words, side) for side in sides]
     if len(sides) == 2:
-        columns.append(_ratio("ratio", _host_ratio, attrgetter("before", "after")))
+        columns.append(_ratio("ratio", attrgetter("ratio"), attrgetter("before", "after")))
     return columns
-
-
-def _host_ratio(line: HostLine) -> float | None:
-    return line.after / line.before if line.before and line.after is not None else None
 
 
 def step_columns(statements: StatementComparison | None) -> list[Column[Step]]:

@@ -47,21 +47,27 @@ class CheckedModel(TableModel[Row]):
 
 
 def typed_cell(editor: QLineEdit, index: Index) -> Callable[[], bool]:
-    """Stores what stands in an open editor, which stays open; gives whether the cell took it. A cell that was emptied
-    waits until it is left: it may be about to be written anew."""
+    """Stores what stands in an open editor, which stays open; gives whether the cell took it."""
     cell = QPersistentModelIndex(index)
 
     def store() -> bool:
-        words = editor.text()
         if not cell.isValid():
             return False
         model = cell.model()
         here = model.index(cell.row(), cell.column())
-        if words.strip() == str(here.data(Qt.ItemDataRole.EditRole)).strip():
-            return True
-        return bool(words.strip()) and model.setData(here, words)
+        return store_typed(
+            editor.text(), str(here.data(Qt.ItemDataRole.EditRole)), lambda words: model.setData(here, words)
+        )
 
     return store
+
+
+def store_typed(words: str, shown: str, write: Callable[[str], bool]) -> bool:
+    """Whether a cell that shows `shown` says the words now. One that was emptied waits until it is left: it may be
+    about to be written anew."""
+    if words.strip() == shown.strip():
+        return True
+    return bool(words.strip()) and write(words)
 
 
 def is_first_showing(editor: QWidget) -> bool:

@@ -6,6 +6,7 @@ import shiboken6
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from tunebench.ui.tables.cells import store_typed
 from tunebench.ui.tables.grid_editor import CellText
 from tunebench.ui.tables.grid_model import CellModel
 from tunebench.ui.tables.model import Index
@@ -81,14 +82,10 @@ class OpenCell:
 
     # --- storing
     def store(self) -> bool:
-        """While typing goes on; whether the cell says it now. A cell that was emptied waits until it is left: it may be
-        about to be written anew."""
-        words = _words_in(self.editor)
+        """While typing goes on; whether the cell says it now."""
         if not self.is_same_record():
             return False
-        if words.strip() == self._cells.read(self.index).strip():
-            return True
-        return bool(words.strip()) and self._write(words)
+        return store_typed(_words_in(self.editor), self._cells.read(self.index), self._write)
 
     def leave(self) -> str | None:
         """What was typed goes into the cell; what was refused is given."""

@@ -243,6 +243,31 @@ class ComparedSeries:
 
 
 @dataclass(frozen=True, slots=True)
+class Formula:
+    """`whole` less the only one of the parts, or without a whole the sum of all of them."""
+
+    whole: float | None = None
+
+    def of(self, values: Iterable[float]) -> float:
+        total = sum(values)
+        return total if self.whole is None else self.whole - total
+
+    def written(self, names: Sequence[str]) -> str:
+        """``100 − %idle``, ``free + buff + cache``."""
+        return " + ".join(names) if self.whole is None else f"{self.whole:g} − {names[0]}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """A derived series as a row of a comparison, with the captured rows that it is made of, in the order of the
+    formula."""
+
+    row: ComparedSeries
+    formula: Formula
+    parts: tuple[ComparedSeries, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SplitOffer:
     """A moment inside a window at which what was measured changed: each side of it may be compared by itself.
 
@@ -266,6 +291,7 @@ class Comparison:
 
     Attributes:
         left_out: of either side, the stretches that have no like on the other where days are compared with their like.
+        derived: series made of captured ones; they are judged too, and are no rows.
     """
 
     before: Window
@@ -276,6 +302,7 @@ class Comparison:
     occurrences_before: Sequence[Stretch] = ()
     occurrences_after: Sequence[Stretch] = ()
     left_out: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
+    derived: tuple[Derived, ...] = ()
 
     @property
     def refusals(self) -> tuple[GateCheck, ...]:

@@ -70,8 +70,6 @@ class ComparedStatements:
         return {**database_shapes.comparison(self.compared, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
 
     def show(self, zone: ZoneInfo, console: Console) -> None:
-        if self.refusal is not None:
-            console.refuse(self.refusal)
         if self.compared is None:
             return
         compared = self.compared

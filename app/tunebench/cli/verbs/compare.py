@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from zoneinfo import ZoneInfo
 
+from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.analysis.databases.side_by_side import COUNTERS
 from tunebench.cli import shapes
-from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
+from tunebench.cli.answering.lines import show_answer
+from tunebench.cli.answering.shapes import answer_shape
+from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag, optional
 from tunebench.cli.comparing import shapes as compare_shapes
 from tunebench.cli.comparing.lines import show_comparison
 from tunebench.cli.comparing.statements import ComparedStatements, compared_statements, show_counters
 from tunebench.cli.console import Console
 from tunebench.cli.findings.lines import show_shift
 from tunebench.cli.findings.shapes import shift_shape
+from tunebench.columns.answer_words import answer_text
+from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
 from tunebench.domain.engagement import Run
-from tunebench.domain.finding import Shift
 from tunebench.domain.windows import Stretch, Window
 from tunebench.usecases import exports, projects
+from tunebench.usecases.answering.answer import answer_of
+from tunebench.usecases.answering.databases import every_database
 from tunebench.usecases.comparing import compare, windows
 from tunebench.usecases.databases.entered_statements import are_left_out
 from tunebench.usecases.findings.compare_beside import CompareBeside
@@ -40,6 +46,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         optional("--container", "cli.help.container", "C"),
         optional("--source", "cli.help.source", "S"),
         argument("--counters", "cli.compare.help.counters", choices=COUNTERS),
+        flag("--rows", "cli.compare.help.rows"),
         *COMMON,
     )
 
@@ -57,18 +64,36 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             comparison = compare.compare(project, sides[0], sides[1], progress, sql.compared, beside.helper)
             if beside.helper is None:  # what it refuses comes before the first line
                 beside.result(progress)
+            databases = every_database(project, before, after, sql.compared)
+            locale = Locale(console.language, zone, missing="-")
+
+            def answered() -> Answer:
+                return answer_of(project, comparison, databases, beside.result(progress))
+
             if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
-                console.result(_shape(runs, comparison, lambda: beside.result(progress), sql, zone, console))
+                last: shapes.Shape = {
+                    "shift": lambda: shift_shape(beside.result(progress)),
+                    "answer": lambda: answer_shape(answered(), locale),
+                }
+                console.result(_shape(runs, comparison, last, sql, zone, console))
+            else:
+                show_answer(answer_text(answered(), locale), str(args.project), console)
             moved = beside.result(progress)
             if beside.helper is not None:
                 gc.freeze()  # the process ends: of millions of objects none needs to be looked at once more
-    show_comparison(comparison, zone, console)
-    show_shift(moved, console)
+    if args.rows:
+        console.print()
+        show_comparison(comparison, zone, console)
+        show_shift(moved, console)
+        sql.show(zone, console)
+    else:
+        console.say("cli.compare.more_rows")
+    if sql.refusal is not None:
+        console.refuse(sql.refusal)
     if any(side.name for side in sides) and any(sql.by_hand):
         console.notice("cli.compare.statements_of_runs", before=runs[0][0].label, after=runs[1][0].label)
     if left_out:
         console.notice("cli.compare.statements_left_out")
-    sql.show(zone, console)
     if args.counters and sql.compared is not None:
         show_counters(sql.compared.profile, args.counters, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
@@ -77,11 +102,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 def _shape(
     runs: Sequence[Sequence[Run]],
     comparison: Comparison,
-    moved: Callable[[], Shift],
+    last: shapes.Shape,
     sql: ComparedStatements,
     zone: ZoneInfo,
     console: Console,
 ) -> shapes.Shape:
+    """
+    Args:
+        last: what may still be worked out while the series are written.
+    """
     return {
         "before": _side(comparison.before, runs[0], comparison.occurrences_before, comparison.left_out[0], zone),
         "after": _side(comparison.after, runs[1], comparison.occurrences_after, comparison.left_out[1], zone),
@@ -93,7 +122,7 @@ def _shape(
         "series": (compare_shapes.compared_series(row, zone) for row in comparison.rows),
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
-        "shift": lambda: shift_shape(moved()),
+        **last,
     }
 
 

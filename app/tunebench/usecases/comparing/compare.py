@@ -19,6 +19,7 @@ from tunebench.analysis.comparing.comparison import (
     ratio_of_means,
 )
 from tunebench.analysis.comparing.deciding import Kinds, adjusted, with_decisions
+from tunebench.analysis.comparing.derived import derived
 from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
@@ -77,11 +78,27 @@ def compare(
     database = database or evidence.database(project)
     kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
     drivers.choose(is_generated(row for row, _ in series), database)
-    judged = adjusted(_decided(work, series, kinds, drivers))
+    captured = [(figures.index, row, figures.prepared) for row, figures in series]
+    made = derived([(row, ready) for _, row, ready in captured])
+    of_derived = [(-number, own.row, ready) for number, (own, ready) in enumerate(made, 1)]
+    decisions = _decided(work, [*captured, *of_derived], kinds, drivers)
+    judged = adjusted(decisions[: len(captured)])
     offers = (*evidence.restart_offers(project), *changes.offers())
     gate = check_gate(project, evidence, judged, offers, database, drivers.load, sides.calendars)
-    rows = _qualified(judged, series, gate, evidence.saturated(), sides.load)
-    return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
+    # a derived series says once more what captured ones say: it is judged among them, they are not among it
+    every = [*judged, *adjusted(decisions)[len(captured) :]]
+    ready = [prepared for _, _, prepared in (*captured, *of_derived)]
+    rows = _qualified(every, ready, gate, evidence.saturated(), sides.load)
+    return Comparison(
+        before,
+        after,
+        rows[: len(captured)],
+        gate,
+        offers,
+        *sides.windows,
+        sides.left_out,
+        tuple(replace(own, row=row) for (own, _), row in zip(made, rows[len(captured) :], strict=True)),
+    )
 
 
 # -- one series ----------------------------------------------------------------------------------------
@@ -213,11 +230,17 @@ def _means(read: ReadSide) -> dict[int, float]:
     return {occurrence.place: occurrence.facts.mean * read.side.info.to_base for occurrence in read.side.occurrences}
 
 
-def _decided(work: Work, series: Sequence[_Measured], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
-    """The rows with their verdicts; where the load moved, those of what depends on it are at equal load."""
-    at_load = drivers.read_again(work.read, [(figures.index, row, figures.prepared) for row, figures in series])
-    ready = [at_load.get(figures.index, (figures.prepared, None, None)) for _, figures in series]
-    rows = with_decisions([(row, own, per) for (row, _), (own, per, _) in zip(series, ready, strict=True)], kinds)
+def _decided(
+    work: Work, series: Sequence[tuple[int, ComparedSeries, Prepared]], kinds: Kinds, drivers: Drivers
+) -> list[ComparedSeries]:
+    """The rows with their verdicts; where the load moved, those of what depends on it are at equal load.
+
+    Args:
+        series: with the index of each pair; below 0 where it was not captured as it is.
+    """
+    at_load = drivers.read_again(work.read, series)
+    ready = [at_load.get(index, (prepared, None, None)) for index, _, prepared in series]
+    rows = with_decisions([(row, own, per) for (_, row, _), (own, per, _) in zip(series, ready, strict=True)], kinds)
     curves = (curve for _, _, curve in ready)
     return [row if curve is None else replace(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
 
@@ -261,7 +284,7 @@ def _offer(group: Sequence[_Change]) -> SplitOffer:
 
 def _qualified(
     judged: Sequence[ComparedSeries],
-    series: Sequence[_Measured],
+    ready: Sequence[Prepared],
     gate: Sequence[GateCheck],
     saturated: Sequence[Busy],
     load: WindowLoad,
@@ -270,8 +293,8 @@ def _qualified(
     refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
     cautions = list(filter(None, map(_caution, gate)))
     return tuple(
-        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), figures.prepared, load))
-        for row, (_, figures) in zip(judged, series, strict=True)
+        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), own, load))
+        for row, own in zip(judged, ready, strict=True)
     )
 
 

@@ -1,0 +1,1 @@
+"""What the command line says first of a comparison, a report and a cycle."""

@@ -1,0 +1,71 @@
+"""The answer as lines for people: what changed, how sure, why, what got worse, at what price, what next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tunebench.cli.console import Console, display_width
+from tunebench.columns.answer_words import AnswerText, plain
+
+MOST_LINES = 14
+_LEAST_OF_A_LIST, _MOST_OF_A_LIST = 1, 4
+_LABELS = ("sure", "why", "worse", "price", "next", "note")
+
+
+def show_answer(answer: AnswerText, project: str, console: Console) -> None:
+    """Prints at most `MOST_LINES` lines, of which the notes are none: no mark stands without its note.
+
+    Args:
+        project: the file, as it is typed in a command.
+    """
+    if console.json_wanted:
+        return
+    labels = {name: console.text(f"answer.label.{name}") for name in _LABELS}
+    width = max(map(display_width, labels.values())) + 2
+    for label, words in lines_of(answer, project, console):
+        name = labels.get(label, "")
+        console.print(f"{name}{' ' * (width - display_width(name))}{words}" if label != "" else words)
+
+
+def lines_of(answer: AnswerText, project: str, console: Console) -> list[tuple[str, str]]:
+    """(name of the label or empty, words): what continues the line above has the label ``more``."""
+    listed = {
+        "": list(answer.further),
+        "why": [*answer.many[1:], *answer.why] if answer.many else list(answer.why),
+        "worse": [worse.text for worse in answer.worse],
+    }
+    step = answer.next[0]
+    fixed = 7 - (
+        not answer.bottleneck
+    )  # headline, sure, bottleneck, title of what got worse, price, next, counts; windows
+    _shorten(listed, MOST_LINES - fixed - 1)
+    more = len(answer.worse) - len(listed["worse"])
+    lines = [("", plain(answer.headline)), *(("", plain(sentence)) for sentence in listed[""])]
+    lines.append(("sure", f"{answer.chip.text}: {answer.sure} {answer.load}"))
+    whys = [*([answer.bottleneck] if answer.bottleneck else []), *listed["why"]]
+    lines += _labelled("why", whys)
+    worse = [answer.worse_title, *listed["worse"]]
+    if more > 0:
+        worse[-1] = f"{worse[-1]} · {console.text('answer.worse.more', count=more)}"
+    lines += _labelled("worse", worse)
+    lines += _labelled("price", answer.price[:1])
+    command = step.command.replace("PROJECT", project)
+    lines.append(("next", f"{step.sentence}  {command}".rstrip()))
+    lines += [("more", answer.counts), ("more", answer.windows)]
+    return lines + [("note", note) for note in answer.notes]
+
+
+def _labelled(label: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for index, sentence in enumerate(sentences):
+        yield label if index == 0 else "more", plain(sentence)
+
+
+def _shorten(listed: dict[str, list[str]], room: int) -> None:
+    """Takes the last of the longest list until all fit."""
+    for sentences in listed.values():
+        del sentences[_MOST_OF_A_LIST:]
+    while sum(map(len, listed.values())) > room:
+        longest = max(listed.values(), key=len)
+        if len(longest) <= _LEAST_OF_A_LIST:
+            return
+        longest.pop()

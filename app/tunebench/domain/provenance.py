@@ -1,0 +1,58 @@
+"""A verdict with what has to be known to read it: it cannot be written without that.
+
+Whoever writes a `Judgement` says it first (`columns.saying`), and gets its word with marks, whose notes have to stand
+on the same page, slide, sheet or screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Texts = Mapping[str, str]
+"""Language -> a finished sentence."""
+
+
+class Weight(StrEnum):
+    """What a disclosure does to the word of a verdict."""
+
+    TOLD = "told"  # it stands beside it
+    STATED = "stated"  # "as stated": it rests on what somebody said
+    FORBIDS = "forbids"  # "not established": there is no such word
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """Something that a reader has to know; `texts` is empty where `key` and `facts` make the sentence."""
+
+    key: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+    texts: Texts = field(default_factory=dict)
+    weight: Weight = Weight.TOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict, and what it is never told without.
+
+    Attributes:
+        kind: which words it has: ``compare.verdict``, ``cycle.target_state``, ``cycle.guard_state``.
+        state: the last part of their key.
+    """
+
+    kind: str
+    state: str
+    disclosures: tuple[Disclosure, ...] = ()
+
+    @property
+    def weight(self) -> Weight:
+        """The gravest of its disclosures."""
+        weights = [disclosure.weight for disclosure in self.disclosures]
+        return max(weights, key=list(Weight).index, default=Weight.TOLD)
+
+    def __str__(self) -> str:
+        raise TypeError("a verdict is written with its disclosures: say it")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)

@@ -1,0 +1,265 @@
+"""One answer for a project and two windows, made of their comparison, their databases and the records of the cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from zoneinfo import ZoneInfo
+
+from tunebench.analysis.answering import ranking
+from tunebench.analysis.answering.answer import (
+    Answer,
+    CauseAnswer,
+    DatabaseAnswer,
+    Headline,
+    Kind,
+    KindAnswer,
+    MeasuredIn,
+    TargetAnswer,
+    WorseAnswer,
+    counted,
+    members_of,
+)
+from tunebench.analysis.answering.certainty import certainty_of
+from tunebench.analysis.answering.groups import Group, grouped
+from tunebench.analysis.answering.resources import USER_FACING, Family, Figure, Resource, figures, processors
+from tunebench.analysis.comparing.comparison import Comparison
+from tunebench.analysis.comparing.deciding import margin_of
+from tunebench.analysis.databases.explained import Step, StepKind
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.grouping import by_key
+from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.domain.finding import Shift
+from tunebench.domain.windows import Stretch, Window
+from tunebench.store import engagements
+from tunebench.store.project import Project
+from tunebench.store.runs import list_runs
+from tunebench.usecases.answering.next_steps import next_steps
+from tunebench.usecases.answering.targets import judged_iteration, prices, target_answers
+from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle import comparable, reading
+from tunebench.usecases.databases.comparison import DatabaseComparison
+from tunebench.usecases.findings.words import score_text
+
+LEAST_CAUSE = 0.005
+"""Of DB time: a statement that added less is not named."""
+MOST_CAUSES = 6
+_UNJUDGED, _MOST_UNJUDGED = 3, 2
+_EQUAL_WORK = "elapsed_s"
+_KINDS = {Family.CPU: Kind.HOSTS, Family.DISK: Kind.DISKS}
+
+
+def answer_of(
+    project: Project, comparison: Comparison, databases: Sequence[DatabaseComparison] = (), shift: Shift | None = None
+) -> Answer:
+    """
+    Args:
+        databases: of the same two windows.
+        shift: of the bottleneck between them; None where nobody asked.
+    """
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    runs = {run.id: run for run in list_runs(project)}
+    book = comparable.asked(project, reading.read(project))
+    iteration = judged_iteration(book)
+    targets = () if iteration is None else target_answers(book, iteration, runs, zone, comparison.rows)
+    every = figures(comparison)
+    kinds = tuple(_kinds(comparison, every))
+    of_databases = tuple(_database(database) for database in databases)
+    sides = _sides(project, comparison)
+    headline = _headline(targets, of_databases, kinds, every, sides)
+    certainty = certainty_of(headline)
+    named = list(_worse(every, kinds, of_databases))
+    shown = named[: ranking.MOST_WORSE]
+    return Answer(
+        windows=sides,
+        headline=headline,
+        targets=targets,
+        figures=every,
+        tiles=ranking.tiles(every, len([target for target in targets if target is not headline])),
+        kinds=kinds,
+        databases=of_databases,
+        worse=tuple(shown),
+        more_worse=len(named) - len(shown),
+        price=() if iteration is None else prices(book, iteration),
+        bottleneck={} if shift is None else {language: _bottleneck(shift, language) for language in LANGUAGES},
+        gate=comparison.gate,
+        certainty=certainty,
+        next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides),
+        counts=counted(comparison.rows, every),
+    )
+
+
+def _sides(project: Project, comparison: Comparison) -> tuple[MeasuredIn, MeasuredIn]:
+    before, after = (
+        _measured_in(project, window, stretches)
+        for window, stretches in (
+            (comparison.before, comparison.occurrences_before),
+            (comparison.after, comparison.occurrences_after),
+        )
+    )
+    return before, after
+
+
+def _measured_in(project: Project, window: Window, stretches: Sequence[Stretch]) -> MeasuredIn:
+    return MeasuredIn(
+        windows.title_of(project, window),
+        min((stretch.start_ns for stretch in stretches), default=None),
+        max((stretch.end_ns for stretch in stretches), default=None),
+        len(stretches),
+    )
+
+
+def _bottleneck(shift: Shift, language: str) -> str:
+    """``Bottleneck CPU [db01] → none shown.``"""
+    messages = catalogue(language)
+    if shift.reason == "nothing_measured":
+        return messages.text("answer.bottleneck.unmeasured")
+    before, after = (
+        messages.text("answer.bottleneck.none") if own.bottleneck is None else score_text(own.bottleneck, language)
+        for own in (shift.before, shift.after)
+    )
+    if shift.before.bottleneck is None and shift.after.bottleneck is None:
+        return messages.text("answer.bottleneck.neither")
+    stayed = shift.shifted is False
+    return messages.text("answer.bottleneck.stayed" if stayed else "answer.bottleneck", before=before, after=after)
+
+
+# -- the headline --------------------------------------------------------------------------------------
+
+
+def _headline(
+    targets: Sequence[TargetAnswer],
+    databases: Sequence[DatabaseAnswer],
+    kinds: Sequence[KindAnswer],
+    every: Sequence[Figure],
+    sides: tuple[MeasuredIn, MeasuredIn],
+) -> Headline | None:
+    """The top target where it was measured over these windows; else what users feel, then what many did, then the
+    strongest change; else what would be felt first, which has not changed or cannot be judged."""
+    own = next((target for target in targets if is_of(target, sides)), None)
+    if own is not None:
+        return own
+    felt = [figure for figure in every if figure.resource.family in USER_FACING]
+    changed = [figure for figure in felt if ranking.tier(figure.lead.verdict) == 0]
+    told = [database for database in databases if database.verdict in (Verdict.IMPROVED, Verdict.REGRESSED)]
+    many = [kind for kind in kinds if kind.changed]
+    strongest = ranking.strongest(every)
+    first: list[Headline] = [*changed[:1], *told[:1], *many[:1], *strongest[:1], *felt[:1], *databases[:1], *every[:1]]
+    return next(iter(first), None)
+
+
+def is_of(target: TargetAnswer, sides: tuple[MeasuredIn, MeasuredIn]) -> bool:
+    """Whether a target was measured over the windows that are compared; what was typed in is of any."""
+    if target.now is None or target.now.value is None:
+        return False
+    return all(own is None or _lies_in(own, side) for own, side in zip(target.windows, sides, strict=True))
+
+
+def _lies_in(own: MeasuredIn, side: MeasuredIn) -> bool:
+    if None in (own.start_ns, own.end_ns, side.start_ns, side.end_ns):
+        return own.name == side.name
+    assert own.start_ns is not None and own.end_ns is not None and side.start_ns is not None and side.end_ns is not None
+    return side.start_ns <= own.start_ns and own.end_ns <= side.end_ns
+
+
+# -- many of a kind ------------------------------------------------------------------------------------
+
+
+def _kinds(comparison: Comparison, every: Sequence[Figure]) -> Iterator[KindAnswer]:
+    for family, kind in _KINDS.items():
+        own = [figure for figure in every if figure.resource.family is family]
+        yield from _many(kind, family, "", own)
+    rows = by_key(processors(comparison))
+    for host, processor_rows in rows.items():
+        own = [Figure(Resource(Family.CPU, host, row.series.attributes["cpu"]), row) for row in processor_rows]
+        yield from _many(Kind.PROCESSORS, Family.CPU, host, own)
+
+
+def _many(kind: Kind, family: Family, host: str, own: Sequence[Figure]) -> Iterator[KindAnswer]:
+    metrics = by_key(((figure.lead.metric, figure.lead.direction), figure) for figure in own)
+    for (_, direction), alike in metrics.items():
+        members = members_of(alike)
+        margin = max((margin_of(figure.lead.series) for figure in alike), default=0.0)
+        parts = grouped(members, direction, margin)
+        if parts is not None:
+            yield KindAnswer(kind, family, host, tuple(alike), parts)
+
+
+# -- databases -----------------------------------------------------------------------------------------
+
+
+def _database(compared: DatabaseComparison) -> DatabaseAnswer:
+    statements, explanation = compared.statements, compared.explanation
+    totals = statements.totals.get(_EQUAL_WORK)
+    causes: list[CauseAnswer] = []
+    others = (0, 0.0)
+    if explanation is not None:
+        least = LEAST_CAUSE * max(explanation.before, explanation.after)
+        steps = [step for step in explanation.steps if step.kind is not StepKind.REST]
+        largest = sorted((step for step in steps if step.place is not None), key=lambda step: -abs(step.amount))
+        named = [step for step in largest if abs(step.amount) >= least][:MOST_CAUSES]
+        causes = [_cause(compared, step) for step in named]
+        left = [step for step in steps if step not in named]
+        others = sum(step.count for step in left), sum(step.amount for step in left)
+    return DatabaseAnswer(
+        compared.after.database.label,
+        compared.time,
+        explanation,
+        totals if totals is not None and totals.statements else None,
+        tuple(causes),
+        others,
+    )
+
+
+def _cause(compared: DatabaseComparison, step: Step) -> CauseAnswer:
+    statements = compared.statements
+    assert step.place is not None
+    row = statements.row(step.place)
+    container = row.pair.container if statements.several_containers else ""
+    return CauseAnswer(step.kind, row, statements.words_of(row.pair), container, step.amount)
+
+
+# -- what got worse ------------------------------------------------------------------------------------
+
+
+def _worse(
+    every: Sequence[Figure], kinds: Sequence[KindAnswer], databases: Sequence[DatabaseAnswer]
+) -> Iterator[WorseAnswer]:
+    """By the verdicts, what matters most first; then what stands apart from its kind, as a number only."""
+    members = {id(kind.figures[member.place]) for kind in kinds for group in kind.changed for member in group.members}
+    weighed: list[tuple[float, WorseAnswer]] = []
+    for figure in every:
+        if figure.lead.verdict is Verdict.REGRESSED and id(figure) not in members:
+            weighed.append((ranking.weight_of(figure), WorseAnswer(figure)))
+    for kind in kinds:
+        weighed += [
+            (_weight_of_group(kind, group), WorseAnswer(group, kind))
+            for group in kind.changed
+            if group.verdict is Verdict.REGRESSED
+        ]
+    for database in databases:
+        sessions = max(database.sessions or (0.0, 0.0))
+        weighed += [(cause.amount / sessions, WorseAnswer(cause)) for cause in database.causes if _is_dearer(cause)]
+    yield from (worse for _, worse in sorted(weighed, key=lambda pair: -pair[0]))
+    yield from _apart(kinds)
+    if all(ranking.tier(figure.lead.verdict) == _UNJUDGED for figure in every):
+        unwanted = sorted(filter(ranking.is_unwanted, every), key=lambda figure: -ranking.weight_of(figure))
+        yield from (WorseAnswer(figure, judged=False) for figure in unwanted[:_MOST_UNJUDGED])
+
+
+def _is_dearer(cause: CauseAnswer) -> bool:
+    """Whether each execution takes longer, by its verdict: that it runs more often is no fault of it."""
+    change = cause.statement.changes[_EQUAL_WORK]
+    return cause.kind is StepKind.BEHAVIOUR and cause.amount > 0 and change.verdict is Verdict.REGRESSED
+
+
+def _weight_of_group(kind: KindAnswer, group: Group) -> float:
+    return abs(group.change) * max(kind.of(member).use for member in group.members)
+
+
+def _apart(kinds: Sequence[KindAnswer]) -> Iterator[WorseAnswer]:
+    """Single members far from all others that moved the unwanted way, and have no verdict of their own."""
+    for kind in kinds:
+        for member in kind.parts.apart:
+            figure = kind.of(member)
+            if ranking.is_unwanted(figure) and member.verdict is not Verdict.REGRESSED:
+                yield WorseAnswer(figure, kind, judged=False)

@@ -1,0 +1,99 @@
+"""What to do next: first what makes the answer surer, then what got worse, then what the cycle waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tunebench.analysis.answering.answer import (
+    CauseAnswer,
+    Certainty,
+    Chip,
+    Headline,
+    MeasuredIn,
+    NextStep,
+    TargetAnswer,
+    WorseAnswer,
+)
+from tunebench.analysis.answering.groups import Group
+from tunebench.analysis.answering.resources import Figure
+from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.analysis.comparing.judging import LEAST_S
+from tunebench.core.messages import LANGUAGES
+from tunebench.diagnosis.cycle import board
+from tunebench.domain.comparability import CheckState, GateCheck
+from tunebench.domain.cycle.book import CycleBook
+from tunebench.domain.cycle.records import Iteration
+from tunebench.domain.windows import WindowLoad
+from tunebench.usecases.cycle.words import next_text
+
+MOST_STEPS = 4
+_MINUTE_S = 60
+
+
+def next_steps(
+    book: CycleBook,
+    iteration: Iteration | None,
+    gate: Sequence[GateCheck],
+    headline: Headline | None,
+    certainty: Certainty,
+    worse: Sequence[WorseAnswer],
+    sides: tuple[MeasuredIn, MeasuredIn],
+) -> tuple[NextStep, ...]:
+    """At most four, the first of which is the one to do."""
+    steps = [
+        *_comparable(gate),
+        *_surer(headline, certainty, sides),
+        *_explained(worse, sides),
+        *_of_cycle(book, iteration),
+    ]
+    return tuple(steps[:MOST_STEPS]) or (
+        NextStep("report", command=("report", "--pdf", "result.pdf"), action="report"),
+    )
+
+
+def _comparable(gate: Sequence[GateCheck]) -> Iterator[NextStep]:
+    for check in gate:
+        if check.state is CheckState.REFUSE:
+            yield NextStep("mend_check", {"check": check})
+
+
+def _surer(headline: Headline | None, certainty: Certainty, sides: tuple[MeasuredIn, MeasuredIn]) -> Iterator[NextStep]:
+    """What would decide what is undecided, and measure what is assumed."""
+    row = certainty.facts.get("row")
+    short = certainty.reason == "short_target" or (isinstance(row, ComparedSeries) and row.reason == "short_window")
+    if short:
+        load = WindowLoad.CONTROLLED if isinstance(headline, TargetAnswer) else WindowLoad.PRODUCTION
+        minutes = round(LEAST_S[load] / _MINUTE_S)
+        yield NextStep(
+            "measure_longer",
+            {"minutes": minutes, "before": sides[0].name, "after": sides[1].name},
+            command=("capture", "--run", sides[1].name, "--duration", str(minutes * _MINUTE_S)),
+            action="capture",
+        )
+    elif certainty.chip is Chip.UNDECIDED and isinstance(row, ComparedSeries) and row.settling is not None:
+        facts = {"occurrences": row.settling.occurrences, "change_pct": 100 * row.settling.change}
+        yield NextStep("more_occurrences", facts, action="capture")
+    elif certainty.reason == "assumed":
+        yield NextStep("measure_variation", action="capture")
+
+
+def _explained(worse: Sequence[WorseAnswer], sides: tuple[MeasuredIn, MeasuredIn]) -> Iterator[NextStep]:
+    for one in worse:
+        subject = one.subject if one.judged else None
+        if isinstance(subject, CauseAnswer):
+            command = (
+                "statements",
+                "--run",
+                sides[1].name,
+                *(("--container", subject.container) if subject.container else ()),
+            )
+            yield NextStep("explain_statement", {"worse": one}, command=command, action="statements")
+        elif isinstance(subject, Figure | Group):
+            yield NextStep("explain", {"worse": one}, command=("diagnose", "--run", sides[1].name), action="findings")
+
+
+def _of_cycle(book: CycleBook, iteration: Iteration | None) -> Iterator[NextStep]:
+    if book.iterations:
+        action = board.standing(book, iteration).next_action
+        texts = {language: next_text(action, language) for language in LANGUAGES}
+        yield NextStep(action.key, texts=texts, action="board")

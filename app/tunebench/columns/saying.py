@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from tunebench.columns.column import Locale
-from tunebench.domain.provenance import Disclosure, Judgement, Weight
+from tunebench.domain.provenance import Judgement, Weight
 
 SUBJECT = "subject"
 """A disclosure that is part of the word itself, as an amended target is."""
@@ -45,16 +45,10 @@ def said(judgement: Judgement, locale: Locale) -> Said:
         word = locale.text("answer.not_established")
     elif judgement.weight is Weight.STATED:
         word = locale.text("answer.as_stated", word=word)
-    subject = [note_of(own, locale) for own in judgement.disclosures if own.key == SUBJECT]
+    subject = [own.texts[locale.language] for own in judgement.disclosures if own.key == SUBJECT]
     if subject:
         word = locale.text("answer.subject_to", word=word, subject="; ".join(subject))
-    return Said(word, tuple(note_of(own, locale) for own in judgement.disclosures if own.key != SUBJECT))
-
-
-def note_of(disclosure: Disclosure, locale: Locale) -> str:
-    if disclosure.texts:
-        return disclosure.texts[locale.language]
-    return locale.text(f"answer.note.{disclosure.key}", **disclosure.facts)
+    return Said(word, tuple(own.texts[locale.language] for own in judgement.disclosures if own.key != SUBJECT))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ on the same page, slide, sheet or screen.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 Texts = Mapping[str, str]
@@ -24,11 +24,10 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """Something that a reader has to know; `texts` is empty where `key` and `facts` make the sentence."""
+    """Something that a reader has to know."""
 
     key: str
-    facts: Mapping[str, object] = field(default_factory=dict)
-    texts: Texts = field(default_factory=dict)
+    texts: Texts
     weight: Weight = Weight.TOLD
 
 

@@ -263,7 +263,7 @@ def test_counters_are_compared_on_the_command_line(project: Project, capsys: pyt
     store(project, snapshot(0, 100), snapshot(30, 3700))
     store(project, snapshot(WEEK, 5000), snapshot(WEEK + 30, 5900), run="after")
     project.close()
-    wanted = ("compare", str(project.path), "--before", "before", "--after", "after")
+    wanted = ("compare", str(project.path), "--rows", "--before", "before", "--after", "after")
     code, out, _err = answer(capsys, *wanted, "--counters", "io")
     (line,) = [line for line in out.splitlines() if "innodb_data_file /data/ibdata1" in line]
     assert code == 0 and line.split()[2:] == ["reads", "/s", "2.000", "0.500", "0.250x", "file"]
@@ -289,7 +289,7 @@ def test_the_change_of_db_time_is_explained(project: Project, capsys: pytest.Cap
     for run, (minute, db_time_s, q1) in zip(("before", "after"), work, strict=True):
         store(project, replace(period(minute, minute + 30, statements(q1=q1)), db_time_s=db_time_s), run=run)
     project.close()
-    wanted = ("compare", str(project.path), "--before", "before", "--after", "after")
+    wanted = ("compare", str(project.path), "--rows", "--before", "before", "--after", "after")
     told = json.loads(answer(capsys, *wanted, "--json")[1])["statements"]["explained"]
     assert (told["basis"], told["before"], told["after"]) == ("per_second", 1.0, 0.5)
     assert told["at_equal_work"] == pytest.approx(0.5 + 800 / 1800)
@@ -350,7 +350,9 @@ def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None
     for language, words in (("ko", "실행당"), ("en", "s/exec")):
         code, out, err = answer(capsys, "statements", path, "--run", "after", "--lang", language)
         assert code == 0 and words in out and "q1" in out
-        code, out, err = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--lang", language)
+        code, out, err = answer(
+            capsys, "compare", path, "--rows", "--before", "before", "--after", "after", "--lang", language
+        )
         assert code == 0 and "6:15:00" in err and "-9,000.000" in out
         code, out, err = answer(capsys, "databases", path, "--lang", language)
         assert code == 0 and "postgresql:7302145@db1" in out and "⟨" not in out
@@ -387,7 +389,7 @@ def test_the_command_line_tells_the_containers_apart(project: Project, capsys: p
         "tenant_b": ("regressed", "tenant_b"),
     }
     assert rows["tenant_b"]["figures"]["elapsed_s"]["after_each"] == pytest.approx(0.4732 / 40)
-    _, out, _ = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--lang", "en")
+    _, out, _ = answer(capsys, "compare", path, "--rows", "--before", "before", "--after", "after", "--lang", "en")
     (shown,) = [line for line in out.splitlines() if "tenant_b" in line]
     assert "regressed" in shown and "0.011830" in shown and "container" in out
     _, out, _ = answer(capsys, "statements", path, "--run", "after", "--json")

@@ -78,7 +78,7 @@ def test_days_that_differ_by_a_quarter_make_a_fall_by_a_third_undecided(
 ) -> None:
     """In window, command line and JSON the basis is named."""
     compared(project, 0.6)
-    verb = ["compare", str(project.path), "--before", "before", "--after", "after"]
+    verb = ["compare", str(project.path), "--rows", "--before", "before", "--after", "after"]
 
     def verdicts() -> list[str]:
         assert run_verb([*verb, "--json"]) == 0

@@ -125,7 +125,7 @@ def test_the_command_line_says_it_in_words(
     project: Project, capsys: pytest.CaptureFixture[str], language: str, words: str
 ) -> None:
     filled(project)
-    verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+    verb = ["compare", str(project.path), "--rows", "--before", "before", "--after", "after", "--lang", language]
     assert run_verb(verb) == 0
     said = capsys.readouterr()
     lines = said.out.splitlines()
@@ -182,7 +182,7 @@ def test_periods_of_a_weekday_and_hour_are_compared_with_each_other(
     assert (row["verdict"], row["paired"], row["occurrences"]) == ("improved", True, [5, 5])
     assert row["ratio"] == pytest.approx(1.25) and row["ci95"][0] < 1.25 < row["ci95"][1]
     for language, words in (("en", "same weekday and hour"), ("ko", "요일과 시각이 같은 회차끼리")):
-        verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+        verb = ["compare", str(project.path), "--rows", "--before", "before", "--after", "after", "--lang", language]
         assert run_verb(verb) == 0
         said = capsys.readouterr()
         assert words in said.out and words in said.err
@@ -218,7 +218,7 @@ def test_half_an_hour_of_production_is_the_least_and_ten_minutes_of_a_controlled
     assert [each["reason"] for each in (row, time, totals)] == ["short_period"] * 3
     assert [each["verdict"] for each in (row, time, totals)] == ["insufficient_data", *["descriptive_only"] * 2]
     for language, words in (("en", "too short to judge"), ("ko", "판정하지 않습니다")):
-        verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+        verb = ["compare", str(project.path), "--rows", "--before", "before", "--after", "after", "--lang", language]
         assert run_verb(verb) == 0
         said = capsys.readouterr()
         assert said.out.count(words) == 2 and words in said.err, "workload, time; the statement"

@@ -85,7 +85,10 @@ def test_verdicts_are_counted_of_what_was_measured_on_both_sides(
     assert len([row for row in rows if row.measured_on_both]) == SAR_SERIES
     assert re.match(rf"{SAR_SERIES} ", counts_text(said(case)))
     projects.close(project)
-    assert run(["compare", str(project.path), "--before", before.name, "--after", after.name, "--lang", "en"]) == 0
+    assert (
+        run(["compare", str(project.path), "--rows", "--before", before.name, "--after", after.name, "--lang", "en"])
+        == 0
+    )
     assert re.search(rf"Verdicts of {SAR_SERIES} series", capsys.readouterr().out)
 
 

@@ -204,7 +204,7 @@ def test_where_a_side_repeats_it_tells_the_variation_itself(project: Project, ta
 def test_the_command_line_names_the_windows(project: Project, take: Take, capsys: pytest.CaptureFixture[str]) -> None:
     compared(take)
     week(take, EARLIER)
-    verb = ["compare", str(project.path), "--before", "old", "--after", "new"]
+    verb = ["compare", str(project.path), "--rows", "--before", "old", "--after", "new"]
     assert run_verb([*verb, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["series"]
     (row,) = [each for each in rows if each["native"] == "%user"]

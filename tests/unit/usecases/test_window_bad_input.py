@@ -141,7 +141,7 @@ def test_an_occurrence_whose_run_was_removed_is_left_out_and_said(make: Make) ->
         ["2026-07-22 09:00 - 11:00"],
     )
     assert row(found)["occurrences"] == [2, 3] and "check_C5" in [each["key"] for each in row(found)["cautions"]]
-    answers = line.both("compare", "--before", "Old", "--after", "New")
+    answers = line.both("compare", "--rows", "--before", "Old", "--after", "New")
     assert told(answers, "left out: 2026-07-22 09:00 - 11:00", "자료가 없어 뺀 회차: 2026-07-22 09:00 - 11:00")
     assert line("window", "list", "--json").json == kept, "nothing is lost"
 
@@ -176,7 +176,7 @@ def test_windows_that_overlap(make: Make) -> None:
     found = row(line.compared("One", "Two"))
     assert (found["verdict"], found["reason"]) == ("not_comparable", "windows_overlap")
     assert (found["before"]["n"], found["after"]["n"]) == (90, 91), "what was measured is told"
-    answers = line.both("compare", "--before", "One", "--after", "Two")
+    answers = line.both("compare", "--rows", "--before", "One", "--after", "Two")
     assert told(answers, "The two windows overlap in time", "두 구간의 시간이 겹칩니다")
 
 
@@ -189,7 +189,7 @@ def test_sides_of_different_length(make: Make) -> None:
     assert check(found, "C2")["state"] == "refuse" and row(found)["facts"] == {"checks": ["C2"]}
     assert (row(found)["before"]["n"], row(found)["after"]["n"]) == (180, 60)
     assert row(found)["ratio"] is not None, "the ratio is told all the same"
-    answers = line.both("compare", "--before", "before", "--after", "after")
+    answers = line.both("compare", "--rows", "--before", "before", "--after", "after")
     assert told(answers, "hours match by 33.3 %", "33.3 % 겹칩니다")
 
 
@@ -214,7 +214,7 @@ def test_a_day_without_its_like_is_in_no_figure(make: Make, tmp_path: Path) -> N
     assert (busy["before"]["n"], busy["after"]["n"]) == (480, 480), "four mornings, their rows since boot left out"
     assert busy["ratio"] == pytest.approx(2.0, rel=0.001)
     assert row(found, "await")["verdict"] != "not_comparable"
-    answers = line.both("compare", "--before", "before", "--after", "after")
+    answers = line.both("compare", "--rows", "--before", "before", "--after", "after")
     stretches = "2026-08-10 09:00 - 11:00, 2026-08-17 09:00 - 11:00"
     assert told(answers, f"weekday and hour: {stretches}", f"제외한 회차: {stretches}")
     assert told(answers, "Holidays count as Sundays: 2026-08-17", "공휴일은 일요일로 보았습니다: 2026-08-17")
@@ -234,7 +234,7 @@ def test_a_restart_inside_a_window(make: Make) -> None:
     assert (check(found, "C5")["state"], check(found, "C5")["reason"]) == ("refuse", "restart")
     assert (row(found)["verdict"], row(found)["facts"]) == ("not_comparable", {"checks": ["C5"]})
     assert (row(found)["before"]["n"], row(found)["after"]["n"]) == (59, 60)
-    answers = line.both("compare", "--before", "before", "--after", "after")
+    answers = line.both("compare", "--rows", "--before", "before", "--after", "after")
     assert told(answers, "Restarted inside a window: db01 (before)", "db01 (before)")
 
 
@@ -329,7 +329,7 @@ def test_whose_clock_holds_is_said_where_another_moves_against_it(
     assert found["facts"].get("clocks", []) == clocks and found["facts"]["overlap_pct"] == pytest.approx(100)
     assert (found["state"], found["reason"] == "clocks_moved") == (("adjust", True) if clocks else ("pass", False))
     if clocks:
-        answers = line.both("compare", "--before", "before", "--after", "after")
+        answers = line.both("compare", "--rows", "--before", "before", "--after", "after")
         assert told(answers, f"the hours are others: {clocks[0]}", f"시간대가 서로 다릅니다: {clocks[0]}")
 
 
@@ -416,5 +416,5 @@ def test_what_falls_to_zero_and_what_is_negative(make: Make) -> None:
     assert (negative["before"]["mean"], negative["after"]["mean"]) == (None, None)
     assert (negative["ratio"], negative["ci95"]) == (None, None)
     assert negative["verdict"] not in ("improved", "regressed", "equivalent")
-    answers = line.both("compare", "--before", "before", "--after", "after")
+    answers = line.both("compare", "--rows", "--before", "before", "--after", "after")
     assert told(answers, "judged by the difference, not by a ratio", "비율 대신 차이로 판정합니다")

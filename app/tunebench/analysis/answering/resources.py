@@ -1,4 +1,4 @@
-"""One verdict for each resource: of all that tools tell of it one series leads and is judged, and the others fold into it.
+"""One verdict for each resource: of all that tools tell of it one series leads and is judged, the others fold into it.
 
 Which one leads is decided by what was measured, never by what came of it.
 """

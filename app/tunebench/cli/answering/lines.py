@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tunebench.cli.console import Console, display_width
-from tunebench.columns.answer_words import AnswerText, plain
+from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.marks import plain
 
 MOST_LINES = 14
 _LEAST_OF_A_LIST, _MOST_OF_A_LIST = 1, 4

@@ -19,9 +19,10 @@ from tunebench.analysis.answering.ranking import change_of
 from tunebench.analysis.answering.resources import Figure
 from tunebench.cli import shapes
 from tunebench.cli.shapes import Shape, shape
-from tunebench.columns.answer_words import AnswerText, answer_text, member_name, plain
+from tunebench.columns.answering.answer_words import AnswerText, answer_text
+from tunebench.columns.answering.kind_words import member_name
+from tunebench.columns.answering.marks import plain
 from tunebench.columns.column import Locale
-from tunebench.columns.saying import note_of
 from tunebench.domain.provenance import Judgement
 
 
@@ -71,7 +72,8 @@ def _window(own: MeasuredIn | None, locale: Locale) -> Shape | None:
 def _judgement(judgement: Judgement, locale: Locale) -> Shape:
     """A state never comes without what it is not told without."""
     disclosures = [
-        {"key": own.key, "weight": own.weight.value, "text": note_of(own, locale)} for own in judgement.disclosures
+        {"key": own.key, "weight": own.weight.value, "text": own.texts[locale.language]}
+        for own in judgement.disclosures
     ]
     return {"state": judgement.state, "disclosures": disclosures}
 

@@ -21,7 +21,7 @@ from tunebench.cli.comparing.statements import ComparedStatements, compared_stat
 from tunebench.cli.console import Console
 from tunebench.cli.findings.lines import show_shift
 from tunebench.cli.findings.shapes import shift_shape
-from tunebench.columns.answer_words import answer_text
+from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
 from tunebench.domain.engagement import Run

@@ -116,7 +116,7 @@ def _disclosed(
 
 
 def disclosed(gate: Gate, zone: ZoneInfo) -> Disclosure:
-    return Disclosure(gate.key, gate.facts, {language: disclosure_text(gate, language, zone) for language in LANGUAGES})
+    return Disclosure(gate.key, {language: disclosure_text(gate, language, zone) for language in LANGUAGES})
 
 
 def measured_in(book: CycleBook, figure: Figure | None, runs: Mapping[int, Run]) -> MeasuredIn | None:

@@ -1,0 +1,1 @@
+"""The answer in words, which every front lays out."""

@@ -1,0 +1,69 @@
+"""A change in words: how many times shorter or lower, or how many per cent less, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, inf, isinf, log
+
+from tunebench.analysis.inference.verdict import Interval
+from tunebench.columns.column import Locale
+from tunebench.columns.formats import RATIO
+from tunebench.domain.engagement import Direction
+
+_TIMES = frozenset({"s", "ms", "us", "ns", "min", "h"})
+
+
+_NEAR_ONE = 1.005
+
+
+def ends_of(interval: Interval | None, direction: Direction) -> tuple[float, float] | None:
+    """Ends of ln(after / before), rising; the interval is turned so that more than 1 is better."""
+    if interval is None or interval.low <= 0 or isinf(interval.high):
+        return None
+    low, high = log(interval.low), log(interval.high)
+    return (-high, -low) if direction is Direction.LOWER else (low, high)
+
+
+def in_times(change: float, ends: tuple[float, float] | None, unit: str, basis: str, locale: Locale) -> str:
+    """As often as the larger is of the smaller, always at least once."""
+    times = exp(abs(change))
+    if times < _NEAR_ONE and ends is None:
+        return locale.text("answer.change.same")
+    fell = change < 0
+    words = locale.text(f"answer.change.{_adjective(unit, fell)}", times=times_text(times))
+    shown = "" if ends is None else _bracketed([times_text(exp(end)) for end in _turned(ends, fell)])
+    return " ".join(filter(None, (_of_basis(basis, locale), words, shown)))
+
+
+def times_text(times: float) -> str:
+    """From a hundred on whole ones."""
+    return f"{times:,.0f}" if 100 <= times < inf else RATIO.written(times)
+
+
+def in_per_cent(change: float, ends: tuple[float, float] | None, basis: str, locale: Locale) -> str:
+    fell = change < 0
+    words = locale.text("answer.change.less" if fell else "answer.change.more", percent=f"{abs(per_cent(change)):.0f}")
+    turned = [] if ends is None else sorted((-per_cent(end) if fell else per_cent(end)) for end in ends)
+    return " ".join(filter(None, (_of_basis(basis, locale), words, _bracketed([f"{end:.0f}" for end in turned]))))
+
+
+def _turned(ends: tuple[float, float], fell: bool) -> tuple[float, float]:
+    return (-ends[1], -ends[0]) if fell else ends
+
+
+def _bracketed(ends: Sequence[str]) -> str:
+    return f"[{', '.join(ends)}]" if ends else ""
+
+
+def _of_basis(basis: str, locale: Locale) -> str:
+    return locale.text(f"answer.basis.{basis}") if basis else ""
+
+
+def _adjective(unit: str, fell: bool) -> str:
+    if unit in _TIMES:
+        return "shorter" if fell else "longer"
+    return "lower" if fell else "higher"
+
+
+def per_cent(change: float) -> float:
+    return 100 * (exp(change) - 1)

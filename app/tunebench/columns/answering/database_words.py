@@ -1,0 +1,84 @@
+"""A database in words: sessions at work, and which statements changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+
+from tunebench.analysis.answering.answer import CauseAnswer, DatabaseAnswer
+from tunebench.analysis.answering.ranking import tier
+from tunebench.analysis.databases.explained import StepKind
+from tunebench.columns.answering.changes import ends_of, in_times
+from tunebench.columns.answering.marks import as_after, as_before
+from tunebench.columns.column import Locale
+from tunebench.columns.formats import decimals_for, figure_text
+from tunebench.domain.engagement import Direction
+
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+_SHORT_STATEMENT = 60
+
+
+def database_text(database: DatabaseAnswer, locale: Locale) -> str:
+    """``ERPDB: sessions at work 1.45 → 0.96, at equal work 1.31 times less [1.28, 1.34].``"""
+    sessions = database.sessions
+    if sessions is None:
+        return locale.text("answer.database.untold", name=database.label)
+    decimals = decimals_for(sessions)
+    before, after = (f"{value:,.{decimals}f}" for value in sessions)
+    return locale.text(
+        "answer.database",
+        name=database.label,
+        before=as_before(before),
+        after=as_after(after),
+        change=_change_of_database(database, locale),
+    )
+
+
+def _change_of_database(database: DatabaseAnswer, locale: Locale) -> str:
+    totals = database.totals
+    if totals is not None and totals.fisher is not None and not totals.reason:
+        ends = ends_of(totals.interval, Direction.LOWER)
+        return in_times(-log(totals.fisher), ends, "", "equal_work", locale)
+    time = database.time
+    if time is None:
+        return locale.text("answer.change.none")
+    ends = ends_of(time.interval if tier(time.verdict) < 3 else None, Direction.LOWER)
+    return in_times(-log(time.ratio), ends, "", "per_unit" if time.per_unit_of else "", locale)
+
+
+def cause_texts(database: DatabaseAnswer, locale: Locale) -> Iterator[str]:
+    """Each statement that changed DB time, with its container, by how much and why; then the rest."""
+    for cause in database.causes:
+        yield cause_text(cause, locale)
+
+
+def cause_text(cause: CauseAnswer, locale: Locale) -> str:
+    detail = _detail(cause, locale)
+    return locale.text("answer.cause", amount=f"{cause.amount:+.3f}", name=cause_name(cause), detail=detail)
+
+
+def cause_name(cause: CauseAnswer) -> str:
+    """The statement with its container, cut where it is long."""
+    name = cause.name if len(cause.name) <= _SHORT_STATEMENT else f"{cause.name[: _SHORT_STATEMENT - 1]}…"
+    return " · ".join(filter(None, (name, cause.container)))
+
+
+def _detail(cause: CauseAnswer, locale: Locale) -> str:
+    change = cause.statement.changes["elapsed_s"]
+    if cause.kind is StepKind.BEHAVIOUR and change.before_each and change.after_each:
+        before, after, unit = durations(change.before_each, change.after_each)
+        return locale.text("answer.cause.each", before=before, after=after, unit=unit)
+    runs = (cause.statement.before_executions, cause.statement.after_executions)
+    if cause.kind is StepKind.VOLUME and None not in runs:
+        before, after = (f"{value:,.0f}" for value in runs if value is not None)
+        return locale.text("answer.cause.runs", before=before, after=after)
+    return locale.text(f"answer.cause.{cause.kind}")
+
+
+def durations(*seconds: float) -> tuple[str, str, str]:
+    """(before, after, unit): in the unit in which the larger is at least 1."""
+    factor, unit = next(((own, name) for own, name in _UNITS if max(seconds) >= own), _UNITS[-1])
+    before, after = (figure_text(value / factor, 3) for value in seconds)
+    return before, after, unit

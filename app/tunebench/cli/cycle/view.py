@@ -8,9 +8,12 @@ from dataclasses import fields
 from enum import Enum
 from zoneinfo import ZoneInfo
 
+from tunebench.cli.answering.lines import show_answer
 from tunebench.cli.console import Console
 from tunebench.cli.cycle import shapes as cycle_shapes
-from tunebench.core.errors import ExitCode
+from tunebench.columns.answering.answer_words import answer_text
+from tunebench.columns.column import Locale
+from tunebench.core.errors import ExitCode, UserError
 from tunebench.diagnosis.cycle import board
 from tunebench.diagnosis.cycle.board import Standing
 from tunebench.diagnosis.cycle.gate import Gate
@@ -28,6 +31,7 @@ from tunebench.reporting import cycle_words
 from tunebench.reporting.cycle_words import amendment_text
 from tunebench.reporting.wording import Wording
 from tunebench.usecases import projects
+from tunebench.usecases.answering.chosen import answer_for
 from tunebench.usecases.cycle import comparable, reading, saved_templates
 from tunebench.usecases.cycle import templates as cycle_templates
 from tunebench.usecases.cycle.contradicted import found_text
@@ -58,7 +62,10 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     engagement = projects.read_engagement(project)
     console.result(cycle_shapes.whole(engagement, book, standing, broken))
     if not console.json_wanted:
-        _say_whole(book, standing, broken, console, ZoneInfo(engagement.zone))
+        zone = ZoneInfo(engagement.zone)
+        if args.iteration is None:
+            _say_answer(project, console, zone, str(args.project))
+        _say_whole(book, standing, broken, console, zone)
     return ExitCode.DONE
 
 
@@ -125,6 +132,18 @@ def say_stand(standing: Standing, console: Console) -> None:
 
 
 # -- the whole -----------------------------------------------------------------------------------------
+
+
+def _say_answer(project: Project, console: Console, zone: ZoneInfo, path: str) -> None:
+    """What the windows of the iteration say, before what is recorded of it; nothing where they cannot be compared."""
+    try:
+        answer = answer_for(project)
+    except UserError as error:
+        console.refuse(error)
+        return
+    if answer is not None:
+        show_answer(answer_text(answer, Locale(console.language, zone, missing="-")), path, console)
+        console.print()
 
 
 def _say_whole(

@@ -6,10 +6,14 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from tunebench.cli.answering.lines import show_answer
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from tunebench.cli.console import Console
 from tunebench.cli.redacting import REDACTION, redaction_of, tell_left
+from tunebench.columns.answering.answer_words import answer_text
+from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
 from tunebench.reporting.design import Design
 from tunebench.reporting.shapes import PRINTED, Shape
@@ -83,6 +87,9 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             tell_left(left, console)
         else:
             written = reports.write(project, language, issued, **named, **chosen)
+    if written.case is not None and written.case.answer is not None:
+        locale = Locale(language, ZoneInfo(written.case.zone), missing="-")
+        show_answer(answer_text(written.case.answer, locale), str(args.project), console)
     for path in written.paths:
         console.say("cli.report.written", path=path)
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.analysis.statistics import Statistics
 from tunebench.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
@@ -195,6 +196,7 @@ class SuccessCase:
         live: what TuneBench captured itself; None where all captures were brought in as files.
         cycle: the tuning cycle.
         analysis: comparability, findings, bottleneck, capacity and experiments.
+        answer: to what changed between the windows; None where there is one side only.
     """
 
     engagement: Engagement
@@ -218,6 +220,7 @@ class SuccessCase:
     live: LiveCapture | None = None
     cycle: CycleCase = field(default_factory=CycleCase)
     analysis: AnalysisCase = field(default_factory=AnalysisCase)
+    answer: Answer | None = None
 
     @property
     def zone(self) -> str:

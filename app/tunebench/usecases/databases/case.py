@@ -44,11 +44,17 @@ _READ = ("statement", "wait_event", "time_model", "parameter")
 
 @dataclass(frozen=True, slots=True)
 class CaseDatabases:
-    """The databases of the report; `remarks` are sentences on why a captured one is not compared."""
+    """The databases of the report.
+
+    Attributes:
+        remarks: sentences on why a captured one is not compared.
+        comparisons: what the captured ones of `compared` are made of.
+    """
 
     compared: tuple[DatabaseCase, ...] = ()
     remarks: tuple[str, ...] = ()
     licences: LicenceNotes = field(default_factory=LicenceNotes)
+    comparisons: tuple[DatabaseComparison, ...] = ()
 
 
 class Titled(Protocol):
@@ -65,7 +71,8 @@ def case_databases(
 ) -> CaseDatabases:
     builder = _Builder(project, language, file_key)
     compared, remarks = builder.compared(before, after)
-    return CaseDatabases(tuple(compared), tuple(remarks), licence_notes(project, file_key))
+    notes = licence_notes(project, file_key)
+    return CaseDatabases(tuple(compared), tuple(remarks), notes, tuple(builder.comparisons))
 
 
 class _Builder:
@@ -74,6 +81,7 @@ class _Builder:
         self._words = catalogue(language)
         self._zone = ZoneInfo(engagements.read_engagement(project).zone)
         self._pinned = _pinned_statements(reading.read(project))
+        self.comparisons: list[DatabaseComparison] = []
 
     def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []
@@ -84,6 +92,7 @@ class _Builder:
             try:
                 compared = compare_pair(self._project, before.window, after.window, first, second)
                 cases.append(self._case(compared, before.title, after.title))
+                self.comparisons.append(compared)
             except UserError as error:
                 remarks.append(f"{first.label}: {self._words.error(error)}")
         remarks += self._one_sided(before, after, {database.id for pair in matched for database in pair})

@@ -13,10 +13,11 @@ from tunebench.analysis.statistics import Statistics
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
-from tunebench.domain.windows import Stretch, Window, WindowRole, proposed_window, run_window
+from tunebench.domain.windows import Stretch, Window, run_window
 from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
+from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.comparing.sides import counting, described, samples_over
 from tunebench.usecases.comparing.stretches import stretches_of
@@ -85,7 +86,7 @@ class CaseSide:
 def chosen_sides(project: Project, before: Window | None, after: Window | None) -> tuple[CaseSide, ...]:
     """
     Args:
-        before, after: None for what is proposed.
+        before, after: None for those of the iteration, else what is proposed.
 
     Returns:
         Before first, one alone where the project has but one; the last run of any phase where it has neither.
@@ -93,10 +94,10 @@ def chosen_sides(project: Project, before: Window | None, after: Window | None) 
     Raises:
         UserError: window_no_samples, window_overlap.
     """
-    runs, kept = list_runs(project), windows.list_windows(project)
+    runs = list_runs(project)
     proposed = [
-        _side(project, phase, window or proposed_window(kept, runs, WindowRole(phase.value)))
-        for phase, window in ((Phase.BEFORE, before), (Phase.AFTER, after))
+        _side(project, phase, window)
+        for phase, window in zip((Phase.BEFORE, Phase.AFTER), windows_to_answer(project, before, after), strict=True)
     ]
     given = [side for side in proposed if side is not None]
     last = _side(project, runs[-1].phase, run_window(runs[-1].id)) if runs and not given else None

@@ -17,6 +17,7 @@ from tunebench.core.whole_files import require_place
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase, Run, Section
+from tunebench.domain.finding import Shift
 from tunebench.domain.ledger import ImportState
 from tunebench.domain.windows import Window
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck, Judged
@@ -41,11 +42,13 @@ from tunebench.store import engagements, hosts
 from tunebench.store.artefacts import ArtefactInfo, list_artefacts
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
+from tunebench.usecases.answering.answer import answer_of
 from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capturing import case as capture_case
 from tunebench.usecases.comparing import compare
 from tunebench.usecases.cycle import case as cycle_case
 from tunebench.usecases.databases import case as database_case
+from tunebench.usecases.databases.comparison import DatabaseComparison
 from tunebench.usecases.experiments.case import experiment_cases
 from tunebench.usecases.findings import case as findings_case
 from tunebench.usecases.findings.case import Wording
@@ -115,16 +118,18 @@ def build_case(
     names, labels = {host.id: host.name for host in captured}, {run.id: run.label for run in runs}
     evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts}, names, labels)
     sides = chosen_sides(project, before, after)
-    comparison = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
+    on_side = {side.phase: side for side in sides}
+    case_databases = database_case.case_databases(
+        project, on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER), language, evidence.of
+    )
+    compared = case_databases.comparisons
+    comparison = _compared(project, sides, compared, progress) if len(sides) > 1 else None
     sides = as_compared(sides, comparison) if comparison else sides
     zone = ZoneInfo(engagement.zone)
     wording = Wording(language, zone, evidence.of)
     rows = comparison.rows if comparison else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
-    on_side = {side.phase: side for side in sides}
-    told_databases = database_case.case_databases(
-        project, on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER), language, evidence.of
-    )
+    analysis, shift = _analysis(project, sides, comparison, wording, progress)
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
         for section in Section
@@ -133,9 +138,9 @@ def build_case(
         engagement=engagement,
         narrative=narrative,
         measurements=tuple(engagements.read_measurements(project)),
-        databases=told_databases.compared,
-        database_remarks=told_databases.remarks,
-        licences=told_databases.licences,
+        databases=case_databases.compared,
+        database_remarks=case_databases.remarks,
+        licences=case_databases.licences,
         hosts=tuple(captured),
         runs=tuple(_run_window(project, run, evidence, language) for run in runs),
         windows=tuple(_window(project, side, language, zone) for side in sides),
@@ -149,14 +154,22 @@ def build_case(
         program_version=tunebench.__version__,
         live=capture_case.live_capture(project, evidence.of, trail),
         cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
-        analysis=_analysis(project, sides, comparison, wording, progress),
+        analysis=analysis,
+        answer=answer_of(project, comparison, compared, shift) if comparison else None,
     )
+
+
+def _compared(
+    project: Project, sides: Sequence[CaseSide], databases: Sequence[DatabaseComparison], progress: Progress
+) -> Comparison:
+    return compare.compare(project, sides[0].window, sides[1].window, progress, databases[0] if databases else None)
 
 
 def _analysis(
     project: Project, sides: Sequence[CaseSide], comparison: Comparison | None, wording: Wording, progress: Progress
-) -> AnalysisCase:
-    """
+) -> tuple[AnalysisCase, Shift | None]:
+    """What the analysis says, and how the bottleneck moved.
+
     Args:
         sides: those of the case, before first.
         comparison: of the two sides, made once for the whole case; None of a side by itself.
@@ -165,7 +178,7 @@ def _analysis(
     diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
     load, ratio = _load_of(comparison, language, zone) if comparison else ("", None)
     moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if comparison else None
-    return AnalysisCase(
+    case = AnalysisCase(
         gate=_checks(comparison, language, zone) if comparison else (),
         splits=tuple(comparing_words.split_text(offer, language, zone) for offer in comparison.split_offers)
         if comparison
@@ -185,6 +198,7 @@ def _analysis(
         capacity=outlooks(project, wording, [side.window for side in sides]),
         experiments=experiment_cases(project, language, wording.file_key),
     )
+    return case, moved
 
 
 def _checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:

@@ -87,6 +87,7 @@ def shown(page: ComparePage, column: str) -> list[str]:
 
 
 def choose(page: ComparePage, name: str) -> None:
+    page.views.setCurrentIndex(1)
     page.list.table.selectRow(shown(page, "name").index(name))
 
 
@@ -162,7 +163,7 @@ def test_rows_without_an_interval_are_called_descriptive_and_say_why(page: Compa
     row = shown(page, "name").index("us · vmstat")
     tip = page.list.filter.index(row, COLUMN["verdict"]).data(Qt.ItemDataRole.ToolTipRole)
     assert "without its uncertainty" in tip
-    assert page.head.summary.words() == "descriptive only 9"
+    assert page.head.summary.words() == "resources 3: descriptive only 3 · series 9 · hosts 1"
     assert "95 % interval" in page.head.honest.text()
     assert not page.head.honest.isVisible()
     page.resize(1100, 900)

@@ -599,6 +599,7 @@ def test_the_days_of_a_window_lie_over_each_other_by_time_of_day(
     window: MainWindow, kept: Path, idle: Callable[[], None]
 ) -> None:
     page = open_compare(window, kept, idle)
+    page.views.setCurrentIndex(1)
     page.list.table.selectRow(0)
     idle()
     charts, row = page.charts, page.chart.row

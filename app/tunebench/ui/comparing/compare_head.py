@@ -11,7 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
-from tunebench.analysis.comparing.comparison import Comparison, verdict_counts
+from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.columns import comparing_words
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window
@@ -239,18 +239,19 @@ class CompareHead(QWidget):
             self.anchors[side].show_moments(moments_of(marks, window), window, zone)
 
     def show_found(self, comparison: Comparison | None, zone: ZoneInfo) -> None:
-        """Shows how many verdicts of each kind there are, and what asked for the work on either side."""
+        """Shows what asked for the work on either side, and what of it has no like."""
         code, gate = language().code, comparison.gate if comparison is not None else ()
         self.load.setVisible(bool(gate))
         if gate:
             self.load.set_words(comparing_words.load_text(gate, code, zone))
-        counts = verdict_counts(comparison.rows) if comparison is not None else {}
         for picker, left_out in zip(
             (self.before, self.after), comparison.left_out if comparison else ((), ()), strict=True
         ):
             picker.show_left_out([occurrence.span for occurrence in left_out])
-        words = (f"{comparing_words.verdict_text(verdict, code)} {count}" for verdict, count in counts.items())
-        self.summary.set_words(" · ".join(words))
+
+    def show_counts(self, words: str) -> None:
+        """Shows what was compared, and how many verdicts of each kind there are."""
+        self.summary.set_words(words)
 
     # --- laying over each other
     def alignment(

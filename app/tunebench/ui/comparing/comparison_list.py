@@ -238,6 +238,18 @@ class ComparisonList(Card):
         self.tabs.setCurrentIndex(0)
         self.verdicts.setCurrentIndex(FILTERS.index(wanted))
 
+    def show_series(self, series: ComparedSeries) -> None:
+        """Chooses its row among all that both sides have."""
+        self.filter_field.clear()
+        self.least.setCurrentIndex(0)
+        self.show_only(Shown.ALL)
+        rows = self.shown_rows()
+        at = next((index for index, own in enumerate(rows) if own.series.id == series.series.id), None)
+        if at is not None:
+            self.table.selectRow(at)
+            self.table.setCurrentIndex(self.filter.index(at, 0))
+            self.table.scrollTo(self.filter.index(at, 0))
+
     def _choose_row(self, keep: str | None) -> None:
         """Chooses the row that was chosen before, else the first."""
         labels = [compared.series.label for compared in self.shown_rows()]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from tunebench.analysis.answering.answer import Answer
+from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
+from tunebench.columns.column import Locale
 from tunebench.core.progress import Progress
 from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase
@@ -24,6 +28,7 @@ from tunebench.ui.charts.windows import (
     window_at,
     window_range,
 )
+from tunebench.ui.comparing.changed_view import ChangedView
 from tunebench.ui.comparing.compare_head import CompareHead, ProposalLine
 from tunebench.ui.comparing.comparison_list import ComparisonList
 from tunebench.ui.comparing.gate_bar import GateBar
@@ -33,11 +38,11 @@ from tunebench.ui.comparing.window_editor import WindowEditor
 from tunebench.ui.cycle.evidence_menu import offer_menu, offer_pin
 from tunebench.ui.cycle.evidence_offer import Offer, of_comparison
 from tunebench.ui.inspected import InspectedComparison
-from tunebench.ui.look.language import text
+from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import Theme
 from tunebench.ui.pages.base import CAPTURED, Page
 from tunebench.ui.widgets.answering import Answering
-from tunebench.ui.widgets.parts import EmptyState, splitter, stacked
+from tunebench.ui.widgets.parts import EmptyState, column, panel, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
 from tunebench.usecases.projects import Project
@@ -47,6 +52,9 @@ HOURLESS = ("generated", "dated", "no_window")
 """What the calendar's reasons begin with where the hour does not matter or is not known."""
 ROOMY_PX = 760
 """From this height on there is room to say on what the verdicts rest."""
+PROFILE_STEPS = 96
+"""Of the small courses of a figure."""
+CHANGED, ROWS = "changed", "rows"
 _JUDGED_BY = (Change.NOTES, Change.CYCLE, Change.STATEMENTS)
 """Side jobs that notes tell of, changes that were carried out, statements that a person linked."""
 
@@ -70,6 +78,8 @@ class ComparePage(Page):
         self.list = ComparisonList()
         self.table = self.list.table
         self.charts = RowCharts(workspace.jobs)
+        self.changed = ChangedView()
+        self.views = translated(tab_bar(CHANGED, ROWS), tabText=[f"ui.compare.tab.{name}" for name in (CHANGED, ROWS)])
         self.chart = self.charts.over_time
         self._lay_out()
         self._connect()
@@ -77,8 +87,9 @@ class ComparePage(Page):
             "analyse",
             4,
             "ui.compare.command",
-            ("find", ("Ctrl+F",), self.list.filter_field.setFocus),
+            ("find", ("Ctrl+F",), self._find),
             ("copy", (), self.list.copy),
+            ("copy_answer", (), self._copy_answer),
             ("gate", (), lambda: self.gate.fold(not self.gate.folded)),
         )
         self.start()
@@ -93,7 +104,10 @@ class ComparePage(Page):
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
             ),
         )
-        shown = splitter(self.list, self.charts, down=True, sizes=(320, 280))
+        rows = splitter(self.list, self.charts, down=True, sizes=(320, 280))
+        self.concluding = Answering(self.changed, self.icon, self._compare)
+        self._shown = stacked(self.concluding, rows)
+        shown = panel(column(self.views, (self._shown, 1), spacing=0))
         self.answering = Answering(shown, self.icon, self._compare)
         self._middle = stacked(self.answering, self._no_windows)
         self._pages = self.stack_parts(
@@ -108,6 +122,9 @@ class ComparePage(Page):
         self.head.aligned.connect(lambda: self._show_row(self.chart.row))
         self.gate.split_asked.connect(self._on_split)
         self.gate.undo_asked.connect(self._undo_split)
+        self.views.currentChanged.connect(self._on_view)
+        self.changed.series_asked.connect(self._show_series)
+        self.changed.page_asked.connect(self.workspace.show_page)
         self.list.chosen.connect(self._on_row)
         self.list.copied.connect(lambda: self.workspace.say(text("ui.compare.copied")))
         self.chart.window_dragged.connect(self._on_dragged)
@@ -119,7 +136,7 @@ class ComparePage(Page):
         super().enter()
         self._on_windows()
         self.offer.look()
-        self.table.setFocus()
+        (self.table if self.views.currentIndex() else self.changed).setFocus()
 
     def fill(self) -> None:
         self._project = self.workspace.opened
@@ -219,6 +236,58 @@ class ComparePage(Page):
         if asked is self._asked:  # else what was compared has changed since
             self._show_comparison(comparison)
 
+    def _answer(self, comparison: Comparison) -> None:
+        """Asks what changed: the sentence, the figures and their courses."""
+        project = self._project
+        if project is None:
+            return
+
+        def answered(handle: Progress) -> tuple[Answer, list[Profile | None]]:
+            from tunebench.usecases.answering.answer import answer_of
+            from tunebench.usecases.answering.databases import every_database
+            from tunebench.usecases.answering.profiles import profiles
+            from tunebench.usecases.findings.diagnose import shift
+
+            windows = comparison.before, comparison.after
+            moved = shift(project, *windows, handle)
+            answer = answer_of(project, comparison, every_database(project, *windows), moved)
+            return answer, profiles(project, comparison, answer.tiles, PROFILE_STEPS, handle)
+
+        self.concluding.run(
+            self.workspace.jobs,
+            "cpu",
+            answered,
+            owner=self,
+            slot="answer",
+            on_result=lambda made: self._take_answer(comparison, *made),
+            on_stopped=self._forget_question,
+            title_key="ui.compare.job",
+        )
+
+    def _take_answer(self, comparison: Comparison, answer: Answer, courses: Sequence[Profile | None]) -> None:
+        if comparison is self.comparison:
+            self.changed.show_answer(answer, courses, self._locale())
+            self._show_counts()
+
+    def _show_counts(self) -> None:
+        self.head.show_counts(self.changed.words.counts if self.changed.words is not None else "")
+
+    def _locale(self) -> Locale:
+        return Locale(language().code, self.workspace.zone)
+
+    def _show_series(self, series: ComparedSeries) -> None:
+        """Its row among all, with its chart."""
+        self.views.setCurrentIndex(1)
+        self.list.show_series(series)
+
+    def _find(self) -> None:
+        self.views.setCurrentIndex(1)
+        self.list.filter_field.setFocus()
+
+    def _copy_answer(self) -> None:
+        QGuiApplication.clipboard().setText(self.changed.copied())
+        self.workspace.say(text("ui.compare.copied"))
+
     def _forget_question(self) -> None:
         self._asked = None
 
@@ -227,6 +296,10 @@ class ComparePage(Page):
         self.comparison = comparison
         self._show_gate(comparison)
         self.list.show_comparison(comparison, self.workspace.zone, kept)
+        self.changed.show_answer(None, (), self._locale())
+        self._show_counts()
+        if comparison is not None:
+            self._answer(comparison)
 
     def _show_gate(self, comparison: Comparison | None) -> None:
         self.head.show_found(comparison, self.workspace.zone)
@@ -279,9 +352,17 @@ class ComparePage(Page):
             self.workspace.selection.set_windows(*earlier)
 
     # --- the chosen row
+    def _on_view(self, index: int) -> None:
+        self._shown.setCurrentIndex(index)
+        self._inspect(self.chart.row)
+
     def _on_row(self, chosen: ComparedSeries | None) -> None:
         self._show_row(chosen)
-        if chosen is not None:
+        self._inspect(chosen)
+
+    def _inspect(self, chosen: ComparedSeries | None) -> None:
+        """Beside the answer no single series is told: its verdict is not that of its resource."""
+        if chosen is not None and self._shown.currentIndex() == 1:
             self.workspace.inspect(InspectedComparison(chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
@@ -334,10 +415,13 @@ class ComparePage(Page):
         self._show_moments()
         self.gate.refresh()
         self.list.retranslate()
+        self.changed.use_language(self._locale())
+        self._show_counts()
         self.chart.refresh()
         self.charts.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
+        self.changed.refresh()
         self.gate.refresh()
         self.chart.refresh()
         self.charts.refresh()

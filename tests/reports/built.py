@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from tests.reports.cases import captured_case, published_case
-from tunebench.reporting.document import ReportDocument
+from tunebench.reporting.document import Block, ReportDocument, ReportSection
+from tunebench.reporting.pdf.writing import pdf_bytes
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx.workbook import workbook_bytes
@@ -31,3 +33,13 @@ def captured_slides(language: str) -> bytes:
 @cache
 def published_workbook(language: str) -> bytes:
     return workbook_bytes(build_document(published_case(language), language))
+
+
+def printed(language: str, *blocks: Block) -> bytes:
+    """A PDF of these blocks alone."""
+    return pdf_bytes(of_blocks(language, *blocks), strict=True).data
+
+
+def of_blocks(language: str, *blocks: Block) -> ReportDocument:
+    section = ReportSection("blocks", "", blocks)
+    return replace(build_document(published_case(language), language, sections=()), sections=(section,))

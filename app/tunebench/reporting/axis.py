@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor, isfinite, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.reporting.wording import grouped
+
 TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 43200, 86400)
 DAY_S = 86_400.0
+WIDE = 8.0
+"""Levels whose greatest is more than so many times the least are told apart on a logarithmic scale."""
+_FEW_DECADES = 2.1
+_MOST_DECADES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,59 @@ def span_axis(low: float, high: float, ticks: int = 5) -> Axis:
 def _round_step(rough: float) -> float:
     magnitude = 10.0 ** floor(log10(rough))
     return next(size * magnitude for size in (1, 2, 2.5, 5, 10) if size * magnitude >= rough * 0.999999)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From `minimum` to `maximum`, in equal steps or, where `is_log`, in equal multiples."""
+
+    minimum: float
+    maximum: float
+    ticks: tuple[float, ...]
+    is_log: bool
+    decimals: int = 0
+
+    def share(self, value: float) -> float:
+        """How far along the axis a value stands: 0 at its beginning, 1 at its end."""
+        if not self.is_log:
+            return (value - self.minimum) / (self.maximum - self.minimum)
+        return log10(value / self.minimum) / log10(self.maximum / self.minimum)
+
+    def label(self, tick: float) -> str:
+        return grouped(tick, max(0, -floor(log10(tick) + 1e-9)) if self.is_log else self.decimals)
+
+
+def level_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
+    """A scale for levels: logarithmic where they are above zero and span much, else from zero."""
+    finite = [level for level in levels if isfinite(level)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    if low > 0 and high > WIDE * low:
+        return log_scale(low, high)
+    axis = value_axis(high, ticks=ticks) if low >= 0 else span_axis(low, max(high, 0.0), ticks)
+    return linear_scale(axis)
+
+
+def linear_scale(axis: Axis) -> Scale:
+    return Scale(axis.minimum, axis.maximum, tuple(axis.ticks), is_log=False, decimals=axis.decimals)
+
+
+def log_scale(low: float, high: float) -> Scale:
+    """From the round number below `low` to the one above `high`; ticks at 1, 2, 5 or, of many, at decades."""
+    rounds = _rounds(floor(log10(low)) - 1, ceil(log10(high)) + 1)
+    minimum = max(number for number in rounds if number < low)
+    maximum = min(number for number in rounds if number > high)
+    inside = [number for number in rounds if minimum <= number <= maximum]
+    decades = log10(maximum / minimum)
+    if decades > _FEW_DECADES:
+        every = ceil(decades / _MOST_DECADES)
+        powers = range(ceil(log10(minimum) - 1e-9), floor(log10(maximum) + 1e-9) + 1)
+        inside = [10.0**power for power in powers if power % every == 0]
+    return Scale(minimum, maximum, tuple(inside), is_log=True)
+
+
+def _rounds(first: int, last: int) -> list[float]:
+    """1, 2 and 5 of every power of ten."""
+    return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
 
 
 def time_axis(start_s: float, end_s: float, ticks: int = 5) -> Axis:

@@ -15,6 +15,69 @@ from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.equal_load import LoadCurve
 from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.claims import Chip, Claim, NextBox, Role, Run, TextColumn, TextColumns, Tone
+from tunebench.reporting.pictures import (
+    BarLevel,
+    DayDots,
+    DayLine,
+    DayRow,
+    DotFigure,
+    DotRow,
+    GroupedBars,
+    LevelLine,
+    LevelLines,
+    LevelPanel,
+    LevelPoint,
+    Member,
+    MemberGroup,
+    RatioGroup,
+    RatioMap,
+    RatioRow,
+    Span,
+    Spans,
+    StackBar,
+    StackedSides,
+    StackSide,
+    Strip,
+    Waterfall,
+    WaterfallRow,
+)
+
+__all__ = [
+    "BarLevel",
+    "Chip",
+    "Claim",
+    "DayDots",
+    "DayLine",
+    "DayRow",
+    "DotFigure",
+    "DotRow",
+    "GroupedBars",
+    "LevelLine",
+    "LevelLines",
+    "LevelPanel",
+    "LevelPoint",
+    "Member",
+    "MemberGroup",
+    "NextBox",
+    "RatioGroup",
+    "RatioMap",
+    "RatioRow",
+    "Role",
+    "Run",
+    "Span",
+    "Spans",
+    "StackBar",
+    "StackSide",
+    "StackedSides",
+    "Strip",
+    "TextColumn",
+    "TextColumns",
+    "Tone",
+    "Waterfall",
+    "WaterfallRow",
+]
+"""What `claims` and `pictures` hold is imported from here like every other block."""
 
 
 class ColumnKind(StrEnum):
@@ -22,13 +85,6 @@ class ColumnKind(StrEnum):
     NUMBER = "number"
     CODE = "code"  # identifiers and hashes, in the fixed-width face
     FIXED = "fixed"  # text that is never broken: dates, windows, intervals
-
-
-class Tone(StrEnum):
-    PLAIN = "plain"
-    WARNING = "warning"
-    BAD = "bad"
-    STRONG = "strong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +177,12 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """What stands in a table; `is_chip` puts a short text into a rounded field."""
+
     text: str
     value: float | None = None
     tone: Tone = Tone.PLAIN
+    is_chip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,57 +277,6 @@ class HeatMap:
     sides: tuple[str, ...]
     rows: tuple[tuple[str, tuple[tuple[HeatCell, ...], ...]], ...]
     legend: tuple[HeatCell, ...]
-    caption: str
-
-
-@dataclass(frozen=True, slots=True)
-class DotRow:
-    """A result against its target: all figures as multiples of the target.
-
-    Attributes:
-        low, high: ends of the interval; None where none was reckoned.
-        texts: result and target, then the verdict.
-    """
-
-    label: str
-    before: float | None
-    now: float
-    low: float | None
-    high: float | None
-    texts: tuple[str, str]
-    tone: Tone = Tone.PLAIN
-
-
-@dataclass(frozen=True, slots=True)
-class DotFigure:
-    """Results as dots with their intervals on one axis, on which every target is 1.
-
-    Attributes:
-        legend: names of the figure before, of the result with its interval, and of the target.
-    """
-
-    rows: tuple[DotRow, ...]
-    legend: tuple[str, str, str]
-    caption: str
-
-
-@dataclass(frozen=True, slots=True)
-class WaterfallRow:
-    """A bar from `start` to `end`; a `whole` one is a level from zero."""
-
-    label: str
-    start: float
-    end: float
-    text: str
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Waterfall:
-    """Bars below each other, each from where the one above it ends; values and texts are those of the table below."""
-
-    title: str
-    rows: tuple[WaterfallRow, ...]
     caption: str
 
 
@@ -432,6 +440,13 @@ Figure = (
     | HeatMap
     | DotFigure
     | SmallMultiples
+    | Spans
+    | Strip
+    | RatioMap
+    | StackedSides
+    | DayDots
+    | GroupedBars
+    | LevelLines
 )
 """Drawn, with a number and a caption below."""
 
@@ -439,6 +454,9 @@ Block = (
     Cover
     | Heading
     | Headline
+    | Claim
+    | TextColumns
+    | NextBox
     | Tiles
     | Contents
     | Paragraph

@@ -23,6 +23,7 @@ from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
+    Claim,
     CommandLine,
     Contents,
     Cover,
@@ -31,6 +32,7 @@ from tunebench.reporting.document import (
     Headline,
     KeyValueTable,
     MarkedCode,
+    NextBox,
     Note,
     NumberedList,
     OnePage,
@@ -38,6 +40,8 @@ from tunebench.reporting.document import (
     ReportDocument,
     Table,
     TableHead,
+    TextColumn,
+    TextColumns,
     Tiles,
     Together,
     Tone,
@@ -152,6 +156,32 @@ class _Page:
         yield f'<p class="headline {block.tone}">{_text(block.text)}</p>'
 
     @_markup.register
+    def _(self, block: Claim) -> Iterator[str]:
+        if block.question:
+            yield f'<p class="question">{self._prose(block.question)}</p>'
+        title = "".join(f'<span class="{run.role}">{_text(run.text)}</span>' for run in block.title)
+        yield f'<p class="claim">{title}</p>'
+        chips = " ".join(_chip(chip.text, chip.tone) for chip in block.chips)
+        if chips or block.remark:
+            yield f'<p class="remark">{chips} {self._prose(block.remark)}</p>'
+        for line in block.lines:
+            yield f"<p>{self._prose(line)}</p>"
+
+    @_markup.register
+    def _(self, block: TextColumns) -> Iterator[str]:
+        yield f'<div class="columns">{"".join(map(self._column, block.columns))}</div>'
+
+    def _column(self, column: TextColumn) -> str:
+        paragraphs = "".join(f"<p>{self._prose(paragraph)}</p>" for paragraph in column.paragraphs)
+        return f'<div class="column {column.tone}"><h4>{_text(column.heading)}</h4>{paragraphs}</div>'
+
+    @_markup.register
+    def _(self, block: NextBox) -> Iterator[str]:
+        sentences = "".join(f"<p>{self._prose(sentence)}</p>" for sentence in block.sentences)
+        command = f"<pre>{_text(block.command)}</pre>" if block.command else ""
+        yield f'<div class="next">{sentences}{command}</div>'
+
+    @_markup.register
     def _(self, block: Tiles) -> Iterator[str]:
         tiles = "".join(
             f'<div class="tile {tile.tone}"><p>{_text(tile.label)}</p><p class="place">{_text(tile.place)}</p>'
@@ -193,6 +223,8 @@ class _Page:
             yield f'<p class="note">{self._prose(note)}</p>'
 
     def _cell(self, cell: Cell, column: TableHead, index: int) -> str:
+        if cell.is_chip and cell.text:
+            return f'<td class="{column.kind}">{_chip(cell.text, cell.tone)}</td>'
         classes = " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
         if index == 0 and cell.text in self._defined - self._anchored:
             self._anchored.add(cell.text)
@@ -245,6 +277,10 @@ def _defined_keys(blocks: tuple[Block, ...]) -> frozenset[str]:
     """Evidence that a table of the document explains: the keys that open its rows."""
     tables = (block for block in every_block(blocks) if isinstance(block, Table))
     return frozenset(row[0].text for table in tables for row in table.rows if row and _KEY.fullmatch(row[0].text))
+
+
+def _chip(text: str, tone: Tone) -> str:
+    return f'<span class="chip {tone}">{_text(text)}</span>'
 
 
 def _title(heading: Heading) -> str:

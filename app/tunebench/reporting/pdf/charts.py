@@ -191,7 +191,7 @@ def _panel(
         group.add(text_at((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
         return group
     if panel.band is not None:
-        for stretch in _stretches(panel.values):
+        for stretch in stretches(panel.values):
             group.add(_band(panel, stretch, (left, right), (bottom, top), values, times, after=after))
     for points in _polylines(panel, (left, right), (bottom, top), values, times):
         dash = [2.4, 1.0] if after else None
@@ -260,7 +260,7 @@ def _polylines(
     xs = left + (seconds - times.minimum) / (times.maximum - times.minimum) * (right - left)
     ys = bottom + (figures - values.minimum) / (values.maximum - values.minimum) * (top - bottom)
     lines: list[list[float]] = []
-    for stretch in _stretches(figures):
+    for stretch in stretches(figures):
         points = np.column_stack((xs[stretch], ys[stretch])).round(2)
         if len(points) == 1:
             points = np.vstack((points, points + [0.6, 0.0]))
@@ -290,7 +290,8 @@ def _band(
     return Polygon(corners.ravel().tolist(), fillColor=AFTER_TINT if after else BEFORE_TINT, strokeColor=None)
 
 
-def _stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Sequence[slice]:
+def stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Sequence[slice]:
+    """Runs of figures between those that are missing."""
     finite = np.concatenate(([False], np.isfinite(figures), [False]))
     edges = np.flatnonzero(np.diff(finite.astype(np.int8)))
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]

@@ -7,24 +7,37 @@ from typing import Any
 
 from tunebench.reporting.document import (
     BarFigure,
+    DayDots,
     DotFigure,
     Figure,
     ForecastFigure,
+    GroupedBars,
     HeatMap,
     ImpactBars,
+    LevelLines,
     LinesFigure,
     LoadFigure,
+    RatioMap,
     SeriesPair,
     SmallMultiples,
+    Spans,
+    StackedSides,
+    Strip,
     Waterfall,
 )
 from tunebench.reporting.pdf.charts import bar_figure, series_pair, small_multiples
+from tunebench.reporting.pdf.day_dots import day_drawing
 from tunebench.reporting.pdf.dots import dot_drawing
 from tunebench.reporting.pdf.forecast import forecast_drawing
 from tunebench.reporting.pdf.heat_map import heat_drawing
 from tunebench.reporting.pdf.impacts import impact_drawing
+from tunebench.reporting.pdf.levels import bars_drawing, lines_by_level_drawing
 from tunebench.reporting.pdf.lines import lines_drawing
 from tunebench.reporting.pdf.load_curve import load_drawing
+from tunebench.reporting.pdf.ratio_map import ratio_drawing
+from tunebench.reporting.pdf.spans import spans_drawing
+from tunebench.reporting.pdf.stacks import stacks_drawing
+from tunebench.reporting.pdf.strip import strip_drawing
 from tunebench.reporting.pdf.waterfall import waterfall_drawing
 
 _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
@@ -38,6 +51,13 @@ _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
     HeatMap: heat_drawing,
     DotFigure: dot_drawing,
     SmallMultiples: small_multiples,
+    Spans: spans_drawing,
+    Strip: strip_drawing,
+    RatioMap: ratio_drawing,
+    StackedSides: stacks_drawing,
+    DayDots: day_drawing,
+    GroupedBars: bars_drawing,
+    LevelLines: lines_by_level_drawing,
 }
 
 

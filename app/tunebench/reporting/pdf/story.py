@@ -17,6 +17,7 @@ from tunebench.reporting.document import (
     Badge,
     BarFigure,
     Block,
+    Claim,
     CommandLine,
     Contents,
     Cover,
@@ -25,6 +26,7 @@ from tunebench.reporting.document import (
     Headline,
     KeyValueTable,
     MarkedCode,
+    NextBox,
     Note,
     NumberedList,
     OnePage,
@@ -32,11 +34,13 @@ from tunebench.reporting.document import (
     ReportDocument,
     SeriesPair,
     Table,
+    TextColumns,
     Tiles,
     Together,
     Tone,
 )
 from tunebench.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT
+from tunebench.reporting.pdf.claims import claim_flowables, columns_flowables, next_flowables
 from tunebench.reporting.pdf.command import command_flowables, marked_flowables
 from tunebench.reporting.pdf.cover import cover_flowables
 from tunebench.reporting.pdf.figures import drawing_of
@@ -115,6 +119,18 @@ class Story:
     @_flow.register
     def _(self, block: Headline) -> Iterator[Any]:
         yield from headline_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: Claim) -> Iterator[Any]:
+        yield from claim_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: TextColumns) -> Iterator[Any]:
+        yield from columns_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: NextBox) -> Iterator[Any]:
+        yield from next_flowables(block, self._guard)
 
     @_flow.register
     def _(self, block: Tiles) -> Iterator[Any]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape
 
+from reportlab.graphics.shapes import Drawing
 from reportlab.lib.colors import Color
 from reportlab.platypus import LongTable
 from reportlab.platypus import Paragraph as Flowed
 
-from tunebench.reporting.document import Cell, ColumnKind, Table, TableHead, Tone
+from tunebench.reporting.document import Cell, Chip, ColumnKind, Table, TableHead, Tone
+from tunebench.reporting.pdf.chips import chip_line, chip_width
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
 from tunebench.reporting.pdf.style import (
     BAD,
@@ -30,6 +32,8 @@ from tunebench.reporting.pdf.style import (
 PADDING = 4.0
 LEADING_COLUMN = 116.0
 """Points that a column of names gets before the type is made smaller for its sake."""
+CHIP_SHARE = 0.94
+"""Of the size of the table's type, for the type of a chip."""
 SIZES = (8.8, 8.4, 8.0, 7.6, 7.2, 6.8, 6.4, 6.0)
 DENSE_SIZES = (7.8, 7.4, 7.0, 6.6, 6.2, 5.8)
 _TONES: dict[Tone, Color] = {Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: INK}
@@ -65,7 +69,7 @@ def minimum_height(table: Table) -> float:
 
 def _guarded(table: Table, guard: GlyphGuard) -> Table:
     def clean(cell: Cell, column: TableHead) -> Cell:
-        return Cell(guard.text(cell.text, code=column.kind is ColumnKind.CODE), cell.value, cell.tone)
+        return replace(cell, text=guard.text(cell.text, code=column.kind is ColumnKind.CODE))
 
     rows, totals = (
         tuple(tuple(clean(cell, column) for cell, column in zip(row, table.columns, strict=True)) for row in part)
@@ -145,7 +149,9 @@ def _widest(table: Table, index: int, size: float) -> float:
     totals = {id(row[index]) for row in table.totals}
     return max(
         (
-            width(cell.text, _font(column, bold=cell.tone is Tone.STRONG or id(cell) in totals), size)
+            chip_width(cell.text, size)
+            if cell.is_chip
+            else width(cell.text, _font(column, bold=cell.tone is Tone.STRONG or id(cell) in totals), size)
             for cell in _cells(table, index)
         ),
         default=0.0,
@@ -159,10 +165,18 @@ def _smallest(table: Table, index: int, size: float, natural: float) -> float:
         return max(_widest(table, index, size), _heading_width(column, size)) + 2 * PADDING + 0.5
     if column.kind is ColumnKind.CODE:
         return min(natural, 236.0 if len(table.columns) < 9 else 96.0)
-    words = (word for cell in _cells(table, index) for word in cell.text.split())
-    longest = max((width(word, REGULAR, size) for word in words), default=0.0)
+    longest = max((_longest_word(cell, size) for cell in _cells(table, index)), default=0.0)
     least = LEADING_COLUMN if column.weight >= 2 else min(longest, 72.0)
     return min(natural, max(least, _heading_width(column, size)) + 2 * PADDING + 0.5)
+
+
+def _longest_word(cell: Cell, size: float) -> float:
+    across = chip_width if cell.is_chip else _plain_width
+    return max((across(word, size) for word in cell.text.split()), default=0.0)
+
+
+def _plain_width(text: str, size: float) -> float:
+    return width(text, REGULAR, size)
 
 
 def _heading_width(column: TableHead, size: float) -> float:
@@ -202,16 +216,20 @@ def _heading(column: TableHead, size: float) -> Flowed:
     return Flowed(markup, cell_style(size, bold=True, right=column.kind is ColumnKind.NUMBER))
 
 
-def _body_row(table: Table, row: Sequence[Cell], size: float, widths: list[float], *, bold: bool) -> list[str | Flowed]:
+def _body_row(
+    table: Table, row: Sequence[Cell], size: float, widths: list[float], *, bold: bool
+) -> list[str | Flowed | Drawing]:
     return [
         _body_cell(column, cell, size, across, bold=bold)
         for column, cell, across in zip(table.columns, row, widths, strict=True)
     ]
 
 
-def _body_cell(column: TableHead, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed:
+def _body_cell(column: TableHead, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed | Drawing:
     """A plain string where the text fits on its lines, which is much faster to lay out, else a paragraph."""
     room = across - 2 * PADDING + 0.05
+    if cell.is_chip and cell.text:
+        return chip_line((Chip(cell.text, cell.tone),), "", room, size * CHIP_SHARE)
     if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) or width(cell.text, _font(column, bold=bold), size) <= room:
         return cell.text
     markup = escape(cell.text).replace("\n", "<br/>")

@@ -1,14 +1,20 @@
-"""From one level to another in steps: bars below each other, each from where the one above it ends."""
+"""From one level to another in steps: bars below each other or side by side, each from where the one before ends."""
 
 from __future__ import annotations
 
-from reportlab.graphics.shapes import Drawing, Group, Line, Rect
+from collections.abc import Mapping
+from types import MappingProxyType
 
-from tunebench.reporting.axis import Axis, span_axis
-from tunebench.reporting.document import Waterfall, WaterfallRow
+from reportlab.graphics.shapes import Drawing, Group, Line, Rect
+from reportlab.lib.colors import Color
+
+from tunebench.reporting.axis import Axis, linear_scale, span_axis
+from tunebench.reporting.document import Tone, Waterfall, WaterfallRow
 from tunebench.reporting.pdf.charts import across, grid_across, hatch, text_at
 from tunebench.reporting.pdf.fonts import REGULAR, fitted, width
-from tunebench.reporting.pdf.style import AFTER, AFTER_TINT, BODY_WIDTH, INK, MUTED
+from tunebench.reporting.pdf.labels import fitting_size, height_of, lines_of, written
+from tunebench.reporting.pdf.scales import Field, tick_room
+from tunebench.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BETTER, BODY_WIDTH, DOT, INK, MUTED, WHITE
 
 ROW, BAR = 14.0, 9.0
 HEAD, FOOT = 22.0, 16.0
@@ -16,7 +22,20 @@ LABEL, TEXT = 7.4, 6.8
 WIDEST_LABEL = 190.0
 
 
+UPRIGHT = 118.0
+UPRIGHT_TITLE = 9.0
+NAME = 7.6
+DETAIL = 6.8
+VALUE = 9.0
+SHARE_OF_COLUMN = 0.74
+STEP_COLOURS: Mapping[Tone, Color] = MappingProxyType({Tone.STRONG: BETTER, Tone.BAD: BAD})
+
+
 def waterfall_drawing(figure: Waterfall) -> Drawing:
+    return _upright(figure) if figure.upright else _lying(figure)
+
+
+def _lying(figure: Waterfall) -> Drawing:
     height = HEAD + ROW * len(figure.rows) + FOOT
     drawing = Drawing(BODY_WIDTH, height)
     ends = [end for row in figure.rows for end in (row.start, row.end)]
@@ -45,4 +64,57 @@ def _row(row: WaterfallRow, axis: Axis, left: float, right: float, top: float, *
     if not last:
         group.add(Line(end, base, end, base - (ROW - BAR), strokeColor=MUTED, strokeWidth=0.4))
     group.add(text_at(max(start, end) + 3, base + 1.8, row.text, TEXT, colour=INK))
+    return group
+
+
+def _upright(figure: Waterfall) -> Drawing:
+    """Bars side by side: whole ones in the colours of before and after, steps in those of better and worse."""
+    ends = [end for row in figure.rows for end in (row.start, row.end)]
+    scale = linear_scale(span_axis(min(0.0, *ends), max(0.0, *ends), ticks=4))
+    left = tick_room(scale)
+    step = (BODY_WIDTH - left) / len(figure.rows)
+    name_size = fitting_size([word for row in figure.rows for word in row.label.split()], NAME, step - 4, bold=True)
+    details = [word for row in figure.rows for word in row.detail.split()]
+    detail_size = fitting_size(details, DETAIL, step - 4)
+    names = [lines_of(row.label, name_size, step - 4, bold=True) for row in figure.rows]
+    below = [lines_of(row.detail, detail_size, step - 4) if row.detail else [] for row in figure.rows]
+    named = max(height_of(lines, name_size) for lines in names)
+    foot = named + max(height_of(lines, detail_size) for lines in below) + 8
+    title = lines_of(figure.title, UPRIGHT_TITLE, BODY_WIDTH, bold=True)
+    field = Field(scale, left, BODY_WIDTH, foot, foot + UPRIGHT)
+    height = field.top + VALUE * 1.6 + height_of(title, UPRIGHT_TITLE) + 2
+    drawing = Drawing(BODY_WIDTH, height)
+    drawing.add(written(title, 0, height, UPRIGHT_TITLE, bold=True))
+    drawing.add(field.grid())
+    value_size = fitting_size([row.text for row in figure.rows], VALUE, step - 4, bold=True)
+    for index, row in enumerate(figure.rows):
+        at = left + step * index
+        is_last = index == len(figure.rows) - 1
+        drawing.add(_column(row, field, at, step, value_size, is_first=index == 0, is_last=is_last))
+        middle = at + step / 2
+        drawing.add(written(names[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
+        under = foot - 4 - named
+        drawing.add(written(below[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
+    return drawing
+
+
+def _column(
+    row: WaterfallRow, field: Field, at: float, step: float, size: float, *, is_first: bool, is_last: bool
+) -> Group:
+    """A step that adds is hatched, as where the bars lie: printed grey, green and red are alike."""
+    colour = STEP_COLOURS.get(row.tone, DOT)
+    if row.whole:
+        colour = BEFORE if is_first else AFTER if is_last else MUTED
+    wide = step * SHARE_OF_COLUMN
+    start = at + (step - wide) / 2
+    low, high = sorted((field.y(row.start), field.y(row.end)))
+    tall = max(high - low, 0.8)
+    is_more = row.end > row.start and not row.whole
+    group = Group(Rect(start, low, wide, tall, fillColor=colour, strokeColor=None))
+    for segment in hatch(start, low, wide, tall, 5) if is_more else ():
+        group.add(Line(*segment, strokeColor=WHITE, strokeWidth=0.7))
+    if not is_last:
+        level = field.y(row.end)
+        group.add(Line(start + wide, level, start + step, level, strokeColor=MUTED, strokeWidth=0.5))
+    group.add(text_at(at + step / 2, high + 3, row.text, size, bold=True, colour=colour, anchor="middle"))
     return group

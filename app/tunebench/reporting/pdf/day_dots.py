@@ -1,0 +1,158 @@
+"""What changed, a row each: dots of the occurrences before and after on an axis of its own, and what that means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+from reportlab.graphics.shapes import Circle, Drawing, Group, Line
+
+from tunebench.reporting.axis import Scale, linear_scale, span_axis, value_axis
+from tunebench.reporting.document import DayDots, DayLine, DayRow
+from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
+from tunebench.reporting.pdf.chips import chip_shape
+from tunebench.reporting.pdf.labels import ROLE_COLOURS, fitting_size, height_of, lines_of, text_width, written
+from tunebench.reporting.pdf.style import BODY_WIDTH, MUTED, RULE, STRONG_RULE
+
+HEAD = 7.6
+LABEL = 9.0
+SUB_LABEL = 7.4
+TEXT = 8.2
+REMARK = 7.2
+MEAN = 8.0
+NAME = 7.4
+LINE = 20.0
+AXIS = 13.0
+PADDING = 6.0
+LABEL_WIDTH = 128.0
+PLOT_WIDTH = 168.0
+GAP = 12.0
+WORDS_LEFT = LABEL_WIDTH + PLOT_WIDTH + 2 * GAP
+WORDS_WIDTH = BODY_WIDTH - WORDS_LEFT
+WIDEST_NAME = 46.0
+DOT = 2.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The lines of a row, broken to the widths of their columns."""
+
+    row: DayRow
+    label: list[str]
+    sub_label: list[str]
+    zoomed: list[str]
+    sentence: list[str]
+    remark: list[str]
+    chip_height: float
+
+    @property
+    def height(self) -> float:
+        label = height_of(self.label, LABEL) + height_of(self.sub_label, SUB_LABEL)
+        plot = LINE * len(self.row.lines) + AXIS + height_of(self.zoomed, TICK_SIZE)
+        words = self.chip_height + height_of(self.sentence, TEXT) + height_of(self.remark, REMARK)
+        return max(label, plot, words) + 2 * PADDING
+
+
+def day_drawing(figure: DayDots) -> Drawing:
+    rows = [_words_of(row) for row in figure.rows]
+    heads = [
+        lines_of(head, HEAD, room)
+        for head, room in zip(figure.heads, (LABEL_WIDTH, PLOT_WIDTH, WORDS_WIDTH), strict=True)
+    ]
+    head = max(height_of(lines, HEAD) for lines in heads) + 5
+    height = head + sum(row.height for row in rows)
+    drawing = Drawing(BODY_WIDTH, height)
+    for lines, left in zip(heads, (0.0, LABEL_WIDTH + GAP, WORDS_LEFT), strict=True):
+        drawing.add(written(lines, left, height, HEAD, colour=MUTED))
+    top = height - head
+    drawing.add(Line(0, top, BODY_WIDTH, top, strokeColor=STRONG_RULE, strokeWidth=0.8))
+    for row in rows:
+        drawing.add(_row(row, top))
+        top -= row.height
+        drawing.add(Line(0, top, BODY_WIDTH, top, strokeColor=RULE, strokeWidth=0.5))
+    return drawing
+
+
+def _words_of(row: DayRow) -> _Words:
+    chip_height = chip_shape(row.chip, 0, 0, TEXT, WORDS_WIDTH)[2] + 4 if row.chip else 0.0
+    return _Words(
+        row,
+        lines_of(row.label, LABEL, LABEL_WIDTH, bold=True),
+        lines_of(row.sub_label, SUB_LABEL, LABEL_WIDTH) if row.sub_label else [],
+        lines_of(row.zoomed, TICK_SIZE, PLOT_WIDTH) if row.zoomed else [],
+        lines_of(row.sentence, TEXT, WORDS_WIDTH) if row.sentence else [],
+        lines_of(row.remark, REMARK, WORDS_WIDTH) if row.remark else [],
+        chip_height,
+    )
+
+
+def _row(words: _Words, top: float) -> Group:
+    row = words.row
+    at = top - PADDING
+    group = Group(written(words.label, 0, at, LABEL, bold=True))
+    group.add(written(words.sub_label, 0, at - height_of(words.label, LABEL), SUB_LABEL, colour=MUTED))
+    if row.chip:
+        group.add(chip_shape(row.chip, WORDS_LEFT, at, TEXT, WORDS_WIDTH)[0])
+    below = at - words.chip_height
+    group.add(written(words.sentence, WORDS_LEFT, below, TEXT))
+    below -= height_of(words.sentence, TEXT)
+    group.add(written(words.remark, WORDS_LEFT, below, REMARK, colour=MUTED))
+    if row.lines:
+        group.add(_plot(row, at))
+        under = at - LINE * len(row.lines) - AXIS
+        group.add(written(words.zoomed, LABEL_WIDTH + GAP, under, TICK_SIZE, colour=MUTED))
+    return group
+
+
+def _plot(row: DayRow, top: float) -> Group:
+    """The lines below each other, and under them the axis with its ends."""
+    scale = _scale(row)
+    size = fitting_size([line.name for line in row.lines], NAME, WIDEST_NAME)
+    left = LABEL_WIDTH + GAP + max(text_width(line.name, size, bold=True) for line in row.lines) + 8
+    right = LABEL_WIDTH + GAP + PLOT_WIDTH - 4
+    group = Group()
+    for number, line in enumerate(row.lines):
+        middle = top - LINE * number - LINE + 5
+        name = text_at(LABEL_WIDTH + GAP, middle - size * 0.34, line.name, size, bold=True)
+        name.fillColor = ROLE_COLOURS[line.role]
+        group.add(name)
+        group.add(_dots(line, scale, left, right, middle))
+    base = top - LINE * len(row.lines) - 1
+    group.add(Line(left, base, right, base, strokeColor=STRONG_RULE, strokeWidth=0.8))
+    for tick, anchor in ((scale.ticks[0], "start"), (scale.ticks[-1], "end")):
+        x = left + (right - left) * scale.share(tick)
+        group.add(Line(x, base, x, base - 2.5, strokeColor=STRONG_RULE, strokeWidth=0.8))
+        group.add(text_at(x, base - 10, scale.label(tick), TICK_SIZE, colour=MUTED, anchor=anchor))
+    return group
+
+
+def _scale(row: DayRow) -> Scale:
+    """From zero, but for a row that says that it is not."""
+    values = [value for line in row.lines for value in line.values if isfinite(value)]
+    values += [line.mean for line in row.lines if line.mean is not None]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if row.zoomed and high > low:
+        margin = (high - low) * 0.1
+        return linear_scale(span_axis(low - margin, high + margin, ticks=4))
+    return linear_scale(value_axis(high, ticks=4) if low >= 0 else span_axis(low, max(high, 0.0), ticks=4))
+
+
+def _dots(line: DayLine, scale: Scale, left: float, right: float, middle: float) -> Group:
+    """A dot for each occurrence, a tick at the mean, above it what it is."""
+    colour = ROLE_COLOURS[line.role]
+    group = Group()
+    for value in line.values:
+        if isfinite(value):
+            x = left + (right - left) * scale.share(value)
+            dot = Circle(x, middle, DOT, fillColor=colour, strokeColor=None)
+            dot.fillOpacity = 0.55
+            group.add(dot)
+    size = fitting_size([line.text], MEAN, right - left, bold=True)
+    half = text_width(line.text, size, bold=True) / 2
+    at = left + half if line.mean is None else left + (right - left) * scale.share(line.mean)
+    if line.mean is not None:
+        group.add(Line(at, middle - 4.5, at, middle + 4.5, strokeColor=colour, strokeWidth=1.6))
+    at = min(max(at, left + half), right - half)
+    ink = MUTED if line.mean is None else colour
+    group.add(text_at(at, middle + 6, line.text, size, bold=True, colour=ink, anchor="middle"))
+    return group

@@ -1,0 +1,258 @@
+"""Levels of a factor: named ones as bars beside each other, numbers as lines over them, a panel for each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import log
+
+from reportlab.graphics.shapes import Circle, Drawing, Group, Line, PolyLine, Rect
+
+from tunebench.reporting.axis import linear_scale, span_axis, value_axis
+from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel
+from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
+from tunebench.reporting.pdf.labels import apart, fitting_size, height_of, lines_of, text_width, written
+from tunebench.reporting.pdf.scales import Field, tick_room
+from tunebench.reporting.pdf.style import (
+    ACCENT,
+    AFTER,
+    BAD,
+    BAR,
+    BEFORE,
+    BODY_WIDTH,
+    INK,
+    MIDDLE,
+    MUTED,
+    SECOND_BAR,
+    SECOND_BEST,
+    STRONG_RULE,
+)
+from tunebench.reporting.wording import recorded
+
+TITLE = 9.0
+NAME = 8.2
+DETAIL = 6.8
+VALUE = 8.6
+LEGEND = 7.4
+BARS_TALL = 150.0
+LINES_TALL = 118.0
+PANEL_GAP = 12.0
+WIDE = 30.0
+"""Numbers that span more are told apart on a logarithmic scale only."""
+LINE_COLOURS = (AFTER, MIDDLE, BEFORE, ACCENT, INK, BAD)
+DASHES = (None, [4, 2], [1.4, 1.6])
+
+
+# -- named levels --------------------------------------------------------------------------------------
+
+
+def bars_drawing(figure: GroupedBars) -> Drawing:
+    numbers = [number for level in figure.levels for number in (level.value, level.second) if number is not None]
+    low = min(numbers, default=0.0)
+    axis = value_axis(max(numbers, default=0.0)) if low >= 0 else span_axis(low, max(0.0, *numbers))
+    scale = linear_scale(axis)
+    left = tick_room(scale)
+    step = (BODY_WIDTH - left) / len(figure.levels)
+    room = step - 5
+    names = [level.name for level in figure.levels]
+    name_size = fitting_size([word for name in names for word in name.split()], NAME, room, bold=True)
+    detail_words = [word for level in figure.levels for word in level.detail.split()]
+    detail_size = fitting_size(detail_words, DETAIL, room)
+    name_lines = [lines_of(name, name_size, room, bold=True) for name in names]
+    detail_lines = [lines_of(level.detail, detail_size, room) if level.detail else [] for level in figure.levels]
+    named = max(height_of(lines, name_size) for lines in name_lines)
+    foot = named + max(height_of(lines, detail_size) for lines in detail_lines) + 8
+    field = Field(scale, left, BODY_WIDTH, foot, foot + BARS_TALL)
+    title = lines_of(figure.title, TITLE, BODY_WIDTH, bold=True)
+    height = field.top + 2 * VALUE * 1.4 + 16 + height_of(title, TITLE)
+    drawing = Drawing(BODY_WIDTH, height)
+    drawing.add(written(title, 0, height, TITLE, bold=True))
+    drawing.add(_bar_legend(figure, height - height_of(title, TITLE) - 11))
+    drawing.add(field.grid())
+    size = _value_size(figure.levels, room)
+    for index, level in enumerate(figure.levels):
+        start = left + step * index
+        middle = start + step / 2
+        drawing.add(_bars(level, field, start, step, size))
+        drawing.add(written(name_lines[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
+        under = foot - 4 - named
+        drawing.add(written(detail_lines[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
+    return drawing
+
+
+def _value_size(levels: Sequence[BarLevel], room: float) -> float:
+    """The size at which the words above the bars of every level stand beside each other."""
+    size = fitting_size([text for level in levels for text in (level.text, level.factor)], VALUE, room, bold=True)
+    pairs = [level for level in levels if level.second_text]
+    half = fitting_size(
+        [text for level in pairs for text in (level.text, level.second_text)], VALUE, room / 2 - 1, bold=True
+    )
+    return min(size, half)
+
+
+def _bar_legend(figure: GroupedBars, base: float) -> Group:
+    group = Group(text_at(0, base, figure.unit, LEGEND, colour=MUTED))
+    at = text_width(figure.unit, LEGEND) + (16 if figure.unit else 0)
+    for name, colour in zip(figure.legend, (BAR, SECOND_BAR), strict=False):
+        group.add(Rect(at, base - 1, 9, 8, fillColor=colour, strokeColor=None))
+        group.add(text_at(at + 13, base, name, LEGEND, colour=MUTED))
+        at += 13 + text_width(name, LEGEND) + 16
+    return group
+
+
+def _bars(level: BarLevel, field: Field, start: float, step: float, size: float) -> Group:
+    """One or two bars; what was not measured has its words at the base."""
+    has_second = level.second is not None or bool(level.second_text)
+    wide = step * (0.34 if has_second else 0.5)
+    middle = start + step / 2
+    main = AFTER if level.is_best else BAR
+    left = middle - wide - 0.6 if has_second else middle - wide / 2
+    at = middle - step / 4 if has_second else middle
+    group = Group()
+    top = _bar(group, field, level.value, left, wide, main)
+    group.add(text_at(at, top + 3, level.text, size, bold=True, anchor="middle"))
+    second_top = top
+    if has_second:
+        second = SECOND_BEST if level.is_best else SECOND_BAR
+        second_top = _bar(group, field, level.second, middle + 0.6, wide, second)
+        words = text_at(middle + step / 4, second_top + 3, level.second_text, size, colour=MUTED, anchor="middle")
+        group.add(words)
+    half = text_width(level.factor, size, bold=True) / 2
+    centre = max(at, start + half)
+    crossing = has_second and centre + half > middle and abs(second_top - top) < 3 * size
+    above = max(top, second_top) if crossing else top
+    colour = AFTER if level.is_best else MIDDLE
+    group.add(text_at(centre, above + 4 + size * 1.25, level.factor, size, bold=True, colour=colour, anchor="middle"))
+    return group
+
+
+def _bar(group: Group, field: Field, value: float | None, left: float, wide: float, colour: object) -> float:
+    """Adds a bar; the height of its upper end."""
+    base = field.y(0.0)
+    if value is None:
+        return base
+    end = field.y(value)
+    low = min(base, end)
+    group.add(Rect(left, low, wide, max(abs(end - base), 0.8), fillColor=colour, strokeColor=None))
+    return max(base, end)
+
+
+# -- numbers -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    panel: LevelPanel
+    labels: tuple[str, ...]
+    """Names of the lines that are named in this panel: the last one that has them."""
+    room: float
+
+
+def lines_by_level_drawing(figure: LevelLines) -> Drawing:
+    points = [point for panel in figure.panels for line in panel.lines for point in line.points]
+    highs = [point.value if point.high is None else point.high for point in points]
+    lows = [point.value if point.low is None else point.low for point in points]
+    low = min(lows, default=0.0)
+    scale = linear_scale(
+        value_axis(max(highs, default=0.0), ticks=4) if low >= 0 else span_axis(low, max(0.0, *highs), ticks=4)
+    )
+    numbers = sorted({point.number for point in points})
+    names = list(dict.fromkeys(line.name for panel in figure.panels for line in panel.lines))
+    panels = _labelled(figure)
+    left = tick_room(scale)
+    free = BODY_WIDTH - left - sum(panel.room for panel in panels) - PANEL_GAP * (len(panels) - 1)
+    across = free / len(panels)
+    tall = max(LINES_TALL, 10.0 * max(len(panel.labels) for panel in panels))
+    titles = [lines_of(panel.panel.title, NAME, across + panel.room, bold=True) for panel in panels]
+    head = max(height_of(lines, NAME) for lines in titles) + 8
+    title = lines_of(figure.title, TITLE, BODY_WIDTH, bold=True)
+    foot = 26.0
+    height = foot + tall + head + height_of(title, TITLE) + (LEGEND * 1.5 if figure.unit else 0)
+    drawing = Drawing(BODY_WIDTH, height)
+    drawing.add(written(title, 0, height, TITLE, bold=True))
+    drawing.add(text_at(0, foot + tall + head + 2, figure.unit, LEGEND, colour=MUTED))
+    drawing.add(text_at(left + (BODY_WIDTH - left) / 2, 2, figure.across, TICK_SIZE, colour=MUTED, anchor="middle"))
+    start = left
+    for panel, lines in zip(panels, titles, strict=True):
+        field = Field(scale, start, start + across, foot, foot + tall)
+        drawing.add(written(lines, start, field.top + head - 4, NAME, bold=True))
+        drawing.add(field.grid() if start == left else _bare_grid(field))
+        drawing.add(_panel(panel, field, numbers, names))
+        start += across + panel.room + PANEL_GAP
+    return drawing
+
+
+def _labelled(figure: LevelLines) -> list[_Panel]:
+    last = {line.name: index for index, panel in enumerate(figure.panels) for line in panel.lines if line.points}
+    panels = []
+    for index, panel in enumerate(figure.panels):
+        labels = tuple(line.name for line in panel.lines if last.get(line.name) == index)
+        room = max((text_width(name, LEGEND, bold=True) for name in labels), default=-6.0) + 6
+        panels.append(_Panel(panel, labels, min(room, BODY_WIDTH / (3 * len(figure.panels)) + 40)))
+    return panels
+
+
+def _bare_grid(field: Field) -> Group:
+    lines = field.grid().contents
+    return Group(*(line for line in lines if isinstance(line, Line)))
+
+
+def _panel(panel: _Panel, field: Field, numbers: Sequence[float], names: Sequence[str]) -> Group:
+    x = _along(numbers, field.left + 5, field.right - 5)
+    group = Group()
+    free = field.left - 3
+    for number in numbers:
+        words = recorded(number, 3)
+        half = text_width(words, TICK_SIZE) / 2
+        group.add(Line(x(number), field.foot, x(number), field.foot - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
+        if x(number) - half >= free:
+            group.add(text_at(x(number), field.foot - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
+            free = x(number) + half + 4
+    for line in panel.panel.lines:
+        group.add(_line(line, names.index(line.name), field, x))
+    group.add(_end_labels(panel, field, x, names))
+    return group
+
+
+def _along(numbers: Sequence[float], left: float, right: float) -> Callable[[float], float]:
+    is_log = bool(numbers) and numbers[0] > 0 and numbers[-1] / numbers[0] > WIDE
+    scaled: Callable[[float], float] = log if is_log else float
+    low = scaled(numbers[0]) if numbers else 0.0
+    span = (scaled(numbers[-1]) - low if numbers else 0.0) or 1.0
+    return lambda number: left + (right - left) * (scaled(number) - low) / span
+
+
+def _line(line: LevelLine, index: int, field: Field, x: Callable[[float], float]) -> Group:
+    colour = LINE_COLOURS[index % len(LINE_COLOURS)]
+    ends = [(x(point.number), field.y(point.value)) for point in line.points]
+    group = Group()
+    if len(ends) > 1:
+        stroke = PolyLine(list(chain.from_iterable(ends)), strokeColor=colour, strokeWidth=1.3)
+        stroke.strokeDashArray = DASHES[index % len(DASHES)]
+        group.add(stroke)
+    for point, (across, up) in zip(line.points, ends, strict=True):
+        if point.low is not None and point.high is not None:
+            low, high = field.y(point.low), field.y(point.high)
+            group.add(Line(across, low, across, high, strokeColor=colour, strokeWidth=0.9))
+            for end in (low, high):
+                group.add(Line(across - 2, end, across + 2, end, strokeColor=colour, strokeWidth=0.9))
+        group.add(Circle(across, up, 1.9, fillColor=colour, strokeColor=None))
+    return group
+
+
+def _end_labels(panel: _Panel, field: Field, x: Callable[[float], float], names: Sequence[str]) -> Group:
+    """The names of lines where they end, moved apart, each joined to its line."""
+    group = Group()
+    lines = [line for line in panel.panel.lines if line.name in panel.labels and line.points]
+    heights = [field.y(line.points[-1].value) for line in lines]
+    size = fitting_size([line.name for line in lines], LEGEND, panel.room - 6, bold=True)
+    moved = apart(heights, [size * 1.25] * len(lines), field.foot, field.top + size)
+    for line, height, middle in zip(lines, heights, moved, strict=True):
+        colour = LINE_COLOURS[names.index(line.name) % len(LINE_COLOURS)]
+        end = x(line.points[-1].number)
+        if abs(middle - height) > 2 or end < field.right - 6:
+            joint = Line(end + 2, height, field.right + 4, middle, strokeColor=colour, strokeWidth=0.4)
+            group.add(joint)
+        group.add(text_at(field.right + 6, middle - size * 0.34, line.name, size, bold=True, colour=colour))
+    return group

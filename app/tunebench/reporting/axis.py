@@ -92,8 +92,14 @@ def level_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
     low, high = min(finite, default=0.0), max(finite, default=0.0)
     if low > 0 and high > WIDE * low:
         return log_scale(low, high)
-    axis = value_axis(high, ticks=ticks) if low >= 0 else span_axis(low, max(high, 0.0), ticks)
-    return linear_scale(axis)
+    return zero_scale(finite, ticks)
+
+
+def zero_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
+    """A linear scale that has zero on it."""
+    finite = [0.0, *(level for level in levels if isfinite(level))]
+    low, high = min(finite), max(finite)
+    return linear_scale(value_axis(high, ticks=ticks) if low >= 0 else span_axis(low, high, ticks))
 
 
 def linear_scale(axis: Axis) -> Scale:

@@ -57,7 +57,16 @@ def _chip_height(lines: int, size: float) -> float:
 
 def chip_line(chips: Sequence[Chip], remark: str, room: float, size: float) -> Drawing:
     """Chips beside each other, then a muted remark that goes on below them where it is long."""
-    shapes = Group()
+    shapes, height = chip_shapes(chips, remark, room, size, MUTED)
+    shapes.translate(0, height)
+    drawing = Drawing(room, height)
+    drawing.add(shapes)
+    return drawing
+
+
+def chip_shapes(chips: Sequence[Chip], words: str, room: float, size: float, colour: Color) -> tuple[Group, float]:
+    """(chips and the words after them, their height), below a line at zero."""
+    group = Group()
     one = _chip_height(1, size)
     left = 0.0
     top = 0.0
@@ -69,19 +78,15 @@ def chip_line(chips: Sequence[Chip], remark: str, room: float, size: float) -> D
             top -= tallest + 3
             tallest = one
         shape, across, tall = chip_shape(chip, left, top, size, room)
-        shapes.add(shape)
+        group.add(shape)
         left += across + GAP
         tallest = max(tallest, tall)
-    first, rest = _first_line(remark, size, room - left)
+    first, rest = _first_line(words, size, room - left)
     if first:
-        shapes.add(written([first], left, top - size * 0.36, size, colour=MUTED))
+        group.add(written([first], left, top - size * 0.36, size, colour=colour))
     below = lines_of(rest, size, room) if rest else []
-    shapes.add(written(below, 0, top - tallest - 2, size, colour=MUTED))
-    height = tallest - top + (height_of(below, size) + 2 if below else 0)
-    shapes.translate(0, height)
-    drawing = Drawing(room, height)
-    drawing.add(shapes)
-    return drawing
+    group.add(written(below, 0, top - tallest - 2, size, colour=colour))
+    return group, tallest - top + (height_of(below, size) + 2 if below else 0)
 
 
 def _first_line(text: str, size: float, room: float) -> tuple[str, str]:

@@ -39,6 +39,8 @@ CHIP_SIZE = 9.0
 COLUMN_GAP = 12.0
 BOX_LEFT = 13.0
 BOX_RIGHT = 10.0
+BUTT = 0
+"""Ends of rules, which are round otherwise."""
 _RULES: Mapping[Tone, Color] = MappingProxyType(
     {Tone.PLAIN: INK, Tone.STRONG: ACCENT, Tone.WARNING: WARNING, Tone.BAD: BAD}
 )
@@ -91,7 +93,7 @@ def columns_flowables(block: TextColumns, guard: GlyphGuard) -> list[Any]:
             cells.append("")
             widths.append(COLUMN_GAP)
         index = len(cells)
-        style.append(("LINEABOVE", (index, 0), (index, 0), 1.6, _RULES[column.tone]))
+        style.append(("LINEABOVE", (index, 0), (index, 0), 1.6, _RULES[column.tone], BUTT))
         cells.append(_column(column, across))
         widths.append(across)
     return [PagedTable([cells], colWidths=widths, hAlign="LEFT", style=style), Spacer(0, 10)]
@@ -120,7 +122,7 @@ def next_flowables(block: NextBox, guard: GlyphGuard) -> list[Any]:
     style_of_box: list[tuple[object, ...]] = [
         *_CLOSE,
         ("BACKGROUND", (0, 0), (-1, -1), NEXT_TINT),
-        ("LINEBEFORE", (0, 0), (0, -1), 4, ACCENT),
+        ("LINEBEFORE", (0, 0), (0, -1), 4, ACCENT, BUTT),
         ("LEFTPADDING", (0, 0), (-1, -1), BOX_LEFT),
         ("RIGHTPADDING", (0, 0), (-1, -1), BOX_RIGHT),
         ("TOPPADDING", (0, 0), (-1, 0), 7),

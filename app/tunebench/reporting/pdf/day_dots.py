@@ -7,12 +7,20 @@ from math import isfinite
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line
 
-from tunebench.reporting.axis import Scale, linear_scale, span_axis, value_axis
+from tunebench.reporting.axis import Scale, linear_scale, span_axis, zero_scale
 from tunebench.reporting.document import DayDots, DayLine, DayRow
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
-from tunebench.reporting.pdf.chips import chip_shape
-from tunebench.reporting.pdf.labels import ROLE_COLOURS, fitting_size, height_of, lines_of, text_width, written
-from tunebench.reporting.pdf.style import BODY_WIDTH, MUTED, RULE, STRONG_RULE
+from tunebench.reporting.pdf.chips import chip_shapes
+from tunebench.reporting.pdf.labels import (
+    ROLE_COLOURS,
+    fitting_size,
+    height_of,
+    lines_of,
+    squeezed,
+    text_width,
+    written,
+)
+from tunebench.reporting.pdf.style import BODY_WIDTH, INK, MUTED, RULE, STRONG_RULE
 
 HEAD = 7.6
 LABEL = 9.0
@@ -21,8 +29,8 @@ TEXT = 8.2
 REMARK = 7.2
 MEAN = 8.0
 NAME = 7.4
-LINE = 20.0
-AXIS = 13.0
+LINE = 21.0
+AXIS = 15.0
 PADDING = 6.0
 LABEL_WIDTH = 128.0
 PLOT_WIDTH = 168.0
@@ -41,15 +49,15 @@ class _Words:
     label: list[str]
     sub_label: list[str]
     zoomed: list[str]
-    sentence: list[str]
     remark: list[str]
-    chip_height: float
+    sentence: Group
+    sentence_height: float
 
     @property
     def height(self) -> float:
         label = height_of(self.label, LABEL) + height_of(self.sub_label, SUB_LABEL)
         plot = LINE * len(self.row.lines) + AXIS + height_of(self.zoomed, TICK_SIZE)
-        words = self.chip_height + height_of(self.sentence, TEXT) + height_of(self.remark, REMARK)
+        words = self.sentence_height + height_of(self.remark, REMARK)
         return max(label, plot, words) + 2 * PADDING
 
 
@@ -74,15 +82,16 @@ def day_drawing(figure: DayDots) -> Drawing:
 
 
 def _words_of(row: DayRow) -> _Words:
-    chip_height = chip_shape(row.chip, 0, 0, TEXT, WORDS_WIDTH)[2] + 4 if row.chip else 0.0
+    chips = (row.chip,) if row.chip else ()
+    sentence, sentence_height = chip_shapes(chips, row.sentence, WORDS_WIDTH, TEXT, INK)
     return _Words(
         row,
         lines_of(row.label, LABEL, LABEL_WIDTH, bold=True),
         lines_of(row.sub_label, SUB_LABEL, LABEL_WIDTH) if row.sub_label else [],
         lines_of(row.zoomed, TICK_SIZE, PLOT_WIDTH) if row.zoomed else [],
-        lines_of(row.sentence, TEXT, WORDS_WIDTH) if row.sentence else [],
         lines_of(row.remark, REMARK, WORDS_WIDTH) if row.remark else [],
-        chip_height,
+        sentence,
+        sentence_height + 2,
     )
 
 
@@ -91,12 +100,9 @@ def _row(words: _Words, top: float) -> Group:
     at = top - PADDING
     group = Group(written(words.label, 0, at, LABEL, bold=True))
     group.add(written(words.sub_label, 0, at - height_of(words.label, LABEL), SUB_LABEL, colour=MUTED))
-    if row.chip:
-        group.add(chip_shape(row.chip, WORDS_LEFT, at, TEXT, WORDS_WIDTH)[0])
-    below = at - words.chip_height
-    group.add(written(words.sentence, WORDS_LEFT, below, TEXT))
-    below -= height_of(words.sentence, TEXT)
-    group.add(written(words.remark, WORDS_LEFT, below, REMARK, colour=MUTED))
+    words.sentence.translate(WORDS_LEFT, at)
+    group.add(words.sentence)
+    group.add(written(words.remark, WORDS_LEFT, at - words.sentence_height, REMARK, colour=MUTED))
     if row.lines:
         group.add(_plot(row, at))
         under = at - LINE * len(row.lines) - AXIS
@@ -107,22 +113,24 @@ def _row(words: _Words, top: float) -> Group:
 def _plot(row: DayRow, top: float) -> Group:
     """The lines below each other, and under them the axis with its ends."""
     scale = _scale(row)
-    size = fitting_size([line.name for line in row.lines], NAME, WIDEST_NAME)
-    left = LABEL_WIDTH + GAP + max(text_width(line.name, size, bold=True) for line in row.lines) + 8
+    names = [squeezed(line.name, NAME, WIDEST_NAME, bold=True) for line in row.lines]
+    left = LABEL_WIDTH + GAP + max(text_width(name, size, bold=True) for name, size in names) + 8
     right = LABEL_WIDTH + GAP + PLOT_WIDTH - 4
     group = Group()
-    for number, line in enumerate(row.lines):
-        middle = top - LINE * number - LINE + 5
-        name = text_at(LABEL_WIDTH + GAP, middle - size * 0.34, line.name, size, bold=True)
-        name.fillColor = ROLE_COLOURS[line.role]
-        group.add(name)
+    for number, (line, (name, size)) in enumerate(zip(row.lines, names, strict=True), 1):
+        middle = top - LINE * number + 5
+        words = text_at(LABEL_WIDTH + GAP, middle - size * 0.34, name, size, bold=True)
+        words.fillColor = ROLE_COLOURS[line.role]
+        group.add(words)
         group.add(_dots(line, scale, left, right, middle))
     base = top - LINE * len(row.lines) - 1
     group.add(Line(left, base, right, base, strokeColor=STRONG_RULE, strokeWidth=0.8))
-    for tick, anchor in ((scale.ticks[0], "start"), (scale.ticks[-1], "end")):
+    ends = (scale.ticks[0], scale.ticks[-1])
+    size = fitting_size([scale.label(tick) for tick in ends], TICK_SIZE, (right - left) / 2 - 3)
+    for tick, anchor in zip(ends, ("start", "end"), strict=True):
         x = left + (right - left) * scale.share(tick)
         group.add(Line(x, base, x, base - 2.5, strokeColor=STRONG_RULE, strokeWidth=0.8))
-        group.add(text_at(x, base - 10, scale.label(tick), TICK_SIZE, colour=MUTED, anchor=anchor))
+        group.add(text_at(x, base - 10, scale.label(tick), size, colour=MUTED, anchor=anchor))
     return group
 
 
@@ -133,8 +141,9 @@ def _scale(row: DayRow) -> Scale:
     low, high = min(values, default=0.0), max(values, default=0.0)
     if row.zoomed and high > low:
         margin = (high - low) * 0.1
-        return linear_scale(span_axis(low - margin, high + margin, ticks=4))
-    return linear_scale(value_axis(high, ticks=4) if low >= 0 else span_axis(low, max(high, 0.0), ticks=4))
+        least = low - margin if low < 0 else max(low - margin, 0.0)
+        return linear_scale(span_axis(least, high + margin, ticks=4))
+    return zero_scale(values, ticks=4)
 
 
 def _dots(line: DayLine, scale: Scale, left: float, right: float, middle: float) -> Group:
@@ -144,15 +153,13 @@ def _dots(line: DayLine, scale: Scale, left: float, right: float, middle: float)
     for value in line.values:
         if isfinite(value):
             x = left + (right - left) * scale.share(value)
-            dot = Circle(x, middle, DOT, fillColor=colour, strokeColor=None)
-            dot.fillOpacity = 0.55
-            group.add(dot)
-    size = fitting_size([line.text], MEAN, right - left, bold=True)
-    half = text_width(line.text, size, bold=True) / 2
+            group.add(Circle(x, middle, DOT, fillColor=colour.clone(alpha=0.55), strokeColor=None))
+    text, size = squeezed(line.text, MEAN, right - left, bold=True)
+    half = text_width(text, size, bold=True) / 2
     at = left + half if line.mean is None else left + (right - left) * scale.share(line.mean)
     if line.mean is not None:
         group.add(Line(at, middle - 4.5, at, middle + 4.5, strokeColor=colour, strokeWidth=1.6))
     at = min(max(at, left + half), right - half)
     ink = MUTED if line.mean is None else colour
-    group.add(text_at(at, middle + 6, line.text, size, bold=True, colour=ink, anchor="middle"))
+    group.add(text_at(at, middle + 6.6, text, size, bold=True, colour=ink, anchor="middle"))
     return group

@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color
 
 from tunebench.reporting.document import DotFigure, DotRow, Tone
 from tunebench.reporting.pdf.charts import text_at
-from tunebench.reporting.pdf.labels import fitting_size, height_of, lines_of, text_width, written
+from tunebench.reporting.pdf.labels import height_of, lines_of, squeezed, text_width, written
 from tunebench.reporting.pdf.style import (
     ACCENT,
     AFTER,
@@ -138,10 +138,10 @@ def _sides(words: tuple[str, str], axis: _Decades, top: float) -> Group:
     left = axis.x(10.0**axis.first)
     middle = axis.x(1.0)
     group = Group(Rect(left, FOOT, middle - left, top - FOOT, fillColor=NEXT_TINT, strokeColor=None))
-    rooms = (middle - 4, BODY_WIDTH - middle - 4)
-    size = min(fitting_size([word], TEXT, room, bold=True) for word, room in zip(words, rooms, strict=True))
-    group.add(text_at(middle - 4, top + 4, words[0], size, bold=True, colour=ACCENT, anchor="end"))
-    group.add(text_at(middle + 4, top + 4, words[1], size, colour=MUTED))
+    within, size = squeezed(words[0], TEXT, middle - 4, bold=True)
+    group.add(text_at(middle - 4, top + 4, within, size, bold=True, colour=ACCENT, anchor="end"))
+    beyond, size = squeezed(words[1], TEXT, BODY_WIDTH - middle - 4)
+    group.add(text_at(middle + 4, top + 4, beyond, size, colour=MUTED))
     return group
 
 

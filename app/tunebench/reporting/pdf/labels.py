@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reportlab.graphics.shapes import Group
+from reportlab.graphics.shapes import Group, Rect
 from reportlab.lib.colors import Color
 
 from tunebench.reporting.claims import Role
 from tunebench.reporting.pdf.charts import text_at
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, width
-from tunebench.reporting.pdf.style import AFTER, BEFORE, INK, MUTED
+from tunebench.reporting.pdf.style import AFTER, BEFORE, INK, MUTED, WHITE
 
 ROLE_COLOURS: Mapping[Role, Color] = MappingProxyType(
     {Role.PLAIN: INK, Role.MUTED: MUTED, Role.START: BEFORE, Role.BEFORE: BEFORE, Role.AFTER: AFTER}
@@ -44,6 +44,15 @@ def text_box(x: float, y: float, text: str, size: float, *, bold: bool = False, 
     across = text_width(text, size, bold=bold)
     left = x - {"start": 0.0, "middle": across / 2, "end": across}[anchor]
     return Box(left, y - size * DESCENT, left + across, y + size * ASCENT)
+
+
+def backed(
+    x: float, y: float, text: str, size: float, *, bold: bool = False, colour: Color = INK, anchor: str = "start"
+) -> Group:
+    """A text on white, so that no line of the grid goes through it."""
+    box = text_box(x, y, text, size, bold=bold, anchor=anchor)
+    ground = Rect(box.left, y - 0.5, box.right - box.left, size * 0.74 + 1, fillColor=WHITE, strokeColor=None)
+    return Group(ground, text_at(x, y, text, size, bold=bold, colour=colour, anchor=anchor))
 
 
 class Taken:
@@ -93,6 +102,12 @@ def fitting_size(texts: Iterable[str], size: float, room: float, *, bold: bool =
     """The largest size up to `size` at which each of the texts takes `room` points at most, or the smallest legible."""
     widest = max((text_width(text, size, bold=bold) for text in texts), default=0.0)
     return size if widest <= room else max(size * room / widest * 0.999, SMALLEST)
+
+
+def squeezed(text: str, size: float, room: float, *, bold: bool = False) -> tuple[str, float]:
+    """A text on one line of `room` points and its size: smaller, and shortened where the smallest is too wide."""
+    smaller = fitting_size([text], size, room, bold=bold)
+    return shortened(text, room, smaller, bold=bold), smaller
 
 
 def shortened(text: str, room: float, size: float, *, bold: bool = False) -> str:

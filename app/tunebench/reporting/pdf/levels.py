@@ -8,11 +8,24 @@ from itertools import chain
 from math import log
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line, PolyLine, Rect
+from reportlab.lib.colors import Color
 
-from tunebench.reporting.axis import linear_scale, span_axis, value_axis
-from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel
+from tunebench.reporting.axis import zero_scale
+from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel, LevelPoint
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
-from tunebench.reporting.pdf.labels import apart, fitting_size, height_of, lines_of, text_width, written
+from tunebench.reporting.pdf.labels import (
+    DESCENT,
+    Taken,
+    apart,
+    backed,
+    fitting_size,
+    height_of,
+    lines_of,
+    shortened,
+    text_box,
+    text_width,
+    written,
+)
 from tunebench.reporting.pdf.scales import Field, tick_room
 from tunebench.reporting.pdf.style import (
     ACCENT,
@@ -48,10 +61,9 @@ DASHES = (None, [4, 2], [1.4, 1.6])
 
 
 def bars_drawing(figure: GroupedBars) -> Drawing:
-    numbers = [number for level in figure.levels for number in (level.value, level.second) if number is not None]
-    low = min(numbers, default=0.0)
-    axis = value_axis(max(numbers, default=0.0)) if low >= 0 else span_axis(low, max(0.0, *numbers))
-    scale = linear_scale(axis)
+    scale = zero_scale(
+        number for level in figure.levels for number in (level.value, level.second) if number is not None
+    )
     left = tick_room(scale)
     step = (BODY_WIDTH - left) / len(figure.levels)
     room = step - 5
@@ -61,34 +73,27 @@ def bars_drawing(figure: GroupedBars) -> Drawing:
     detail_size = fitting_size(detail_words, DETAIL, room)
     name_lines = [lines_of(name, name_size, room, bold=True) for name in names]
     detail_lines = [lines_of(level.detail, detail_size, room) if level.detail else [] for level in figure.levels]
-    named = max(height_of(lines, name_size) for lines in name_lines)
-    foot = named + max(height_of(lines, detail_size) for lines in detail_lines) + 8
+    foot = 8 + max(
+        height_of(name, name_size) + height_of(detail, detail_size)
+        for name, detail in zip(name_lines, detail_lines, strict=True)
+    )
     field = Field(scale, left, BODY_WIDTH, foot, foot + BARS_TALL)
     title = lines_of(figure.title, TITLE, BODY_WIDTH, bold=True)
-    height = field.top + 2 * VALUE * 1.4 + 16 + height_of(title, TITLE)
+    height = field.top + 3 * VALUE * 1.4 + 16 + height_of(title, TITLE)
     drawing = Drawing(BODY_WIDTH, height)
     drawing.add(written(title, 0, height, TITLE, bold=True))
     drawing.add(_bar_legend(figure, height - height_of(title, TITLE) - 11))
     drawing.add(field.grid())
-    size = _value_size(figure.levels, room)
+    words = [text for level in figure.levels for text in (level.text, level.second_text, level.factor)]
+    size = fitting_size(words, VALUE, room, bold=True)
     for index, level in enumerate(figure.levels):
         start = left + step * index
         middle = start + step / 2
         drawing.add(_bars(level, field, start, step, size))
         drawing.add(written(name_lines[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
-        under = foot - 4 - named
+        under = foot - 4 - height_of(name_lines[index], name_size)
         drawing.add(written(detail_lines[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
     return drawing
-
-
-def _value_size(levels: Sequence[BarLevel], room: float) -> float:
-    """The size at which the words above the bars of every level stand beside each other."""
-    size = fitting_size([text for level in levels for text in (level.text, level.factor)], VALUE, room, bold=True)
-    pairs = [level for level in levels if level.second_text]
-    half = fitting_size(
-        [text for level in pairs for text in (level.text, level.second_text)], VALUE, room / 2 - 1, bold=True
-    )
-    return min(size, half)
 
 
 def _bar_legend(figure: GroupedBars, base: float) -> Group:
@@ -102,32 +107,33 @@ def _bar_legend(figure: GroupedBars, base: float) -> Group:
 
 
 def _bars(level: BarLevel, field: Field, start: float, step: float, size: float) -> Group:
-    """One or two bars; what was not measured has its words at the base."""
+    """One or two bars with their figures, and above these how the level compares; words that meet are lifted."""
     has_second = level.second is not None or bool(level.second_text)
     wide = step * (0.34 if has_second else 0.5)
     middle = start + step / 2
-    main = AFTER if level.is_best else BAR
     left = middle - wide - 0.6 if has_second else middle - wide / 2
-    at = middle - step / 4 if has_second else middle
+    at = middle - wide / 2 if has_second else middle
     group = Group()
-    top = _bar(group, field, level.value, left, wide, main)
-    group.add(text_at(at, top + 3, level.text, size, bold=True, anchor="middle"))
-    second_top = top
+    taken = Taken()
+    top = _bar(group, field, level.value, left, wide, AFTER if level.is_best else BAR)
+    words = [(level.text, at, top, True, INK)]
     if has_second:
-        second = SECOND_BEST if level.is_best else SECOND_BAR
-        second_top = _bar(group, field, level.second, middle + 0.6, wide, second)
-        words = text_at(middle + step / 4, second_top + 3, level.second_text, size, colour=MUTED, anchor="middle")
-        group.add(words)
-    half = text_width(level.factor, size, bold=True) / 2
-    centre = max(at, start + half)
-    crossing = has_second and centre + half > middle and abs(second_top - top) < 3 * size
-    above = max(top, second_top) if crossing else top
-    colour = AFTER if level.is_best else MIDDLE
-    group.add(text_at(centre, above + 4 + size * 1.25, level.factor, size, bold=True, colour=colour, anchor="middle"))
+        colour = SECOND_BEST if level.is_best else SECOND_BAR
+        second_top = _bar(group, field, level.second, middle + 0.6, wide, colour)
+        words.append((level.second_text, middle + wide / 2, second_top, False, MUTED))
+    words.append((level.factor, at, top + size * 1.25, True, AFTER if level.is_best else MIDDLE))
+    for text, centre, above, is_bold, colour in words:
+        half = text_width(text, size, bold=is_bold) / 2
+        inside = max(min(centre, start + step - half - 1), start + half + 1)
+        bases = (above + 3 + size * 0.25 * lift for lift in range(20))
+        boxes = (text_box(inside, base, text, size, bold=is_bold, anchor="middle") for base in bases)
+        box = taken.first_free(boxes)
+        if text and box is not None:
+            group.add(backed(box.left, box.foot + size * DESCENT, text, size, bold=is_bold, colour=colour))
     return group
 
 
-def _bar(group: Group, field: Field, value: float | None, left: float, wide: float, colour: object) -> float:
+def _bar(group: Group, field: Field, value: float | None, left: float, wide: float, colour: Color) -> float:
     """Adds a bar; the height of its upper end."""
     base = field.y(0.0)
     if value is None:
@@ -151,12 +157,7 @@ class _Panel:
 
 def lines_by_level_drawing(figure: LevelLines) -> Drawing:
     points = [point for panel in figure.panels for line in panel.lines for point in line.points]
-    highs = [point.value if point.high is None else point.high for point in points]
-    lows = [point.value if point.low is None else point.low for point in points]
-    low = min(lows, default=0.0)
-    scale = linear_scale(
-        value_axis(max(highs, default=0.0), ticks=4) if low >= 0 else span_axis(low, max(0.0, *highs), ticks=4)
-    )
+    scale = zero_scale((end for point in points for end in _ends_of(point)), ticks=4)
     numbers = sorted({point.number for point in points})
     names = list(dict.fromkeys(line.name for panel in figure.panels for line in panel.lines))
     panels = _labelled(figure)
@@ -183,13 +184,17 @@ def lines_by_level_drawing(figure: LevelLines) -> Drawing:
     return drawing
 
 
+def _ends_of(point: LevelPoint) -> tuple[float, ...]:
+    return tuple(end for end in (point.value, point.low, point.high) if end is not None)
+
+
 def _labelled(figure: LevelLines) -> list[_Panel]:
     last = {line.name: index for index, panel in enumerate(figure.panels) for line in panel.lines if line.points}
     panels = []
     for index, panel in enumerate(figure.panels):
         labels = tuple(line.name for line in panel.lines if last.get(line.name) == index)
-        room = max((text_width(name, LEGEND, bold=True) for name in labels), default=-6.0) + 6
-        panels.append(_Panel(panel, labels, min(room, BODY_WIDTH / (3 * len(figure.panels)) + 40)))
+        widest = max((text_width(name, LEGEND, bold=True) + 8 for name in labels), default=0.0)
+        panels.append(_Panel(panel, labels, min(widest, BODY_WIDTH / (3 * len(figure.panels)) + 30)))
     return panels
 
 
@@ -246,7 +251,9 @@ def _end_labels(panel: _Panel, field: Field, x: Callable[[float], float], names:
     group = Group()
     lines = [line for line in panel.panel.lines if line.name in panel.labels and line.points]
     heights = [field.y(line.points[-1].value) for line in lines]
-    size = fitting_size([line.name for line in lines], LEGEND, panel.room - 6, bold=True)
+    if not lines:
+        return group
+    size = fitting_size([line.name for line in lines], LEGEND, panel.room - 8, bold=True)
     moved = apart(heights, [size * 1.25] * len(lines), field.foot, field.top + size)
     for line, height, middle in zip(lines, heights, moved, strict=True):
         colour = LINE_COLOURS[names.index(line.name) % len(LINE_COLOURS)]
@@ -254,5 +261,6 @@ def _end_labels(panel: _Panel, field: Field, x: Callable[[float], float], names:
         if abs(middle - height) > 2 or end < field.right - 6:
             joint = Line(end + 2, height, field.right + 4, middle, strokeColor=colour, strokeWidth=0.4)
             group.add(joint)
-        group.add(text_at(field.right + 6, middle - size * 0.34, line.name, size, bold=True, colour=colour))
+        name = shortened(line.name, panel.room - 8, size, bold=True)
+        group.add(text_at(field.right + 6, middle - size * 0.34, name, size, bold=True, colour=colour))
     return group

@@ -97,8 +97,10 @@ def _row(row: RatioRow, left: float, right: float, top: float, tall: float) -> G
     for index, ratio in enumerate(row.ratios):
         if ratio is None or ratio < 0:
             continue
-        start, foot = left + across * index, top - tall
-        wide, up = across - min(0.8, across / 6), tall - 0.8
+        start = left + across * index
+        foot = top - tall
+        wide = across - min(0.9, across / 6)
+        up = tall - 0.9
         group.add(Rect(start, foot, wide, up, fillColor=ratio_colour(ratio), strokeColor=None))
         if ratio > 2**MARKED:
             group.add(Line(start, foot, start + wide, foot + up, strokeColor=WHITE, strokeWidth=0.7))

@@ -6,25 +6,27 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from reportlab.graphics.shapes import Drawing, Group, Line, PolyLine, Rect
+from reportlab.graphics.shapes import Drawing, Group, Line, PolyLine
 from reportlab.lib.colors import Color
 
 from tunebench.reporting.axis import level_scale, thin
 from tunebench.reporting.document import Span, Spans
 from tunebench.reporting.pdf.charts import stretches, text_at
 from tunebench.reporting.pdf.labels import (
+    ASCENT,
     DESCENT,
     Box,
     Taken,
-    fitting_size,
+    backed,
     height_of,
     lines_of,
+    squeezed,
     text_box,
     text_width,
     written,
 )
 from tunebench.reporting.pdf.scales import Field, tick_room
-from tunebench.reporting.pdf.style import ACCENT, AFTER, BEFORE, BODY_WIDTH, MIDDLE, MUTED, STRONG_RULE, WHITE
+from tunebench.reporting.pdf.style import ACCENT, AFTER, BEFORE, BODY_WIDTH, MIDDLE, MUTED, STRONG_RULE
 
 TALL = 172.0
 FOOT = 8.0
@@ -34,6 +36,8 @@ MEAN = 13.0
 TARGET = 8.0
 INSET = 7.0
 BINS_PER_POINT = 0.6
+NEAR = 3.0
+"""Points between a line and the words that belong to it."""
 CLEAR = 2.0
 """Points that stay free between a word and a curve."""
 
@@ -109,7 +113,7 @@ def _boxes(points: Sequence[tuple[float, float]]) -> Iterator[Box]:
 def _target(target: float, text: str, field: Field, panels: Sequence[tuple[float, float]], taken: Taken) -> Group:
     y = field.y(target)
     line = Line(field.left, y, field.right, y, strokeColor=ACCENT, strokeWidth=1.3, strokeDashArray=[5, 3])
-    size = fitting_size([text], TARGET, panels[0][1] - panels[0][0] - 2 * INSET, bold=True)
+    text, size = squeezed(text, TARGET, panels[0][1] - panels[0][0] - 2 * INSET, bold=True)
     across = text_width(text, size, bold=True)
     starts = [x for start, end in panels for x in (start + INSET, end - INSET - across)]
     taken.add(Box(field.left, y - 1, field.right, y + 1))
@@ -117,29 +121,27 @@ def _target(target: float, text: str, field: Field, panels: Sequence[tuple[float
 
 
 def _mean_text(window: Span, field: Field, left: float, right: float, colour: Color, taken: Taken) -> Group:
-    """Beside its line, as near to it as the curve leaves room."""
-    size = fitting_size([window.text], MEAN, right - left, bold=True)
-    across = text_width(window.text, size, bold=True)
+    """Beside its line, as near to it as the curve leaves room; in the middle where there is no mean."""
+    largest = TITLE if window.mean is None else MEAN
+    text, size = squeezed(window.text, largest, right - left, bold=True)
+    across = text_width(text, size, bold=True)
     if window.mean is None:
-        middle = (field.foot + field.top) / 2
-        size = min(size, TITLE)
-        return _put(window.text, size, [left, (left + right - across) / 2], middle, field, MUTED, taken)
+        return _put(text, size, [left], (field.foot + field.top) / 2, field, MUTED, taken)
     starts = [left, (left + right - across) / 2, right - across]
-    return _put(window.text, size, starts, field.y(window.mean), field, colour, taken)
+    return _put(text, size, starts, field.y(window.mean), field, colour, taken)
 
 
 def _put(text: str, size: float, starts: Sequence[float], y: float, field: Field, colour: Color, taken: Taken) -> Group:
     """A text where nothing else stands, as near to `y` as can be; where there is no such room, on white."""
-    below, above = y - size, y + size * 0.35
+    below = y - size * ASCENT - NEAR
+    above = y + size * DESCENT + NEAR
     reach = field.top - field.foot
     bases = [base for step in np.arange(0.0, reach, 2.0) for base in (above + float(step), below - float(step))]
     boxes = [text_box(start, base, text, size, bold=True) for base in bases for start in starts]
     inside = [box for box in boxes if field.foot <= box.foot and box.top <= field.top]
     box = taken.first_free(inside)
-    group = Group()
-    if box is None:
-        box = inside[0] if inside else text_box(starts[0], field.foot + 2, text, size, bold=True)
-        taken.add(box)
-        group.add(Rect(box.left, box.foot, box.right - box.left, box.top - box.foot, fillColor=WHITE, strokeColor=None))
-    group.add(text_at(box.left, box.foot + size * DESCENT, text, size, bold=True, colour=colour))
-    return group
+    if box is not None:
+        return Group(text_at(box.left, box.foot + size * DESCENT, text, size, bold=True, colour=colour))
+    box = inside[0] if inside else text_box(starts[0], field.foot + 2, text, size, bold=True)
+    taken.add(box)
+    return backed(box.left, box.foot + size * DESCENT, text, size, bold=True, colour=colour)

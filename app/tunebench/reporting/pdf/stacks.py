@@ -8,12 +8,12 @@ from math import isfinite
 from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 from reportlab.lib.colors import Color, HexColor
 
-from tunebench.reporting.axis import linear_scale, value_axis
+from tunebench.reporting.axis import zero_scale
 from tunebench.reporting.document import StackBar, StackedSides, StackSide
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
-from tunebench.reporting.pdf.labels import fitting_size, height_of, lines_of, text_width, written
+from tunebench.reporting.pdf.labels import height_of, lines_of, squeezed, text_width, written
 from tunebench.reporting.pdf.scales import Field, tick_room
-from tunebench.reporting.pdf.style import AFTER, BEFORE, BODY_WIDTH, INK, MUTED, PALE, STRONG_RULE, WHITE
+from tunebench.reporting.pdf.style import AFTER, BEFORE, BODY_WIDTH, INK, MUTED, PALE, RULE, STRONG_RULE, WHITE
 
 TITLE = 9.0
 SIDE = 8.2
@@ -34,7 +34,7 @@ def class_colour(index: int) -> Color:
 
 def stacks_drawing(figure: StackedSides) -> Drawing:
     sides = (figure.before, figure.after)
-    scale = linear_scale(value_axis(max(_tops(sides), default=0.0), ticks=4))
+    scale = zero_scale(_tops(sides), ticks=4)
     left = tick_room(scale)
     across = (BODY_WIDTH - left - GUTTER) / 2
     entries = list(_legend_entries(figure))
@@ -50,8 +50,8 @@ def stacks_drawing(figure: StackedSides) -> Drawing:
     for side, lines, colour, start in zip(sides, heads, (BEFORE, AFTER), (left, left + across + GUTTER), strict=True):
         field = Field(scale, start, start + across, foot, foot + TALL)
         drawing.add(written(lines, start, field.top + head, SIDE, bold=True))
-        size = _mean_size(side, across)
-        words = text_at(field.right, field.top + head - SIDE * 0.86, side.mean_text, size, bold=True, colour=colour)
+        text, size = _mean_text(side, across)
+        words = text_at(field.right, field.top + head - SIDE * 0.86, text, size, bold=True, colour=colour)
         words.textAnchor = "end"
         drawing.add(words)
         drawing.add(_bars(side, field))
@@ -71,13 +71,14 @@ def _parts(bar: StackBar) -> list[float]:
     return [part if isfinite(part) and part > 0 else 0.0 for part in bar.parts]
 
 
-def _mean_size(side: StackSide, across: float) -> float:
-    return fitting_size([side.mean_text], SIDE, across * 0.6, bold=True)
+def _mean_text(side: StackSide, across: float) -> tuple[str, float]:
+    """The words of the mean, at the right of the side's title, and their size."""
+    return squeezed(side.mean_text, SIDE, across * 0.45, bold=True)
 
 
 def _head_lines(side: StackSide, across: float) -> list[str]:
-    room = across - text_width(side.mean_text, _mean_size(side, across), bold=True) - 10
-    return lines_of(side.title, SIDE, room, bold=True)
+    text, size = _mean_text(side, across)
+    return lines_of(side.title, SIDE, across - text_width(text, size, bold=True) - 10, bold=True)
 
 
 def _bars(side: StackSide, field: Field) -> Group:
@@ -112,7 +113,7 @@ def _bar(bar: StackBar, field: Field, left: float, step: float) -> Group:
         level += part
         if part:
             colour = PALE if bar.left_out else class_colour(index)
-            edge = STRONG_RULE if bar.left_out else WHITE
+            edge = RULE if bar.left_out else WHITE
             group.add(Rect(left, foot, wide, top - foot, fillColor=colour, strokeColor=edge, strokeWidth=0.25))
     return group
 
@@ -138,6 +139,6 @@ def _legend(entries: Sequence[tuple[float, int, str, Color]], top: float) -> Gro
         base = top - 11 - 12.0 * row
         edge = STRONG_RULE if colour is PALE else None
         group.add(Rect(at, base, 9, 8, fillColor=colour, strokeColor=edge, strokeWidth=0.3))
-        size = fitting_size([name], LEGEND, BODY_WIDTH - 13)
-        group.add(text_at(at + 13, base + 1, name, size, colour=MUTED))
+        text, size = squeezed(name, LEGEND, BODY_WIDTH - 13)
+        group.add(text_at(at + 13, base + 1, text, size, colour=MUTED))
     return group

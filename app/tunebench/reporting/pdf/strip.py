@@ -15,9 +15,9 @@ from tunebench.reporting.pdf.labels import (
     Box,
     Taken,
     apart,
-    fitting_size,
     height_of,
     lines_of,
+    squeezed,
     text_box,
     text_width,
     written,
@@ -37,6 +37,8 @@ TALLEST = 110.0
 INSET = 16.0
 NOTHING = 34.0
 """Points beside the axis for what fell to nothing."""
+LEAST_AXIS = (0.9, 1.1)
+"""Ratios that are always on the axis: what hardly changed is not drawn as if it had."""
 MOST_TICKS = 9
 NOTHING_PCT = -100.0
 STEPS_PCT = (1, 2, 5, 10, 20, 25, 50)
@@ -79,7 +81,7 @@ def strip_drawing(figure: Strip) -> Drawing:
     drawing.add(written(title, 0, height, TITLE, bold=True))
     drawing.add(_band(figure, x, foot, top))
     ticks = ([NOTHING_PCT] if has_nothing else []) + _ticks_pct(*ends)
-    drawing.add(_ticks(ticks, x, foot, top))
+    drawing.add(_ticks(ticks, x, foot, foot + tall))
     drawing.add(_heads(figure, labels, dots, top))
     marks.translate(0, foot + size / 2 + 1)
     drawing.add(marks)
@@ -93,8 +95,8 @@ def _ratios(figure: Strip) -> list[float]:
 
 
 def _ends(figure: Strip) -> tuple[float, float]:
-    """The lowest and the highest ratio of the axis: all that is drawn, and no change at all."""
-    ratios = [ratio for ratio in (*_ratios(figure), *(figure.band or ()), 1.0) if ratio > 0]
+    """The lowest and the highest ratio of the axis: all that is drawn, and some room."""
+    ratios = [ratio for ratio in (*_ratios(figure), *(figure.band or ()), *LEAST_AXIS) if ratio > 0]
     low, high = min(ratios), max(ratios)
     margin = max(log(high / low) * 0.04, 0.01)
     return low * exp(-margin), high * exp(margin)
@@ -179,10 +181,10 @@ def _band(figure: Strip, x: Callable[[float], float], foot: float, top: float) -
         return group
     start, end = (x(ratio) for ratio in figure.band)
     group.add(Rect(start, foot, end - start, top - foot, fillColor=SHADE, strokeColor=None))
-    size = fitting_size([figure.band_text], BAND, BODY_WIDTH)
-    half = text_width(figure.band_text, size) / 2
+    text, size = squeezed(figure.band_text, BAND, BODY_WIDTH)
+    half = text_width(text, size) / 2
     middle = max(min((start + end) / 2, BODY_WIDTH - half), half)
-    group.add(text_at(middle, top + 3, figure.band_text, size, colour=MUTED, anchor="middle"))
+    group.add(text_at(middle, top + 3, text, size, colour=MUTED, anchor="middle"))
     return group
 
 

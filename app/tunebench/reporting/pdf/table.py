@@ -34,6 +34,8 @@ LEADING_COLUMN = 116.0
 """Points that a column of names gets before the type is made smaller for its sake."""
 CHIP_SHARE = 0.94
 """Of the size of the table's type, for the type of a chip."""
+CHIP_RISE = 0.18
+"""Sizes by which a chip reaches above its row's words, so that its own stand on their line."""
 SIZES = (8.8, 8.4, 8.0, 7.6, 7.2, 6.8, 6.4, 6.0)
 DENSE_SIZES = (7.8, 7.4, 7.0, 6.6, 6.2, 5.8)
 _TONES: dict[Tone, Color] = {Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: INK}
@@ -229,7 +231,9 @@ def _body_cell(column: TableHead, cell: Cell, size: float, across: float, *, bol
     """A plain string where the text fits on its lines, which is much faster to lay out, else a paragraph."""
     room = across - 2 * PADDING + 0.05
     if cell.is_chip and cell.text:
-        return chip_line((Chip(cell.text, cell.tone),), "", room, size * CHIP_SHARE)
+        chip = chip_line((Chip(cell.text, cell.tone),), "", room, size * CHIP_SHARE)
+        chip.height -= size * CHIP_RISE
+        return chip
     if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) or width(cell.text, _font(column, bold=bold), size) <= room:
         return cell.text
     markup = escape(cell.text).replace("\n", "<br/>")

@@ -8,11 +8,11 @@ from types import MappingProxyType
 from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 from reportlab.lib.colors import Color
 
-from tunebench.reporting.axis import Axis, linear_scale, span_axis
+from tunebench.reporting.axis import Axis, span_axis, zero_scale
 from tunebench.reporting.document import Tone, Waterfall, WaterfallRow
 from tunebench.reporting.pdf.charts import across, grid_across, hatch, text_at
 from tunebench.reporting.pdf.fonts import REGULAR, fitted, width
-from tunebench.reporting.pdf.labels import fitting_size, height_of, lines_of, written
+from tunebench.reporting.pdf.labels import backed, fitting_size, height_of, lines_of, written
 from tunebench.reporting.pdf.scales import Field, tick_room
 from tunebench.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BETTER, BODY_WIDTH, DOT, INK, MUTED, WHITE
 
@@ -70,7 +70,7 @@ def _row(row: WaterfallRow, axis: Axis, left: float, right: float, top: float, *
 def _upright(figure: Waterfall) -> Drawing:
     """Bars side by side: whole ones in the colours of before and after, steps in those of better and worse."""
     ends = [end for row in figure.rows for end in (row.start, row.end)]
-    scale = linear_scale(span_axis(min(0.0, *ends), max(0.0, *ends), ticks=4))
+    scale = zero_scale(ends, ticks=4)
     left = tick_room(scale)
     step = (BODY_WIDTH - left) / len(figure.rows)
     name_size = fitting_size([word for row in figure.rows for word in row.label.split()], NAME, step - 4, bold=True)
@@ -78,8 +78,9 @@ def _upright(figure: Waterfall) -> Drawing:
     detail_size = fitting_size(details, DETAIL, step - 4)
     names = [lines_of(row.label, name_size, step - 4, bold=True) for row in figure.rows]
     below = [lines_of(row.detail, detail_size, step - 4) if row.detail else [] for row in figure.rows]
-    named = max(height_of(lines, name_size) for lines in names)
-    foot = named + max(height_of(lines, detail_size) for lines in below) + 8
+    foot = 8 + max(
+        height_of(name, name_size) + height_of(detail, detail_size) for name, detail in zip(names, below, strict=True)
+    )
     title = lines_of(figure.title, UPRIGHT_TITLE, BODY_WIDTH, bold=True)
     field = Field(scale, left, BODY_WIDTH, foot, foot + UPRIGHT)
     height = field.top + VALUE * 1.6 + height_of(title, UPRIGHT_TITLE) + 2
@@ -93,7 +94,7 @@ def _upright(figure: Waterfall) -> Drawing:
         drawing.add(_column(row, field, at, step, value_size, is_first=index == 0, is_last=is_last))
         middle = at + step / 2
         drawing.add(written(names[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
-        under = foot - 4 - named
+        under = foot - 4 - height_of(names[index], name_size)
         drawing.add(written(below[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
     return drawing
 
@@ -116,5 +117,5 @@ def _column(
     if not is_last:
         level = field.y(row.end)
         group.add(Line(start + wide, level, start + step, level, strokeColor=MUTED, strokeWidth=0.5))
-    group.add(text_at(at + step / 2, high + 3, row.text, size, bold=True, colour=colour, anchor="middle"))
+    group.add(backed(at + step / 2, high + 3, row.text, size, bold=True, colour=colour, anchor="middle"))
     return group

@@ -25,7 +25,7 @@ from tunebench.reporting.document import (
     SmallMultiple,
     SmallMultiples,
 )
-from tunebench.reporting.pdf.style import AFTER, BAD, BEFORE, INK, MUTED
+from tunebench.reporting.pdf.style import AFTER, BAD, BEFORE, INK, MIDDLE, MUTED
 from tunebench.reporting.wording import brief
 
 SMALL, SMALLER = Pt(9), Pt(8)
@@ -89,19 +89,23 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
     """Results as multiples of their targets: bars from the target on an axis of powers of ten, with intervals."""
     data = CategoryChartData(number_format="0.00")
     data.categories = [safe_label(_named(row)) for row in figure.rows]
-    before = [row.before if row.before and row.before > 0 else None for row in figure.rows]
-    for name, values in zip(figure.legend[:2], (before, [row.now or None for row in figure.rows]), strict=True):
-        data.add_series(safe_label(name), values)
+    before, now, _target = figure.legend
+    earlier = MIDDLE if figure.start else BEFORE
+    sides = [(before, [row.before for row in figure.rows], earlier), (now, [row.now for row in figure.rows], AFTER)]
+    if figure.start:
+        sides.insert(0, (figure.start, [row.start for row in figure.rows], BEFORE))
+    for name, values, _colour in sides:
+        data.add_series(safe_label(name), [value if value and value > 0 else None for value in values])
     chart = _chart(shapes, XL_CHART_TYPE.BAR_CLUSTERED, data, place, figure.caption)
     plot, axis = chart.plots[0], chart.value_axis
     plot.gap_width, plot.overlap = 60, 0
-    for series, colour in zip(plot.series, (BEFORE, AFTER), strict=True):
+    for series, (_name, _values, colour) in zip(plot.series, sides, strict=True):
         series.format.fill.solid()
         series.format.fill.fore_color.rgb = rgb(colour)
         series.invert_if_negative = False
     lows = [row.now - row.low if row.low is not None else 0.0 for row in figure.rows]
     highs = [row.high - row.now if row.high is not None else 0.0 for row in figure.rows]
-    _error_bars(plot.series[1], [max(reach, 0.0) for reach in lows], [max(reach, 0.0) for reach in highs])
+    _error_bars(plot.series[len(sides) - 1], [max(reach, 0.0) for reach in lows], [max(reach, 0.0) for reach in highs])
     scaling = axis._element.find(qn("c:scaling"))
     scaling.insert(0, parse_xml(f'<c:logBase {nsdecls("c")} val="10"/>'))
     axis.crosses_at = 1

@@ -22,6 +22,7 @@ from tunebench.domain.visible_text import harmless
 from tunebench.reporting.document import (
     Badge,
     Block,
+    Claim,
     ColumnKind,
     DotFigure,
     Figure,
@@ -31,12 +32,14 @@ from tunebench.reporting.document import (
     HeatMap,
     ImpactBars,
     KeyValueTable,
+    NextBox,
     Note,
     NumberedList,
     Paragraph,
     ReportDocument,
     SmallMultiples,
     Table,
+    TextColumns,
     Tiles,
     Tone,
     every_block,
@@ -88,9 +91,10 @@ def _pages(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
             if title:
                 yield title, below
             title, below = block.text, []
-        elif isinstance(block, Headline):
+        elif isinstance(block, Headline | Claim):
             below.insert(0, Paragraph(title, muted=True))
             title = block.text
+            below += [block] if isinstance(block, Claim) else []
         else:
             below.append(block)
     if title:
@@ -388,6 +392,13 @@ def _words_of(block: Block) -> tuple[list[str], Color]:
             return [f"{block.label} {block.text}"], _TONES.get(block.tone, INK)
         case Note():
             return block.text.splitlines(), _TONES.get(block.tone, MUTED)
+        case Claim():
+            marks = " · ".join(filter(None, (*(chip.text for chip in block.chips), block.remark)))
+            return [line for line in (block.question, marks, *block.lines) if line], INK
+        case TextColumns():
+            return [f"{column.heading}: {' '.join(column.paragraphs)}" for column in block.columns], INK
+        case NextBox():
+            return [*block.sentences, *filter(None, (block.command,))], ACCENT
         case Paragraph():
             return block.text.splitlines(), MUTED if block.muted else INK
         case _:

@@ -47,8 +47,8 @@ class _Decades:
     last: int
 
     def x(self, multiple: float) -> float:
-        left, right = LABEL_WIDTH, BODY_WIDTH - TEXT_WIDTH
-        return left + (right - left) * (log10(multiple) - self.first) / (self.last - self.first)
+        right: float = BODY_WIDTH - TEXT_WIDTH
+        return LABEL_WIDTH + (right - LABEL_WIDTH) * (log10(multiple) - self.first) / (self.last - self.first)
 
 
 @dataclass(frozen=True, slots=True)

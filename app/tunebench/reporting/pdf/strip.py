@@ -57,8 +57,8 @@ class _Dot:
 def strip_drawing(figure: Strip) -> Drawing:
     ends = _ends(figure)
     has_nothing = any(ratio <= 0 for ratio in _ratios(figure))
-    left = INSET + (NOTHING if has_nothing else 0)
-    right = BODY_WIDTH - INSET
+    left = INSET + (NOTHING if has_nothing else 0.0)
+    right: float = BODY_WIDTH - INSET
 
     def x(ratio: float) -> float:
         """What fell to nothing has no logarithm and stands beside the axis."""

@@ -91,7 +91,10 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
     data.categories = [safe_label(_named(row)) for row in figure.rows]
     before, now, _target = figure.legend
     earlier = MIDDLE if figure.start else BEFORE
-    sides = [(before, [row.before for row in figure.rows], earlier), (now, [row.now for row in figure.rows], AFTER)]
+    sides: list[tuple[str, list[float | None], Color]] = [
+        (before, [row.before for row in figure.rows], earlier),
+        (now, [row.now for row in figure.rows], AFTER),
+    ]
     if figure.start:
         sides.insert(0, (figure.start, [row.start for row in figure.rows], BEFORE))
     for name, values, _colour in sides:

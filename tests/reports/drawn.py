@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from reportlab.graphics.shapes import Circle, Drawing, Group, PolyLine, Rect
+from reportlab.graphics.shapes import Circle, Drawing, Group, PolyLine, Rect, Shape
+from reportlab.lib.colors import Color
 
 
 def shapes(
     holder: Drawing | Group, kind: type, across: float = 0.0, up: float = 0.0
-) -> Iterator[tuple[Any, float, float]]:
+) -> Iterator[tuple[Shape, float, float]]:
     """(shape, how far it is moved to the right, how far up) of every shape of a kind; groups are only ever moved."""
     for part in holder.contents:
         if isinstance(part, Group):
@@ -25,7 +25,7 @@ def circles(drawing: Drawing) -> list[tuple[float, float, Circle]]:
     return [(circle.cx + across, circle.cy + up, circle) for circle, across, up in shapes(drawing, Circle)]
 
 
-def bars(drawing: Drawing, colour: Any = None) -> list[tuple[float, float, float, float]]:
+def bars(drawing: Drawing, colour: Color | None = None) -> list[tuple[float, float, float, float]]:
     """(left, foot, width, height) of the rectangles of a colour, or of all."""
     return [
         (bar.x + across, bar.y + up, bar.width, bar.height)
@@ -34,6 +34,6 @@ def bars(drawing: Drawing, colour: Any = None) -> list[tuple[float, float, float
     ]
 
 
-def lines(drawing: Drawing, colour: Any) -> list[list[float]]:
+def lines(drawing: Drawing, colour: Color) -> list[list[float]]:
     """The points of the broken lines of a colour."""
     return [list(line.points) for line, _across, _up in shapes(drawing, PolyLine) if line.strokeColor == colour]

@@ -16,6 +16,7 @@ from tunebench.reporting.document import (
     DayDots,
     DayLine,
     DayRow,
+    DayTarget,
     DotFigure,
     DotRow,
     GroupedBars,
@@ -364,13 +365,17 @@ def flat_waterfall(language: str) -> Waterfall:
     return Waterfall("zero", rows, _long(language), upright=True)
 
 
+def _heads_of_days(language: str) -> tuple[str, str, str]:
+    if language == "ko":
+        return "무엇이", "하루 평균 (점 하나가 하루, 막대는 평균)", "얼마나, 그래서 무엇이 문제인가"
+    return "What", "Mean of a day (a dot is a day, the stroke their mean)", "How much, and why it matters"
+
+
 def day_dots(language: str) -> DayDots:
     korean = language == "ko"
     before, after = ("전", "후") if korean else ("before", "after")
     return DayDots(
-        ("무엇이", "하루 평균 (점 하나가 하루, 막대는 평균)", "얼마나, 그래서 무엇이 문제인가")
-        if korean
-        else ("What", "Mean of a day (a dot is a day, the stroke their mean)", "How much, and why it matters"),
+        _heads_of_days(language),
         (
             DayRow(
                 "메모리 여유 seoul-db01" if korean else "Free memory seoul-db01",
@@ -401,6 +406,24 @@ def day_dots(language: str) -> DayDots:
     )
 
 
+def audited_dots(language: str) -> DayDots:
+    """Before and after against a target that was changed."""
+    korean = language == "ko"
+    names = ("튜닝 전", "튜닝 후") if korean else ("before", "after")
+    targets = ("처음 목표 5 ms", "수정된 목표 9 ms ①") if korean else ("first target 5 ms", "amended target 9 ms")
+    row = DayRow(
+        "조회 응답시간" if korean else "Response of the query",
+        "사흘, 09:00-12:00" if korean else "three days, 09:00 to 12:00",
+        (
+            DayLine(names[0], (9.8, 10.0, 10.2), 10.0, "10.0 ms", Role.BEFORE),
+            DayLine(names[1], (7.7, 8.0, 8.3), 8.0, "8.0 ms", Role.AFTER),
+        ),
+        Chip("처음 목표 미달성" if korean else "first target missed", Tone.BAD),
+        targets=(DayTarget(5.0, targets[0], Tone.BAD), DayTarget(9.0, targets[1], Tone.WARNING)),
+    )
+    return DayDots(_heads_of_days(language), (row,), "E-3")
+
+
 def hard_day_dots(language: str) -> DayDots:
     name = _long(language)
     lines = (
@@ -409,7 +432,16 @@ def hard_day_dots(language: str) -> DayDots:
         DayLine("x", (1e9,) * 30, 1e9, "1,000,000,000.0", Role.START),
     )
     rows = (
-        DayRow(name, name, lines, Chip(name, Tone.WARNING), name * 2, name * 2, name),
+        DayRow(
+            name,
+            name,
+            lines,
+            Chip(name, Tone.WARNING),
+            name * 2,
+            name * 2,
+            name,
+            (DayTarget(0.0, name), DayTarget(1e9, name), DayTarget(1e9, "x")),
+        ),
         DayRow(name, "", (), None),
         DayRow("x", "x", (DayLine("x", (-5.0, 5.0), 0.0, "0", Role.AFTER),)),
         DayRow("x", "x", (DayLine("x", (7.0,), 7.0, "7", Role.AFTER),), zoomed="x"),
@@ -502,7 +534,7 @@ def hard_grouped_bars(language: str) -> GroupedBars:
     return GroupedBars(
         name,
         name[:10],
-        (name[:20], name[:24]),
+        (name, name),
         (*levels, BarLevel("x", "", None, "—", "", None, "—"), BarLevel("y", "", 0.0, "0")),
         name,
     )
@@ -572,6 +604,7 @@ CASES: tuple[Callable[[str], Block], ...] = (
     hard_waterfall,
     flat_waterfall,
     day_dots,
+    audited_dots,
     hard_day_dots,
     target_dots,
     hard_target_dots,

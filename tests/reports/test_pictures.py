@@ -27,6 +27,7 @@ from tunebench.reporting.pdf.labels import apart, fitting_size, lines_of, shorte
 from tunebench.reporting.pdf.ratio_map import ratio_colour
 from tunebench.reporting.pdf.stacks import class_colour
 from tunebench.reporting.pdf.style import AFTER, BAD, BAR, BEFORE, BETTER, BODY_WIDTH, MIDDLE, PALE, SECOND_BAR
+from tunebench.reporting.pdf.table import PADDING, column_widths
 from tunebench.reporting.pptx.deck import slides_bytes
 
 LANGUAGES = ("ko", "en")
@@ -39,6 +40,7 @@ WHOLE = (
     cases.strip,
     cases.waterfall,
     cases.day_dots,
+    cases.audited_dots,
     cases.target_dots,
     cases.grouped_bars,
     cases.level_lines,
@@ -86,6 +88,13 @@ def test_every_word_of_a_block_is_printed_whole(case: Callable[[str], Block], la
     page = "".join(word.text for word in words)
     for text in _texts(block):
         assert _without_spaces(text) in page, text
+
+
+def test_a_column_of_chips_has_room_for_their_ends() -> None:
+    table = cases.chip_table("ko")
+    short = replace(table, rows=table.rows[:3])
+    widths = column_widths(short, 8.0, 220.0)
+    assert widths is not None and widths[2] >= width("판정 보류", BOLD, 8.0) + 2 * 0.85 * 8.0 + 2 * PADDING
 
 
 def test_equal_blocks_give_equal_bytes() -> None:
@@ -252,16 +261,18 @@ def test_groups_of_a_ratio_map_are_set_apart() -> None:
     assert drawing_of(figure).height < 500, "40 rows leave room on the page"
 
 
-def test_stacks_are_as_high_as_their_parts() -> None:
+def test_stacks_are_as_high_as_their_parts_and_stand_on_each_other() -> None:
     figure = cases.stacks("ko")
     drawing = drawing_of(figure)
     whole = [bar for side in (figure.before, figure.after) for bar in side.bars]
+    below = None
     for index in range(len(figure.classes)):
-        heights = [
-            height for left, _foot, _width, height in bars(drawing, class_colour(index)) if left > 13 and height != 8
-        ]
+        *pieces, _of_the_legend = bars(drawing, class_colour(index))
         parts = [bar.parts[index] for bar in whole if not bar.left_out]
+        heights = [height for _left, _foot, _width, height in pieces]
         assert np.array(heights) / heights[0] == pytest.approx(np.array(parts) / parts[0])
+        assert below is None or [foot for _left, foot, _width, _height in pieces] == pytest.approx(below)
+        below = [foot + height for _left, foot, _width, height in pieces]
     assert len(bars(drawing, PALE)) == sum(bar.left_out for bar in whole) + 1, "one in the legend"
 
 

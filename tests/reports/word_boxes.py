@@ -108,6 +108,7 @@ def filled(pdf: bytes) -> list[float]:
 
 def _filled(page: pypdfium2.PdfPage) -> float:
     picture = np.asarray(page.render(scale=SCALE).to_pil().convert("L"))
-    first, last = round(MARGIN * SCALE), len(picture) - round(FOOT * SCALE)
+    first = round(MARGIN * SCALE)
+    last = len(picture) - round(FOOT * SCALE)
     inked = np.flatnonzero((picture[first:last] < WHITE).any(axis=1))
     return float((inked[-1] + 1) / (last - first)) if len(inked) else 0.0

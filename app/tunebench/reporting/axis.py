@@ -89,7 +89,8 @@ class Scale:
 def level_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
     """A scale for levels: logarithmic where they are above zero and span much, else from zero."""
     finite = [level for level in levels if isfinite(level)]
-    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    low = min(finite, default=0.0)
+    high = max(finite, default=0.0)
     if low > 0 and high > WIDE * low:
         return log_scale(low, high)
     return zero_scale(finite, ticks)
@@ -98,7 +99,8 @@ def level_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
 def zero_scale(levels: Iterable[float], ticks: int = 5) -> Scale:
     """A linear scale that has zero on it."""
     finite = [0.0, *(level for level in levels if isfinite(level))]
-    low, high = min(finite), max(finite)
+    low = min(finite)
+    high = max(finite)
     return linear_scale(value_axis(high, ticks=ticks) if low >= 0 else span_axis(low, high, ticks))
 
 

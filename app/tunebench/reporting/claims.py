@@ -14,13 +14,14 @@ class Tone(StrEnum):
 
 
 class Role(StrEnum):
-    """What a word or a mark belongs to, hence its colour: the start of an engagement, before or after a change."""
+    """What a word or a mark is about, hence its colour: the start, before or after a change, what is bad."""
 
     PLAIN = "plain"
     MUTED = "muted"
     START = "start"
     BEFORE = "before"
     AFTER = "after"
+    BAD = "bad"
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,9 +153,19 @@ class DayLine:
 
 
 @dataclass(frozen=True, slots=True)
+class DayTarget:
+    """A level that was wanted, with its words."""
+
+    value: float
+    text: str
+    tone: Tone = Tone.STRONG
+
+
+@dataclass(frozen=True, slots=True)
 class DayRow:
     """
     Attributes:
+        targets: drawn across the lines.
         zoomed: says that the axis does not begin at zero; empty where it does.
         chip: stands before the sentence.
         remark: stands below it, smaller.
@@ -168,6 +178,7 @@ class DayRow:
     sentence: str = ""
     remark: str = ""
     zoomed: str = ""
+    targets: tuple[DayTarget, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,8 @@ def chip_width(text: str, size: float) -> float:
 def chip_shape(chip: Chip, left: float, top: float, size: float, room: float) -> tuple[Group, float, float]:
     """(shape, width, height) of a chip no wider than `room`: words that are longer take more lines."""
     lines = lines_of(chip.text, size, room - 2 * PADDING * size, bold=True)
-    across, tall = chip_width("\n".join(lines), size), _chip_height(len(lines), size)
+    across = chip_width("\n".join(lines), size)
+    tall = _chip_height(len(lines), size)
     colours = CHIP_COLOURS[chip.tone]
     radius = _chip_height(1, size) / 2
     frame = Rect(left, top - tall, across, tall, rx=radius, ry=radius, fillColor=colours.fill, strokeColor=colours.edge)

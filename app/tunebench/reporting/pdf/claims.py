@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 from xml.sax.saxutils import escape
 
 from reportlab.lib.colors import Color
 from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import Flowable, Spacer
 from reportlab.platypus import Paragraph as Flowed
-from reportlab.platypus import Spacer
 
 from tunebench.reporting.claims import Claim, NextBox, Run, TextColumn, TextColumns, Tone
 from tunebench.reporting.pdf.chips import chip_line
@@ -46,9 +45,9 @@ _RULES: Mapping[Tone, Color] = MappingProxyType(
 )
 
 
-def claim_flowables(block: Claim, guard: GlyphGuard) -> list[Any]:
+def claim_flowables(block: Claim, guard: GlyphGuard) -> list[Flowable]:
     claim = guard.whole(block)
-    flowables: list[Any] = [_flowed(claim.question, CLAIM_QUESTION, BODY_WIDTH)] if claim.question else []
+    flowables: list[Flowable] = [_flowed(claim.question, CLAIM_QUESTION, BODY_WIDTH)] if claim.question else []
     flowables += [_title(claim), Spacer(0, 5)]
     if claim.chips or claim.remark:
         flowables += [chip_line(claim.chips, claim.remark, BODY_WIDTH, CHIP_SIZE), Spacer(0, 4)]
@@ -81,11 +80,11 @@ def _markup(text: str) -> str:
     return escape(text).replace("\n", "<br/>")
 
 
-def columns_flowables(block: TextColumns, guard: GlyphGuard) -> list[Any]:
+def columns_flowables(block: TextColumns, guard: GlyphGuard) -> list[Flowable]:
     """Columns of equal width, each under a rule of its tone."""
     columns = guard.whole(block).columns
     across = (BODY_WIDTH - COLUMN_GAP * (len(columns) - 1)) / len(columns)
-    cells: list[Any] = []
+    cells: list[str | list[Flowed]] = []
     widths: list[float] = []
     style: list[tuple[object, ...]] = [*_CLOSE, ("TOPPADDING", (0, 0), (-1, -1), 6)]
     for column in columns:
@@ -96,7 +95,7 @@ def columns_flowables(block: TextColumns, guard: GlyphGuard) -> list[Any]:
         style.append(("LINEABOVE", (index, 0), (index, 0), 1.6, _RULES[column.tone], BUTT))
         cells.append(_column(column, across))
         widths.append(across)
-    return [PagedTable([cells], colWidths=widths, hAlign="LEFT", style=style), Spacer(0, 10)]
+    return [Spacer(0, 6), PagedTable([cells], colWidths=widths, hAlign="LEFT", style=style), Spacer(0, 10)]
 
 
 def _column(column: TextColumn, room: float) -> list[Flowed]:
@@ -113,9 +112,9 @@ def _flowed(text: str, style: ParagraphStyle, room: float) -> Flowed:
     return Flowed(_markup(text), style)
 
 
-def next_flowables(block: NextBox, guard: GlyphGuard) -> list[Any]:
+def next_flowables(block: NextBox, guard: GlyphGuard) -> list[Flowable]:
     room = BODY_WIDTH - BOX_LEFT - BOX_RIGHT
-    rows: list[list[Any]] = [[_flowed(guard.text(sentence), CLAIM_LINE, room)] for sentence in block.sentences]
+    rows: list[list[Flowable]] = [[_flowed(guard.text(sentence), CLAIM_LINE, room)] for sentence in block.sentences]
     if block.command:
         lines = broken(guard.text(block.command, code=True), room)
         rows.append([Flowed("<br/>".join(map(escape, lines)), CODE_STYLE)])

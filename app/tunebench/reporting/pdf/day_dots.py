@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from types import MappingProxyType
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line
+from reportlab.lib.colors import Color
 
 from tunebench.reporting.axis import Scale, linear_scale, span_axis, zero_scale
-from tunebench.reporting.document import DayDots, DayLine, DayRow
+from tunebench.reporting.document import DayDots, DayLine, DayRow, Tone
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.chips import chip_shapes
 from tunebench.reporting.pdf.labels import (
     ROLE_COLOURS,
+    backed,
     fitting_size,
     height_of,
     lines_of,
@@ -20,7 +24,7 @@ from tunebench.reporting.pdf.labels import (
     text_width,
     written,
 )
-from tunebench.reporting.pdf.style import BODY_WIDTH, INK, MUTED, RULE, STRONG_RULE
+from tunebench.reporting.pdf.style import ACCENT, BAD, BODY_WIDTH, INK, MIDDLE, MUTED, RULE, STRONG_RULE
 
 HEAD = 7.6
 LABEL = 9.0
@@ -39,6 +43,10 @@ WORDS_LEFT = LABEL_WIDTH + PLOT_WIDTH + 2 * GAP
 WORDS_WIDTH = BODY_WIDTH - WORDS_LEFT
 WIDEST_NAME = 46.0
 DOT = 2.6
+TARGET_LINE = 10.0
+TARGET_COLOURS: Mapping[Tone, Color] = MappingProxyType(
+    {Tone.STRONG: ACCENT, Tone.BAD: BAD, Tone.WARNING: MIDDLE, Tone.PLAIN: MUTED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class _Words:
     @property
     def height(self) -> float:
         label = height_of(self.label, LABEL) + height_of(self.sub_label, SUB_LABEL)
-        plot = LINE * len(self.row.lines) + AXIS + height_of(self.zoomed, TICK_SIZE)
+        plot = _plot_height(self.row) + height_of(self.zoomed, TICK_SIZE)
         words = self.sentence_height + height_of(self.remark, REMARK)
         return max(label, plot, words) + 2 * PADDING
 
@@ -105,18 +113,23 @@ def _row(words: _Words, top: float) -> Group:
     group.add(written(words.remark, WORDS_LEFT, at - words.sentence_height, REMARK, colour=MUTED))
     if row.lines:
         group.add(_plot(row, at))
-        under = at - LINE * len(row.lines) - AXIS
+        under = at - _plot_height(row)
         group.add(written(words.zoomed, LABEL_WIDTH + GAP, under, TICK_SIZE, colour=MUTED))
     return group
 
 
+def _plot_height(row: DayRow) -> float:
+    return TARGET_LINE * len(row.targets) + LINE * len(row.lines) + AXIS
+
+
 def _plot(row: DayRow, top: float) -> Group:
-    """The lines below each other, and under them the axis with its ends."""
+    """Targets, the lines below each other, and under them the axis with its ends."""
     scale = _scale(row)
     names = [squeezed(line.name, NAME, WIDEST_NAME, bold=True) for line in row.lines]
     left = LABEL_WIDTH + GAP + max(text_width(name, size, bold=True) for name, size in names) + 8
     right = LABEL_WIDTH + GAP + PLOT_WIDTH - 4
-    group = Group()
+    group = _targets(row, scale, left, right, top)
+    top -= TARGET_LINE * len(row.targets)
     for number, (line, (name, size)) in enumerate(zip(row.lines, names, strict=True), 1):
         middle = top - LINE * number + 5
         words = text_at(LABEL_WIDTH + GAP, middle - size * 0.34, name, size, bold=True)
@@ -134,11 +147,29 @@ def _plot(row: DayRow, top: float) -> Group:
     return group
 
 
+def _targets(row: DayRow, scale: Scale, left: float, right: float, top: float) -> Group:
+    """An upright line for each target, its words above: a row each, so that they never meet."""
+    group = Group()
+    foot = top - TARGET_LINE * len(row.targets) - LINE * len(row.lines) - 1
+    for number, target in enumerate(row.targets, 1):
+        colour = TARGET_COLOURS[target.tone]
+        base = top - TARGET_LINE * number + 3
+        text, size = squeezed(target.text, TICK_SIZE, right - left, bold=True)
+        half = text_width(text, size, bold=True) / 2
+        x = left + (right - left) * scale.share(target.value)
+        at = min(max(x, left + half), right - half)
+        group.add(Line(x, foot, x, base - 2, strokeColor=colour, strokeWidth=1.2))
+        group.add(backed(at, base, text, size, bold=True, colour=colour, anchor="middle"))
+    return group
+
+
 def _scale(row: DayRow) -> Scale:
     """From zero, but for a row that says that it is not."""
     values = [value for line in row.lines for value in line.values if isfinite(value)]
     values += [line.mean for line in row.lines if line.mean is not None]
-    low, high = min(values, default=0.0), max(values, default=0.0)
+    values += [target.value for target in row.targets]
+    low = min(values, default=0.0)
+    high = max(values, default=0.0)
     if row.zoomed and high > low:
         margin = (high - low) * 0.1
         least = low - margin if low < 0 else max(low - margin, 0.0)
@@ -161,5 +192,5 @@ def _dots(line: DayLine, scale: Scale, left: float, right: float, middle: float)
         group.add(Line(at, middle - 4.5, at, middle + 4.5, strokeColor=colour, strokeWidth=1.6))
     at = min(max(at, left + half), right - half)
     ink = MUTED if line.mean is None else colour
-    group.add(text_at(at, middle + 6.6, text, size, bold=True, colour=ink, anchor="middle"))
+    group.add(backed(at, middle + 6.6, text, size, bold=True, colour=ink, anchor="middle"))
     return group

@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color
 
 from tunebench.reporting.document import DotFigure, DotRow, Tone
 from tunebench.reporting.pdf.charts import text_at
-from tunebench.reporting.pdf.labels import height_of, lines_of, squeezed, text_width, written
+from tunebench.reporting.pdf.labels import height_of, in_rows, lines_of, squeezed, text_width, written
 from tunebench.reporting.pdf.style import (
     ACCENT,
     AFTER,
@@ -112,7 +112,7 @@ def _decades(figure: DotFigure) -> _Decades:
     low, high = min((1.0, *multiples)), max((1.0, *multiples))
     first, last = floor(log10(low)), ceil(log10(high))
     if figure.sides or last == first:
-        first, last = min(first, -1), max(last, 1)
+        return _Decades(min(first, -1), max(last, 1))
     return _Decades(first, last)
 
 
@@ -200,15 +200,9 @@ def _legend(figure: DotFigure) -> Iterator[tuple[float, int, str, Color | None, 
     ]
     if figure.start:
         marks.insert(0, (figure.start, BEFORE, True))
-    at = 0.0
-    row = 0
-    for words, colour, is_full in marks:
-        wide = 12 + text_width(words, TEXT) + 12
-        if at and at + wide > BODY_WIDTH:
-            at = 0.0
-            row += 1
+    places = in_rows([12 + text_width(words, TEXT) + 12 for words, _colour, _is_full in marks], BODY_WIDTH)
+    for (words, colour, is_full), (at, row) in zip(marks, places, strict=True):
         yield at, row, words, colour, is_full
-        at += wide
 
 
 def _head(legend: list[tuple[float, int, str, Color | None, bool]], height: float) -> Group:

@@ -12,14 +12,17 @@ from reportlab.lib.colors import Color
 from tunebench.reporting.claims import Role
 from tunebench.reporting.pdf.charts import text_at
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, width
-from tunebench.reporting.pdf.style import AFTER, BEFORE, INK, MUTED, WHITE
+from tunebench.reporting.pdf.style import AFTER, BAD, BEFORE, INK, MUTED, WHITE
 
 ROLE_COLOURS: Mapping[Role, Color] = MappingProxyType(
-    {Role.PLAIN: INK, Role.MUTED: MUTED, Role.START: BEFORE, Role.BEFORE: BEFORE, Role.AFTER: AFTER}
+    {Role.PLAIN: INK, Role.MUTED: MUTED, Role.START: BEFORE, Role.BEFORE: BEFORE, Role.AFTER: AFTER, Role.BAD: BAD}
 )
 LEADING = 1.34
 """Of a line, in sizes of its type."""
 SMALLEST = 5.4
+NAME_SIZE = 7.8
+DETAIL_SIZE = 6.8
+COLUMN_GAP = 4.0
 ASCENT, DESCENT = 0.86, 0.24
 """How far letters reach above and below their line, in sizes of the type."""
 
@@ -169,3 +172,47 @@ def apart(centres: Sequence[float], sizes: Sequence[float], low: float, high: fl
         inside = max(min(first, high - before), low)
         moved[index] = inside + start + sizes[index] / 2
     return moved
+
+
+def in_rows(widths: Sequence[float], room: float) -> list[tuple[float, int]]:
+    """(x, row) of things beside each other; one that finds no room in a row begins the next."""
+    entries: list[tuple[float, int]] = []
+    across = 0.0
+    row = 0
+    for wide in widths:
+        if across and across + wide > room:
+            across = 0.0
+            row += 1
+        entries.append((across, row))
+        across += wide
+    return entries
+
+
+class ColumnLabels:
+    """What stands below columns `step` wide: of each a name and, smaller, a detail, both in as many lines as it takes.
+
+    Attributes:
+        height: points of the tallest.
+    """
+
+    def __init__(self, labels: Sequence[tuple[str, str]], step: float) -> None:
+        room = step - COLUMN_GAP
+        names, details = ([label[part] for label in labels] for part in (0, 1))
+        self._name_size = fitting_size(_words_in(names), NAME_SIZE, room, bold=True)
+        self._detail_size = fitting_size(_words_in(details), DETAIL_SIZE, room)
+        self._names = [lines_of(name, self._name_size, room, bold=True) for name in names]
+        self._details = [lines_of(detail, self._detail_size, room) if detail else [] for detail in details]
+        self.height = max(
+            height_of(name, self._name_size) + height_of(detail, self._detail_size)
+            for name, detail in zip(self._names, self._details, strict=True)
+        )
+
+    def drawn(self, index: int, middle: float, top: float) -> Group:
+        name = self._names[index]
+        below = top - height_of(name, self._name_size)
+        detail = written(self._details[index], middle, below, self._detail_size, colour=MUTED, anchor="middle")
+        return Group(written(name, middle, top, self._name_size, bold=True, anchor="middle"), detail)
+
+
+def _words_in(texts: Iterable[str]) -> list[str]:
+    return [word for text in texts for word in text.split()]

@@ -15,11 +15,13 @@ from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, Level
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.labels import (
     DESCENT,
+    ColumnLabels,
     Taken,
     apart,
     backed,
     fitting_size,
     height_of,
+    in_rows,
     lines_of,
     shortened,
     text_box,
@@ -45,9 +47,9 @@ from tunebench.reporting.wording import recorded
 
 TITLE = 9.0
 NAME = 8.2
-DETAIL = 6.8
 VALUE = 8.6
 LEGEND = 7.4
+LEGEND_LINE = 12.0
 BARS_TALL = 150.0
 LINES_TALL = 118.0
 PANEL_GAP = 12.0
@@ -66,43 +68,37 @@ def bars_drawing(figure: GroupedBars) -> Drawing:
     )
     left = tick_room(scale)
     step = (BODY_WIDTH - left) / len(figure.levels)
-    room = step - 5
-    names = [level.name for level in figure.levels]
-    name_size = fitting_size([word for name in names for word in name.split()], NAME, room, bold=True)
-    detail_words = [word for level in figure.levels for word in level.detail.split()]
-    detail_size = fitting_size(detail_words, DETAIL, room)
-    name_lines = [lines_of(name, name_size, room, bold=True) for name in names]
-    detail_lines = [lines_of(level.detail, detail_size, room) if level.detail else [] for level in figure.levels]
-    foot = 8 + max(
-        height_of(name, name_size) + height_of(detail, detail_size)
-        for name, detail in zip(name_lines, detail_lines, strict=True)
-    )
+    labels = ColumnLabels([(level.name, level.detail) for level in figure.levels], step)
+    foot = labels.height + 8
     field = Field(scale, left, BODY_WIDTH, foot, foot + BARS_TALL)
     title = lines_of(figure.title, TITLE, BODY_WIDTH, bold=True)
-    height = field.top + 3 * VALUE * 1.4 + 16 + height_of(title, TITLE)
+    legend = _legend_entries(figure)
+    height = field.top + 3 * VALUE * 1.4 + LEGEND_LINE * (legend[-1][1] + 1) + 4 + height_of(title, TITLE)
     drawing = Drawing(BODY_WIDTH, height)
     drawing.add(written(title, 0, height, TITLE, bold=True))
-    drawing.add(_bar_legend(figure, height - height_of(title, TITLE) - 11))
+    drawing.add(_bar_legend(figure, legend, height - height_of(title, TITLE) - 11))
     drawing.add(field.grid())
     words = [text for level in figure.levels for text in (level.text, level.second_text, level.factor)]
-    size = fitting_size(words, VALUE, room, bold=True)
+    size = fitting_size(words, VALUE, step - 5, bold=True)
     for index, level in enumerate(figure.levels):
         start = left + step * index
-        middle = start + step / 2
         drawing.add(_bars(level, field, start, step, size))
-        drawing.add(written(name_lines[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
-        under = foot - 4 - height_of(name_lines[index], name_size)
-        drawing.add(written(detail_lines[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
+        drawing.add(labels.drawn(index, start + step / 2, foot - 4))
     return drawing
 
 
-def _bar_legend(figure: GroupedBars, base: float) -> Group:
+def _legend_entries(figure: GroupedBars) -> list[tuple[float, int]]:
+    """Where the unit and the names of the bars stand."""
+    unit = text_width(figure.unit, LEGEND) + 16 if figure.unit else 0.0
+    return in_rows([unit, *(13 + text_width(name, LEGEND) + 16 for name in figure.legend)], BODY_WIDTH)
+
+
+def _bar_legend(figure: GroupedBars, entries: Sequence[tuple[float, int]], base: float) -> Group:
     group = Group(text_at(0, base, figure.unit, LEGEND, colour=MUTED))
-    at = text_width(figure.unit, LEGEND) + (16 if figure.unit else 0)
-    for name, colour in zip(figure.legend, (BAR, SECOND_BAR), strict=False):
-        group.add(Rect(at, base - 1, 9, 8, fillColor=colour, strokeColor=None))
-        group.add(text_at(at + 13, base, name, LEGEND, colour=MUTED))
-        at += 13 + text_width(name, LEGEND) + 16
+    for name, (at, row), colour in zip(figure.legend, entries[1:], (BAR, SECOND_BAR), strict=False):
+        low = base - LEGEND_LINE * row
+        group.add(Rect(at, low - 1, 9, 8, fillColor=colour, strokeColor=None))
+        group.add(text_at(at + 13, low, name, LEGEND, colour=MUTED))
     return group
 
 
@@ -238,7 +234,8 @@ def _line(line: LevelLine, index: int, field: Field, x: Callable[[float], float]
         group.add(stroke)
     for point, (across, up) in zip(line.points, ends, strict=True):
         if point.low is not None and point.high is not None:
-            low, high = field.y(point.low), field.y(point.high)
+            low = field.y(point.low)
+            high = field.y(point.high)
             group.add(Line(across, low, across, high, strokeColor=colour, strokeWidth=0.9))
             for end in (low, high):
                 group.add(Line(across - 2, end, across + 2, end, strokeColor=colour, strokeWidth=0.9))

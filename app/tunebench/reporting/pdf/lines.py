@@ -11,6 +11,7 @@ from tunebench.reporting.axis import value_axis
 from tunebench.reporting.document import LinesFigure
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.fonts import REGULAR, width
+from tunebench.reporting.pdf.labels import in_rows
 from tunebench.reporting.pdf.style import ACCENT, AFTER, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
 from tunebench.reporting.wording import grouped, recorded
 
@@ -22,7 +23,7 @@ _WIDE = 30  # numbers that span more are told apart on a logarithmic scale only
 
 
 def lines_drawing(figure: LinesFigure) -> Drawing:
-    entries = _legend_places(figure)
+    entries = in_rows([21 + width(name, REGULAR, TICK_SIZE) + 16 for name, _points in figure.lines], BODY_WIDTH)
     top = _HEIGHT + _FOOT - 14
     drawing = Drawing(BODY_WIDTH, top + 16 + _LEGEND * (entries[-1][1] + 1))
     up = value_axis(max(y for _name, points in figure.lines for _x, y in points), ticks=4)
@@ -71,19 +72,6 @@ def _draw_ticks(drawing: Drawing, numbers: Sequence[float], x: Callable[[float],
         if x(number) - half >= free:
             drawing.add(text_at(x(number), _FOOT - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
             free = x(number) + half + 3
-
-
-def _legend_places(figure: LinesFigure) -> list[tuple[float, int]]:
-    """(x, row) of each name; one that finds no room in a row begins the next."""
-    entries: list[tuple[float, int]] = []
-    across, row = 0.0, 0
-    for name, _points in figure.lines:
-        wide = 21 + width(name, REGULAR, TICK_SIZE) + 16
-        if across and across + wide > BODY_WIDTH:
-            across, row = 0.0, row + 1
-        entries.append((across, row))
-        across += wide
-    return entries
 
 
 def _draw_line(drawing: Drawing, ends: list[float], index: int) -> None:

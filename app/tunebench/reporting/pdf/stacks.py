@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color, HexColor
 from tunebench.reporting.axis import zero_scale
 from tunebench.reporting.document import StackBar, StackedSides, StackSide
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
-from tunebench.reporting.pdf.labels import height_of, lines_of, squeezed, text_width, written
+from tunebench.reporting.pdf.labels import height_of, in_rows, lines_of, squeezed, text_width, written
 from tunebench.reporting.pdf.scales import Field, tick_room
 from tunebench.reporting.pdf.style import AFTER, BEFORE, BODY_WIDTH, INK, MUTED, PALE, RULE, STRONG_RULE, WHITE
 
@@ -119,18 +119,12 @@ def _bar(bar: StackBar, field: Field, left: float, step: float) -> Group:
 
 
 def _legend_entries(figure: StackedSides) -> Iterator[tuple[float, int, str, Color]]:
-    """(x, row, name, colour) of each; one that finds no room in a row begins the next."""
+    """(x, row, name, colour) of each."""
     names = [(name, class_colour(index)) for index, name in enumerate(figure.classes)]
     names += [(figure.left_out, PALE)] if figure.left_out else []
-    at = 0.0
-    row = 0
-    for name, colour in names:
-        wide = 13 + text_width(name, LEGEND) + 12
-        if at and at + wide > BODY_WIDTH:
-            at = 0.0
-            row += 1
+    places = in_rows([13 + text_width(name, LEGEND) + 12 for name, _colour in names], BODY_WIDTH)
+    for (name, colour), (at, row) in zip(names, places, strict=True):
         yield at, row, name, colour
-        at += wide
 
 
 def _legend(entries: Sequence[tuple[float, int, str, Color]], top: float) -> Group:

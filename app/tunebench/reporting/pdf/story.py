@@ -121,15 +121,15 @@ class Story:
         yield from headline_flowables(block, self._guard)
 
     @_flow.register
-    def _(self, block: Claim) -> Iterator[Any]:
+    def _(self, block: Claim) -> Iterator[Flowable]:
         yield from claim_flowables(block, self._guard)
 
     @_flow.register
-    def _(self, block: TextColumns) -> Iterator[Any]:
+    def _(self, block: TextColumns) -> Iterator[Flowable]:
         yield from columns_flowables(block, self._guard)
 
     @_flow.register
-    def _(self, block: NextBox) -> Iterator[Any]:
+    def _(self, block: NextBox) -> Iterator[Flowable]:
         yield from next_flowables(block, self._guard)
 
     @_flow.register

@@ -97,7 +97,8 @@ def _ratios(figure: Strip) -> list[float]:
 def _ends(figure: Strip) -> tuple[float, float]:
     """The lowest and the highest ratio of the axis: all that is drawn, and some room."""
     ratios = [ratio for ratio in (*_ratios(figure), *(figure.band or ()), *LEAST_AXIS) if ratio > 0]
-    low, high = min(ratios), max(ratios)
+    low = min(ratios)
+    high = max(ratios)
     margin = max(log(high / low) * 0.04, 0.01)
     return low * exp(-margin), high * exp(margin)
 
@@ -220,7 +221,8 @@ def _ticks_pct(low: float, high: float) -> list[float]:
         inside.sort(key=lambda ratio: (ratio != 1, log10(ratio) % 1 > 1e-9, abs(log(ratio))))
         return [100 * (ratio - 1) for ratio in inside]
     for step in STEPS_PCT:
-        first, last = -int((1 - low) * 100 / step), int((high - 1) * 100 / step)
+        first = -int((1 - low) * 100 / step)
+        last = int((high - 1) * 100 / step)
         if last - first < MOST_TICKS:
             break
     return sorted((float(step * number) for number in range(first, last + 1)), key=abs)

@@ -12,7 +12,7 @@ from tunebench.reporting.axis import Axis, span_axis, zero_scale
 from tunebench.reporting.document import Tone, Waterfall, WaterfallRow
 from tunebench.reporting.pdf.charts import across, grid_across, hatch, text_at
 from tunebench.reporting.pdf.fonts import REGULAR, fitted, width
-from tunebench.reporting.pdf.labels import backed, fitting_size, height_of, lines_of, written
+from tunebench.reporting.pdf.labels import ColumnLabels, backed, fitting_size, height_of, lines_of, written
 from tunebench.reporting.pdf.scales import Field, tick_room
 from tunebench.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BETTER, BODY_WIDTH, DOT, INK, MUTED, WHITE
 
@@ -24,8 +24,6 @@ WIDEST_LABEL = 190.0
 
 UPRIGHT = 118.0
 UPRIGHT_TITLE = 9.0
-NAME = 7.6
-DETAIL = 6.8
 VALUE = 9.0
 SHARE_OF_COLUMN = 0.74
 STEP_COLOURS: Mapping[Tone, Color] = MappingProxyType({Tone.STRONG: BETTER, Tone.BAD: BAD})
@@ -73,14 +71,8 @@ def _upright(figure: Waterfall) -> Drawing:
     scale = zero_scale(ends, ticks=4)
     left = tick_room(scale)
     step = (BODY_WIDTH - left) / len(figure.rows)
-    name_size = fitting_size([word for row in figure.rows for word in row.label.split()], NAME, step - 4, bold=True)
-    details = [word for row in figure.rows for word in row.detail.split()]
-    detail_size = fitting_size(details, DETAIL, step - 4)
-    names = [lines_of(row.label, name_size, step - 4, bold=True) for row in figure.rows]
-    below = [lines_of(row.detail, detail_size, step - 4) if row.detail else [] for row in figure.rows]
-    foot = 8 + max(
-        height_of(name, name_size) + height_of(detail, detail_size) for name, detail in zip(names, below, strict=True)
-    )
+    labels = ColumnLabels([(row.label, row.detail) for row in figure.rows], step)
+    foot = labels.height + 8
     title = lines_of(figure.title, UPRIGHT_TITLE, BODY_WIDTH, bold=True)
     field = Field(scale, left, BODY_WIDTH, foot, foot + UPRIGHT)
     height = field.top + VALUE * 1.6 + height_of(title, UPRIGHT_TITLE) + 2
@@ -92,10 +84,7 @@ def _upright(figure: Waterfall) -> Drawing:
         at = left + step * index
         is_last = index == len(figure.rows) - 1
         drawing.add(_column(row, field, at, step, value_size, is_first=index == 0, is_last=is_last))
-        middle = at + step / 2
-        drawing.add(written(names[index], middle, foot - 4, name_size, bold=True, anchor="middle"))
-        under = foot - 4 - height_of(names[index], name_size)
-        drawing.add(written(below[index], middle, under, detail_size, colour=MUTED, anchor="middle"))
+        drawing.add(labels.drawn(index, at + step / 2, foot - 4))
     return drawing
 
 

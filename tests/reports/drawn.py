@@ -36,4 +36,8 @@ def bars(drawing: Drawing, colour: Color | None = None) -> list[tuple[float, flo
 
 def lines(drawing: Drawing, colour: Color) -> list[list[float]]:
     """The points of the broken lines of a colour."""
-    return [list(line.points) for line, _across, _up in shapes(drawing, PolyLine) if line.strokeColor == colour]
+    return [
+        list(line.points)
+        for line, _across, _up in shapes(drawing, PolyLine)
+        if line.strokeColor.hexval() == colour.hexval()
+    ]

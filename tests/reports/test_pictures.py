@@ -25,6 +25,7 @@ from tunebench.reporting.pdf.figures import drawing_of
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, register, width
 from tunebench.reporting.pdf.labels import apart, fitting_size, lines_of, shortened
 from tunebench.reporting.pdf.ratio_map import ratio_colour
+from tunebench.reporting.pdf.spans import curve_colour
 from tunebench.reporting.pdf.stacks import class_colour
 from tunebench.reporting.pdf.style import AFTER, BAD, BAR, BEFORE, BETTER, BODY_WIDTH, MIDDLE, PALE, SECOND_BAR
 from tunebench.reporting.pdf.table import PADDING, column_widths
@@ -199,16 +200,16 @@ def test_a_logarithmic_scale_gives_equal_room_to_equal_multiples() -> None:
 
 
 def test_a_curve_is_broken_where_nothing_was_measured() -> None:
-    (curve,) = lines(drawing_of(cases.spans("ko")), MIDDLE)
+    (curve,) = lines(drawing_of(cases.spans("ko")), curve_colour(MIDDLE))
     assert len(curve) == 2 * 120
-    assert len(lines(drawing_of(cases.linear_spans("ko")), BEFORE)) == 2
-    assert len(lines(drawing_of(cases.hard_spans("ko")), AFTER)) == 2, "single samples between gaps"
+    assert len(lines(drawing_of(cases.linear_spans("ko")), curve_colour(BEFORE))) == 2
+    assert len(lines(drawing_of(cases.hard_spans("ko")), curve_colour(AFTER))) == 2, "single samples between gaps"
 
 
 def test_levels_of_windows_share_one_axis() -> None:
     figure = cases.spans("en")
     drawing = drawing_of(figure)
-    (before,), (after,) = (lines(drawing, colour) for colour in (BEFORE, AFTER))
+    (before,), (after,) = (lines(drawing, curve_colour(colour)) for colour in (BEFORE, AFTER))
     start, now = (window.values for window in (figure.windows[0], figure.windows[2]))
     per_decade = (before[1] - after[1]) / log10(start[0] / now[0])
     assert before[3] - before[1] == pytest.approx(per_decade * log10(start[1] / start[0]), abs=0.05)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from reportlab.graphics.shapes import Drawing, Group, Line, PolyLine
-from reportlab.lib.colors import Color
+from reportlab.lib.colors import Color, linearlyInterpolatedColor
 
 from tunebench.reporting.axis import level_scale, thin
 from tunebench.reporting.document import Span, Spans
@@ -26,7 +26,7 @@ from tunebench.reporting.pdf.labels import (
     written,
 )
 from tunebench.reporting.pdf.scales import Field, tick_room
-from tunebench.reporting.pdf.style import ACCENT, AFTER, BEFORE, BODY_WIDTH, MIDDLE, MUTED, STRONG_RULE
+from tunebench.reporting.pdf.style import ACCENT, AFTER, BEFORE, BODY_WIDTH, MIDDLE, MUTED, STRONG_RULE, WHITE
 
 TALL = 172.0
 FOOT = 8.0
@@ -77,6 +77,11 @@ def window_colours(count: int) -> list[Color]:
     return [BEFORE, *[MIDDLE] * (count - 2), AFTER][-count:]
 
 
+def curve_colour(colour: Color) -> Color:
+    """Lighter than the line of the mean, which is seen through the densest curve."""
+    return linearlyInterpolatedColor(WHITE, colour, 0, 1, 0.62)
+
+
 def _levels(figure: Spans) -> list[float]:
     """All that is drawn along the axis."""
     levels = [float(value) for window in figure.windows for value in window.values[np.isfinite(window.values)]]
@@ -95,7 +100,7 @@ def _curve(window: Span, field: Field, left: float, right: float, colour: Color,
         if len(points) == 1:
             points.append((points[0][0] + 0.6, points[0][1]))
         flat = [round(number, 2) for point in points for number in point]
-        group.add(PolyLine(flat, strokeColor=colour, strokeWidth=0.6, strokeLineJoin=1))
+        group.add(PolyLine(flat, strokeColor=curve_colour(colour), strokeWidth=0.6, strokeLineJoin=1))
         for box in _boxes(points):
             taken.add(box)
     if window.mean is not None:

@@ -7,16 +7,17 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
-import numpy as np
 import pytest
 from openpyxl import load_workbook
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
 from tests.reports.analysis_cases import analysed_case
+from tests.reports.answer_cases import with_answer
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import database_case, made_pairs
 from tests.reports.test_result_page import _case, _guard, _target
+from tests.reports.word_boxes import filled, overprints
 from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
@@ -35,15 +36,16 @@ from tunebench.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.conclusions.book import MOST_PAGES
 from tunebench.reporting.conclusions.purpose import HOSTS, heat_map
-from tunebench.reporting.document import DotFigure, Heading, Heat, ImpactBars, ReportDocument, Table, every_block
+from tunebench.reporting.document import Claim, DotFigure, Heading, Heat, ReportDocument, Table, every_block
 from tunebench.reporting.figures import figures
 from tunebench.reporting.pdf.writing import pdf_bytes
 from tunebench.reporting.pptx.deck import slides_bytes
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.wording import Wording
+
+MOST_PAGES, LEAST_FILLED = 9, 0.6
 
 
 def full_case(language: str = "en") -> SuccessCase:
@@ -53,7 +55,7 @@ def full_case(language: str = "en") -> SuccessCase:
     issues = tuple(CaseIssue(CustomerIssue(n, n, f"Issue {n}"), ("A-1",) if n == 1 else ()) for n in (1, 2, 3))
     (iteration,) = cycle.iterations
     iteration = replace(iteration, causes=(Cause(1, 5, CauseDomain.DATABASE, "No index", issue_ids=(1,)),))
-    return replace(analysed_case(language), cycle=replace(cycle, issues=issues, iterations=(iteration,)))
+    return with_answer(replace(analysed_case(language), cycle=replace(cycle, issues=issues, iterations=(iteration,))))
 
 
 def report(case: SuccessCase, language: str = "en", shape: Shape = Shape.REPORT) -> ReportDocument:
@@ -71,16 +73,18 @@ def used(host: str, name: str, value: float | None, severity: Severity | None) -
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_each_page_has_one_conclusion_and_there_are_twelve_at_most(language: str) -> None:
+def test_conclusions_follow_the_answer_in_order_and_no_page_is_half_empty(language: str) -> None:
     document = report(full_case(language), language)
-    titles = [block for block in document.blocks if isinstance(block, Heading)]
+    first, *titles = [block for block in document.blocks if isinstance(block, Heading)]
     written = pdf_bytes(document, strict=True)
-    assert written.pages == len(titles) + 1 <= MOST_PAGES
+    assert first.anchor == "result" and written.pages <= MOST_PAGES
     assert [title.number for title in titles] == [f"{place}." for place in range(1, len(titles) + 1)]
     starts = [written.page_of[title.anchor] for title in titles]
-    assert starts == list(range(2, len(titles) + 2))
-    assert {section.id for section in document.sections} <= set(written.page_of) | {"cover"}
-    assert not any("⟨" in title.text or "{" in title.text for title in titles)
+    assert starts == sorted(starts) and starts[0] == 2
+    assert {section.id for section in document.sections} <= set(written.page_of)
+    claims = [block.text for block in every_block(document.blocks) if isinstance(block, Claim)]
+    assert len(claims) == len(titles) + 1 and not any("⟨" in claim or "{" in claim or "#" in claim for claim in claims)
+    assert min(filled(written.data)) >= LEAST_FILLED and not overprints(written.data)
 
 
 def test_what_is_long_or_much_makes_no_further_page() -> None:
@@ -103,7 +107,8 @@ def test_what_is_long_or_much_makes_no_further_page() -> None:
     )
     document = report(case)
     assert pdf_bytes(document).pages <= MOST_PAGES
-    assert len(Presentation(BytesIO(slides_bytes(report(case, shape=Shape.SLIDES)))).slides) == 10
+    slides = Presentation(BytesIO(slides_bytes(report(case, shape=Shape.SLIDES)))).slides
+    assert len(slides) == sum(isinstance(block, Heading) for block in report(case, shape=Shape.SLIDES).blocks)
 
 
 def test_of_nothing_the_report_is_still_a_report() -> None:
@@ -140,21 +145,6 @@ def test_of_many_hosts_the_tightest_are_shown_and_how_many_there_are() -> None:
     assert f"{HOSTS} of 40" in found.caption
 
 
-def test_the_pareto_adds_up_the_largest_totals_before() -> None:
-    pairs = made_pairs(31)
-    bars = next(block for block in every_block(report(full_case()).blocks) if isinstance(block, ImpactBars))
-    totals = sorted((each.before.elapsed_ms / 1000 for each in pairs), reverse=True)
-    assert [row.before for row in bars.rows] == pytest.approx(totals[: len(bars.rows)])
-    shares = np.cumsum(totals) / sum(totals) * 100
-    assert [float(row.share.split()[0]) for row in bars.rows] == pytest.approx(shares[: len(bars.rows)], abs=0.051)
-    title = next(
-        block.text for block in report(full_case()).blocks if isinstance(block, Heading) and "31" in block.text
-    )
-    wanted = int(np.argmax(shares >= 80)) + 1
-    if wanted <= len(bars.rows):
-        assert title.startswith(f"{wanted} of 31 statements")
-
-
 def test_dots_are_multiples_of_the_target() -> None:
     """300 ms before, 20 ms now, 30 ms wanted."""
     dots = next(block for block in every_block(report(full_case()).blocks) if isinstance(block, DotFigure))
@@ -171,7 +161,7 @@ def test_a_total_that_an_earlier_metric_reads_stands_once_on_the_page_of_the_res
     read = CaseTarget(metric, Target(21, 4, 20, Figure(590.997), None, 1), Figure(33.17), "descriptive", change)
     earlier = CaseIteration(Iteration(4, 0, "published"), Outcome.CONTINUED, (), (read,))
     case = _case(_target("met"))
-    case = replace(case, cycle=replace(case.cycle, iterations=(earlier, *case.cycle.iterations)))
+    case = with_answer(replace(case, cycle=replace(case.cycle, iterations=(earlier, *case.cycle.iterations))))
     (page,) = [section for section in report(case).sections if section.id == "achieved"]
     cells = [c.text for t in every_block(page.blocks) if isinstance(t, Table) for row in t.rows for c in row]
     assert cells.count("590.997 s") == 1 and cells.count("33.17 s") == 1
@@ -185,12 +175,12 @@ def deck(case: SuccessCase, language: str = "en") -> Any:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_ten_slides_with_charts_that_can_be_edited(language: str) -> None:
+def test_slides_have_charts_that_can_be_edited(language: str) -> None:
     slides = list(deck(full_case(language), language).slides)
-    assert len(slides) == 10
+    assert len(slides) > 5
     assert all(slide.shapes.title.text.strip() for slide in slides)
     charts = [shape.chart for slide in slides for shape in slide.shapes if shape.has_chart]
-    assert len(charts) >= 3
+    assert len(charts) >= 2
     for chart in charts:
         book = load_workbook(BytesIO(chart.part.chart_workbook.xlsx_part.blob))
         cells = [cell for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row]
@@ -225,7 +215,7 @@ def test_every_number_of_the_slides_is_one_of_the_report() -> None:
 
 def test_no_name_becomes_a_formula_of_the_small_workbook() -> None:
     target = replace(_target("met"), metric=replace(_target("met").metric, name='=HYPERLINK("http://x","y")'))
-    slides = deck(_case(target)).slides
+    slides = deck(with_answer(_case(target))).slides
     charts = [shape.chart for slide in slides for shape in slide.shapes if shape.has_chart]
     cells = [
         cell

@@ -70,7 +70,7 @@ class Notes:
             self._numbers.setdefault(note, len(self._numbers) + 1)
         numbers = sorted(self._numbers[note] for note in notes)
         for index, number in enumerate(numbers):
-            yield f"{'' if index == 0 else '˒'}{raised(number)}"
+            yield f"{'' if index == 0 else ','}{raised(number)}"
 
     def lines(self) -> tuple[str, ...]:
         """``¹ The target was entered after the result.``, all there are up to now."""

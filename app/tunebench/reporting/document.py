@@ -107,11 +107,14 @@ class Cover:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
+    """`kicker`: it says above a claim what the page is about, in small letters."""
+
     text: str
     anchor: str
     level: int = 1
     number: str = ""
     new_page: bool = False
+    kicker: bool = False
 
 
 @dataclass(frozen=True, slots=True)

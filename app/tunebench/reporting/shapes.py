@@ -34,10 +34,8 @@ def _parts(ids: str, *subjects: str) -> frozenset[str]:
 PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
     {
         Shape.RESULT: _parts("result"),
-        Shape.REPORT: _parts("cover", *IDS),
-        Shape.SLIDES: _parts(
-            "result problem causes countermeasures trade_off achieved resources pareto worsened ahead"
-        ),
+        Shape.REPORT: _parts("result", *IDS),
+        Shape.SLIDES: _parts("result", *IDS),
         Shape.AUDIT_FORM: _parts("audit_form"),
         Shape.ANNEX: _parts(
             "cover contents approach worksheet method capture configuration improvements cycle_results sql comparison"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from tunebench.columns.answering.answer_words import answer_text
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.chapters import appendix, front, results, statement_pages
@@ -17,11 +18,10 @@ from tunebench.reporting.chapters import cycle as chapters_cycle
 from tunebench.reporting.chapters import experiments as chapters_experiments
 from tunebench.reporting.chapters import findings as chapters_findings
 from tunebench.reporting.chapters import profile as chapters_profile
-from tunebench.reporting.chapters import result_page as chapters_result_page
 from tunebench.reporting.chapters import verdicts as chapters_verdicts
 from tunebench.reporting.chapters import worksheet as chapters_worksheet
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.conclusions import audit_form
+from tunebench.reporting.conclusions import answer_page, audit_form
 from tunebench.reporting.conclusions.book import CONCLUSIONS
 from tunebench.reporting.conclusions.page import Conclusion, ConclusionPage
 from tunebench.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection
@@ -61,7 +61,7 @@ def _resource_chapter(subject: str) -> _Chapter:
 
 _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
-    _Chapter("result", chapters_result_page.result_page, lambda context: True, numbered=False, heading=False),
+    _Chapter("result", answer_page.one_page, lambda context: True, numbered=False, heading=False),
     *map(_conclusion, CONCLUSIONS),
     _Chapter("audit_form", audit_form.audit_form, lambda context: True, numbered=False),
     _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
@@ -206,7 +206,9 @@ def build_document(
 
 
 def _context(case: SuccessCase, language: str) -> Context:
-    return Context(case, figures(case, language), Wording(language, case.zone))
+    wording = Wording(language, case.zone)
+    answer = answer_text(case.answer.answer, wording.locale) if case.answer is not None else None
+    return Context(case, figures(case, language), wording, answer)
 
 
 def _title(context: Context, chapter: _Chapter) -> str:
@@ -244,4 +246,4 @@ def _page(chapter: str, page: ConclusionPage, index: int, before: int) -> tuple[
     """
     number = before + index + 1
     anchor = f"{chapter}-{index + 1}" if index else chapter
-    return Heading(page.title, anchor, 1, f"{number}.", new_page=number > 1), OnePage(page.blocks)
+    return Heading(page.title, anchor, 1, f"{number}.", new_page=True, kicker=True), OnePage(page.blocks)

@@ -29,7 +29,7 @@ def test_neither_a_judgement_nor_its_word_is_text_by_itself() -> None:
 
 def test_marks_have_their_notes_on_the_same_page() -> None:
     with Notes() as notes:
-        assert notes.mark(said(Judgement(*MET, (disclosure("a"), disclosure("b"))), ENGLISH)) == "met¹˒²"
+        assert notes.mark(said(Judgement(*MET, (disclosure("a"), disclosure("b"))), ENGLISH)) == "met¹,²"
         assert notes.mark(said(Judgement(*MET, (disclosure("b"),)), ENGLISH)) == "met²"
         assert notes.lines() == ("¹ a, told.", "² b, told.")
 
@@ -56,7 +56,7 @@ def test_what_the_word_is_subject_to_stands_inside_it() -> None:
 def test_the_gravest_disclosure_decides_on_the_word(weights: tuple[Weight, Weight]) -> None:
     judgement = Judgement(*MET, tuple(disclosure(f"n{index}", weight) for index, weight in enumerate(weights)))
     with Notes() as notes:
-        word = notes.mark(said(judgement, ENGLISH)).rstrip("¹²˒")
+        word = notes.mark(said(judgement, ENGLISH)).rstrip("¹²,")
         notes.lines()
     wanted = {Weight.TOLD: "met", Weight.STATED: "met, as stated", Weight.FORBIDS: "not established"}
     assert word == wanted[max(weights, key=list(Weight).index)]

@@ -269,10 +269,12 @@ class Answer:
     counts: Counts
 
 
-def counted(series: Sequence[ComparedSeries], figures: Iterable[Figure]) -> Counts:
+def counted(
+    series: Sequence[ComparedSeries], figures: Iterable[Figure], databases: Iterable[DatabaseAnswer] = ()
+) -> Counts:
     """Hosts, series and resources that both windows measured, and the verdicts of the resources."""
     both = [row for row in series if row.measured_on_both]
-    leads = [figure.lead.verdict for figure in figures]
+    leads = [*(figure.lead.verdict for figure in figures), *(database.verdict for database in databases)]
     verdicts = {verdict: leads.count(verdict) for verdict in Verdict if verdict in leads}
     return Counts(len({row.series.host for row in both}), len(both), len(leads), verdicts)
 

@@ -77,12 +77,12 @@ def _of_target(target: TargetAnswer) -> Certainty:
     state, interval = target.judgement.state, target.interval
     chip = _OF_TARGET.get(state.removesuffix(_ASSUMED), Chip.DESCRIPTIVE)
     if chip is Chip.PROVEN:
+        if target.judgement.weight is Weight.STATED:
+            return Certainty(Chip.STATED, "typed")
         if target.descriptive:
             return Certainty(Chip.DESCRIPTIVE, "short_target" if interval is not None else "without_interval")
         if target.judgement.weight is Weight.FORBIDS:
             chip = Chip.NOT_ESTABLISHED
-        elif target.judgement.weight is Weight.STATED:
-            chip = Chip.STATED
         elif state.endswith(_ASSUMED):
             chip = Chip.ASSUMED
     if interval is None:

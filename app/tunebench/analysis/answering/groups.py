@@ -179,9 +179,10 @@ def _group(members: Sequence[Member], stayed: Sequence[Member] | None, direction
 
 
 def _own(members: Sequence[Member]) -> Interval | None:
-    """As sure as its members are: they share their days, so that many are no surer than one."""
+    """As sure as its members are: they share their days, so that many are no surer than one. None where hardly any
+    member has an interval."""
     reaches = [member.reach for member in members if member.reach is not None]
-    if len(reaches) < len(members):
+    if 2 * len(reaches) < len(members):
         return None
     mean, reach = fmean(member.change for member in members), median(reaches)
     return Interval(mean - reach, mean + reach, CONFIDENCE)

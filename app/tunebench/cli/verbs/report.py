@@ -89,7 +89,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             written = reports.write(project, language, issued, **named, **chosen)
     if written.case is not None and written.case.answer is not None:
         locale = Locale(language, ZoneInfo(written.case.zone), missing="-")
-        show_answer(answer_text(written.case.answer, locale), str(args.project), console)
+        show_answer(answer_text(written.case.answer.answer, locale), str(args.project), console)
     for path in written.paths:
         console.say("cli.report.written", path=path)
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]

@@ -41,6 +41,7 @@ from tunebench.columns.answering.target_words import (
 from tunebench.columns.column import Locale
 from tunebench.columns.saying import Notes, said
 from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import Weight
 
 _CHIP_TONES = {
     Chip.PROVEN: "ok",
@@ -79,6 +80,7 @@ class AnswerText:
 
     Attributes:
         further: what the headline leaves out: this iteration beside the engagement, the target that had been met.
+        targets: each of the iteration's, with what became of it.
         why: where the bottleneck was and is, and what else changed.
         notes: of every mark in the other texts.
     """
@@ -86,6 +88,7 @@ class AnswerText:
     question: str
     headline: str
     further: tuple[str, ...]
+    targets: tuple[str, ...]
     chip: ChipText
     sure: str
     load: str
@@ -123,6 +126,7 @@ class _Words:
             question=self._question(),
             headline=self._headline(answer.headline),
             further=further,
+            targets=tuple(self._other_target(target) for target in answer.targets if target.scope is Scope.ITERATION),
             chip=ChipText(locale.text(f"answer.chip.{certainty.chip}"), tone),
             sure=self._sure(),
             load=comparing_words.load_text(answer.gate, locale.language, locale.zone),
@@ -152,7 +156,7 @@ class _Words:
         if headline is None:
             return self.locale.text("answer.nothing")
         if isinstance(headline, TargetAnswer):
-            return self._target(headline)
+            return self._target(self._started or headline)
         if isinstance(headline, DatabaseAnswer):
             return database_text(headline, self.locale)
         if isinstance(headline, KindAnswer):
@@ -175,34 +179,38 @@ class _Words:
         """``Target 1 ms: met``; what lies below the target without a verdict is not called so."""
         goal = goal_text(target.metric, target.goal, self.locale)
         word = said(target.judgement, self.locale)
-        if target.descriptive and target.goal is not None and target.now is not None and target.now.value is not None:
+        measured = target.descriptive and target.judgement.weight is Weight.TOLD
+        if measured and target.goal is not None and target.now is not None and target.now.value is not None:
             side = "below" if target.now.value <= target.goal else "above"
             word = word.instead(self.locale.text(f"answer.target.{side}", goal=goal))
             return f"{self.notes.mark(word)}."
         return self.locale.text("answer.target.state", goal=goal, state=self.notes.mark(word))
 
+    @property
+    def _started(self) -> TargetAnswer | None:
+        """The headline's metric from the start of the engagement; None where it began with this iteration."""
+        return next((target for target in self.answer.targets if target.scope is Scope.ENGAGEMENT), None)
+
     def _further(self) -> Iterator[str]:
-        """The engagement beside the iteration, and what the reader would else not see."""
-        headline = self.answer.headline
-        for target in self.answer.targets:
-            if target.scope is Scope.ENGAGEMENT:
-                yield self._since_the_start(target)
+        """What this change did by itself, and what the reader would else not see."""
+        headline, started = self.answer.headline, self._started
+        if started is not None:
+            if isinstance(headline, TargetAnswer):
+                yield self._span_of(headline, "this_change")
+            else:
+                yield self._span_of(started, "since_start")
         if isinstance(headline, TargetAnswer) and headline.met_before:
             yield self.locale.text("answer.met_before")
         for target in self.answer.targets:
             if target is not headline and target.scope is Scope.ITERATION:
                 yield self._other_target(target)
 
-    def _since_the_start(self, target: TargetAnswer) -> str:
+    def _span_of(self, target: TargetAnswer, key: str) -> str:
+        """With its own windows where these are not the answer's."""
         before, after = pair_texts(target.metric, target.before, target.now, self.locale)
-        sentence = self.locale.text(
-            "answer.since_start",
-            name=metric_name(target, self.locale),
-            before=as_before(before),
-            after=as_after(after),
-            change=target_change_text(target, self.locale),
-        )
-        return self._with_windows(sentence, target)
+        change = target_change_text(target, self.locale)
+        facts = {"before": as_before(before), "after": as_after(after), "change": change}
+        return self._with_windows(self.locale.text(f"answer.{key}", **facts), target)
 
     def _other_target(self, target: TargetAnswer) -> str:
         """With its own windows where these are not the answer's."""
@@ -306,8 +314,15 @@ def counts_text(answer: Answer, locale: Locale) -> str:
 
 
 def windows_text(answer: Answer, locale: Locale) -> str:
+    """All windows whose figures stand without a mark: both, and the start of the engagement where it leads."""
+    if not any(own.name for own in answer.windows):
+        return locale.text("answer.windows.none")
     before, after = (measured_in_text(own, locale) for own in answer.windows)
-    return locale.text("answer.windows", before=before, after=after)
+    both = locale.text("answer.windows", before=before, after=after)
+    started = next((own.windows[0] for own in answer.targets if own.scope is Scope.ENGAGEMENT), None)
+    if started is None or not isinstance(answer.headline, TargetAnswer):
+        return both
+    return locale.text("answer.windows.start", start=measured_in_text(started, locale), windows=both)
 
 
 def measured_in_text(own: MeasuredIn, locale: Locale) -> str:

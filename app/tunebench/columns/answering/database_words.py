@@ -32,11 +32,11 @@ def database_text(database: DatabaseAnswer, locale: Locale) -> str:
         name=database.label,
         before=as_before(before),
         after=as_after(after),
-        change=_change_of_database(database, locale),
+        change=database_change_text(database, locale),
     )
 
 
-def _change_of_database(database: DatabaseAnswer, locale: Locale) -> str:
+def database_change_text(database: DatabaseAnswer, locale: Locale) -> str:
     totals = database.totals
     if totals is not None and totals.fisher is not None and not totals.reason:
         ends = ends_of(totals.interval, Direction.LOWER)

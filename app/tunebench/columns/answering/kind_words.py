@@ -19,12 +19,23 @@ def kind_text(kind: KindAnswer, locale: Locale) -> str:
     parts = [group_text(kind, group, locale) for group in kind.changed]
     rest = sum(len(group.members) for group in kind.rest)
     if rest:
-        unchanged = all(group.verdict is Verdict.EQUIVALENT for group in kind.rest)
-        key = "answer.rest.unchanged" if unchanged else "answer.rest.unproven"
-        parts.append(locale.text(key, count=_counted(kind, rest, locale)))
+        state = "unchanged" if all(group.verdict is Verdict.EQUIVALENT for group in kind.rest) else "unproven"
+        facts = {"kind": _kind_name(kind, locale), "figure": _figure_name(kind, locale)}
+        if parts:
+            parts.append(locale.text(f"answer.rest.{state}", count=_counted(kind, rest, locale)))
+        else:
+            parts.append(locale.text(f"answer.kind_rest.{state}", of=_counted(kind, rest, locale), **facts))
     if kind.parts.apart:
         parts.append(locale.text("answer.apart", names=", ".join(_apart_text(kind, own) for own in kind.parts.apart)))
     return "; ".join(parts) + "."
+
+
+def _kind_name(kind: KindAnswer, locale: Locale) -> str:
+    return locale.text(f"answer.kind.{kind.kind}", host=kind.host)
+
+
+def _figure_name(kind: KindAnswer, locale: Locale) -> str:
+    return locale.text(f"answer.kind_figure.{kind.family}.{measure_of(kind.figures[0])}")
 
 
 def kind_texts(kind: KindAnswer, locale: Locale) -> Iterator[str]:
@@ -60,8 +71,8 @@ def group_text(kind: KindAnswer, group: Group, locale: Locale) -> str:
     facts = {
         "count": _counted(kind, len(group.members), locale),
         "of": _counted(kind, kind.parts.count, locale),
-        "kind": locale.text(f"answer.kind.{kind.kind}", host=kind.host),
-        "figure": locale.text(f"answer.kind_figure.{kind.family}.{measure_of(kind.of(group.members[0]))}"),
+        "kind": _kind_name(kind, locale),
+        "figure": _figure_name(kind, locale),
         "range": low if low == high else locale.text("answer.range", low=low, high=high),
     }
     return locale.text(f"answer.group.{'lower' if fell else 'higher'}", **facts)

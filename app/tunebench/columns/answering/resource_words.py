@@ -67,6 +67,13 @@ def _printed(row: ComparedSeries) -> tuple[list[float | None], int, str]:
     return values, decimals_for(values), unit
 
 
+def scale_of(row: ComparedSeries) -> float:
+    """What its figures are divided by where they are printed."""
+    values = [side.mean for side in (row.before_statistics, row.after_statistics) if side and side.mean is not None]
+    larger = _LARGE.get(row.unit)
+    return larger[0] if larger is not None and values and max(map(abs, values)) >= larger[0] / 10 else 1.0
+
+
 def _scaled(values: Sequence[float | None], unit: str) -> tuple[list[float | None], str]:
     larger = _LARGE.get(unit)
     sizes = [abs(value) for value in values if value is not None]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.analysis.statistics import Statistics
 from tunebench.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.reporting.cases.analysis import AnalysisCase, Judged
+from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.capture import LiveCapture
 from tunebench.reporting.cases.cycle import CycleCase
 from tunebench.reporting.cases.databases import DatabaseCase, LicenceNotes
@@ -220,7 +220,7 @@ class SuccessCase:
     live: LiveCapture | None = None
     cycle: CycleCase = field(default_factory=CycleCase)
     analysis: AnalysisCase = field(default_factory=AnalysisCase)
-    answer: Answer | None = None
+    answer: AnswerCase | None = None
 
     @property
     def zone(self) -> str:

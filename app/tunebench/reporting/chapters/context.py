@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
+from tunebench.columns.answering.answer_words import AnswerText
 from tunebench.domain.engagement import UNNAMED_HOST
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries, SuccessCase
@@ -20,9 +21,12 @@ NUMBER, TEXT, CODE, FIXED = ColumnKind.NUMBER, ColumnKind.TEXT, ColumnKind.CODE,
 
 @dataclass(frozen=True, slots=True)
 class Context:
+    """`answer`: in words, where the case has one."""
+
     case: SuccessCase
     figures: Figures
     words: Wording
+    answer: AnswerText | None = None
 
     def text(self, key: str, **facts: object) -> str:
         return self.words.text(key, **facts)

@@ -31,7 +31,7 @@ def findings(context: Context) -> Iterator[Block]:
     analysis = context.case.analysis
     yield Paragraph(_lead(context))
     if analysis.findings:
-        yield _findings_table(context, analysis.findings)
+        yield findings_table(context, analysis.findings)
         yield _rules_table(context, analysis.rules)
     if analysis.use:
         yield Heading(context.text("case_use.title"), "", level=2)
@@ -52,7 +52,7 @@ def _lead(context: Context) -> str:
     return " ".join((*sides, context.text("finding.lead")))
 
 
-def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
+def findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
     text = context.text
     notes = [text("finding.note"), text("note.zone", zone=context.words.zone)]
     if len(rows) > FINDINGS_SHOWN:
@@ -195,7 +195,7 @@ def bottleneck(context: Context) -> Iterator[Block]:
     )
     if shift.gain:
         yield Note(shift.gain)
-    yield _scores_table(context, shift.resources)
+    yield scores_table(context, shift.resources)
     notes = (*_first(context, shift.drop_offs), *_first(context, shift.laws))
     if notes:
         yield Note("\n".join(notes), Tone.WARNING)
@@ -208,7 +208,7 @@ def _first(context: Context, sentences: tuple[str, ...]) -> Iterator[str]:
         yield context.text("bottleneck.more", count=f"{len(sentences) - _SENTENCES:,}")
 
 
-def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:
+def scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:
     text = context.text
     measures = ("rank", "score", "utilisation", "knee", "wait_share", "queue")
     columns = (

@@ -279,7 +279,7 @@ def _detail_table(context: Context) -> Table:
 def method(context: Context) -> Iterator[Block]:
     yield comparability(context)
     if _has_windows(context):
-        yield _windows_table(context)
+        yield windows_table(context)
     if context.case.runs:
         yield _runs_table(context)
     yield from gate_blocks(context)
@@ -312,7 +312,7 @@ def _has_windows(context: Context) -> bool:
     return any(not window.covered_by_runs for window in context.case.windows)
 
 
-def _windows_table(context: Context) -> Table:
+def windows_table(context: Context) -> Table:
     """The windows that all figures are of, occurrence by occurrence."""
     text, words, case = context.text, context.words, context.case
     loads = any(occurrence.load for window in case.windows for occurrence in window.occurrences)

@@ -8,15 +8,15 @@ from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
 from tunebench.reporting.chapters import changes, cycle, front
-from tunebench.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
+from tunebench.reporting.chapters.context import TEXT, Context, evidence_text
 from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.chapters.result_page import guard_text, headline, of_what
 from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.conclusions.ground_page import sign_table
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.document import Block, Cell, Table, TableHead
 
 HOSTS, FIGURES, POINTS = 20, 12, 12
-SIGNERS = ("author", "review", "approval", "customer")
 
 
 def audit_form(context: Context) -> Iterator[Block]:
@@ -25,7 +25,7 @@ def audit_form(context: Context) -> Iterator[Block]:
     yield _table(context, text("audit_form.result"), [(name, "\n".join(lines)) for name, lines in _result(context)])
     yield from cycle.contradicted(context)
     yield comparability(context, short=True)
-    yield _signatures(context)
+    yield sign_table(context)
 
 
 def _table(context: Context, caption: str, rows: Sequence[tuple[str, str]]) -> Table:
@@ -145,12 +145,3 @@ def _conclusion(context: Context) -> Iterator[str]:
         yield from (f"– {point.sentence(context)}" for point in points[:POINTS])
         if len(points) > POINTS:
             yield context.text("result.more", count=len(points) - POINTS)
-
-
-def _signatures(context: Context) -> Table:
-    text = context.text
-    lines = ("organisation", "name", "date", "signature")
-    columns = (TableHead("", FIXED), *(TableHead(text(f"cover.sign.{line}"), TEXT, 1) for line in lines))
-    blank = "\n"
-    rows = tuple((Cell(text(f"cover.sign.{who}")), *(Cell(blank) for _ in lines)) for who in SIGNERS)
-    return Table(text("cover.sign"), columns, rows)

@@ -2,61 +2,95 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
+from tunebench.analysis.answering.answer import Answer, CauseAnswer, Scope
+from tunebench.analysis.answering.ranking import strongest
+from tunebench.analysis.answering.resources import Figure
+from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.answering.answer_words import AnswerText, counts_text
+from tunebench.columns.answering.marks import plain
+from tunebench.columns.answering.resource_words import (
+    change_text,
+    figure_name,
+    figure_sentence,
+    figure_values,
+    scale_of,
+)
 from tunebench.columns.formats import decimals_for
 from tunebench.domain.engagement import Section
-from tunebench.reporting.calling import tone_of
+from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.case import ResourceSeries
 from tunebench.reporting.cases.cycle import CaseIteration, CaseTarget
-from tunebench.reporting.chapters import changes, cycle, front
+from tunebench.reporting.chapters import changes, cycle, front, statement_pages
 from tunebench.reporting.chapters.capacity import forecast_figure
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, figure_table, shortened, table_of
 from tunebench.reporting.chapters.judged import judged_iteration
-from tunebench.reporting.chapters.result_page import headline
 from tunebench.reporting.chapters.results import series_pair
+from tunebench.reporting.conclusions.kind_page import has_kinds
 from tunebench.reporting.conclusions.page import ConclusionPage, page
+from tunebench.reporting.conclusions.parts import chip, foot, runs, verdict_chip
+from tunebench.reporting.conclusions.parts import figure_table as resource_rows
 from tunebench.reporting.document import (
     Block,
+    Cell,
+    Claim,
+    DayDots,
+    DayLine,
+    DayRow,
     DotFigure,
     DotRow,
+    MarkedCode,
     Note,
     NumberedList,
     Paragraph,
+    Role,
+    Run,
     SmallMultiple,
     SmallMultiples,
+    Table,
     TableHead,
-    Tone,
 )
 from tunebench.reporting.figures import FigureRow
 
 LINES, DOTS, PANELS, POINTS = 8, 9, 8, 5
+RESOURCES, ROWS_OF_DAYS, FOLDED, BESIDE = 14, 5, 8, 5
 
 
 # -- the result against its target ---------------------------------------------------------------------
 
 
 def has_result(context: Context) -> bool:
-    return bool(context.case.cycle.iterations or context.figures.key_figures)
+    return judged_iteration(context) is not None and context.answer is not None
 
 
 def achieved(context: Context) -> Iterator[ConclusionPage]:
-    yield page(headline(context, judged_iteration(context)).text, _achieved(context))
+    yield ConclusionPage(context.text("section.achieved"), tuple(_achieved(context)))
 
 
 def _achieved(context: Context) -> Iterator[Block]:
+    judged = judged_iteration(context)
+    assert judged is not None
     yield from cycle.contradicted(context)
+    words = context.answer
+    assert words is not None
+    yield Claim(runs(words.targets[0]), chips=(chip(words.chip),), remark=words.sure, lines=_plain(words.targets[1:]))
     dots = dot_figure(context)
     if dots.rows:
         yield dots
-    judged = judged_iteration(context)
-    if judged is not None:
-        yield shortened(context, cycle.result_table(context, judged), LINES)
+    yield shortened(context, cycle.result_table(context, judged), LINES)
     rest = _beside_the_cycle(context)
     if rest:
-        notes = (*front.load_notes(context), context.text("note.ratio"))
-        yield shortened(context, figure_table(context, rest, context.text("caption.key_figures"), notes=notes), LINES)
+        notes = (context.text("note.ratio"),)
+        yield shortened(context, figure_table(context, rest, context.text("caption.key_figures"), notes=notes), BESIDE)
+    irregular = cycle.irregular(context, judged)
+    if irregular:
+        yield Note("\n".join(irregular[:LINES]))
+    yield from foot(context, context.answer)
+
+
+def _plain(sentences: Iterable[str]) -> tuple[str, ...]:
+    return tuple(plain(sentence) for sentence in sentences)
 
 
 def _beside_the_cycle(context: Context) -> tuple[FigureRow, ...]:
@@ -77,7 +111,17 @@ def dot_figure(context: Context) -> DotFigure:
         if (row := _dot(context, iteration, target)) is not None
     ]
     legend = (context.text("phase.before"), context.text("dots.result"), context.text("column.target"))
-    return DotFigure(tuple(rows[:DOTS]), legend, context.text("caption.dots"))
+    start = context.text("dots.start") if any(row.start is not None for row in rows[:DOTS]) else ""
+    return DotFigure(tuple(rows[:DOTS]), legend, context.text("caption.dots"), start=start)
+
+
+def _started(context: Context, target: CaseTarget) -> float | None:
+    """The baseline of the engagement, where the metric was measured before this iteration."""
+    answer = context.case.answer.answer if context.case.answer is not None else None
+    own = [one for one in answer.targets if one.scope is Scope.ENGAGEMENT] if answer is not None else []
+    if not own or own[0].metric.id != target.metric.id or own[0].before is None:
+        return None
+    return own[0].before.value
 
 
 def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotRow | None:
@@ -88,6 +132,7 @@ def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotR
     baseline, interval = target.target.baseline if target.target else None, target.interval
     state = cycle.target_cell(context, target)
     result = cycle.figure_text(context, target.metric, target.now)
+    started = _started(context, target)
     number = context.text("dots.iteration", number=iteration.iteration.number)
     return DotRow(
         f"{cycle.name_with_statistic(context, target.metric)}\n{' · '.join(filter(None, (number, target.source)))}",
@@ -97,6 +142,7 @@ def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotR
         interval.high / goal if interval else None,
         (f"{result} ({context.text('result.goal', target=cycle.target_text(context, target))})", state.text),
         state.tone,
+        None if started is None else started / goal,
     )
 
 
@@ -104,101 +150,182 @@ def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotR
 
 
 def has_resources(context: Context) -> bool:
-    return bool(context.case.series)
+    return bool(context.case.series) and not has_kinds(context)
 
 
 def resources(context: Context) -> Iterator[ConclusionPage]:
-    shown = _worst_first(context)
-    words = [context.words.verdict(series.judged.row.verdict) for series in shown if series.judged is not None]
-    if context.case.alone or not words:
-        title = context.text("conclusion.resources_alone", count=len(shown))
+    yield ConclusionPage(context.text("section.resources"), tuple(_resources(context)))
+
+
+def _resources(context: Context) -> Iterator[Block]:
+    """The charts without a verdict: that of each resource stands once, in the table below."""
+    shown = sorted(context.case.series, key=_nearness)
+    answer = context.case.answer.answer if context.case.answer is not None else None
+    if answer is not None and answer.figures:
+        yield _resource_claim(context, answer)
     else:
-        counted = ", ".join(f"{name} {count}" for name, count in Counter(words).most_common())
-        title = context.text("conclusion.resources", count=len(shown), counts=counted)
-    yield page(title, _resources(context, shown))
-
-
-def _worst_first(context: Context) -> list[ResourceSeries]:
-    """What got worse by its verdict, then the nearest to the end of its axis, on the side where it is nearer."""
-
-    def rank(series: ResourceSeries) -> tuple[bool, float]:
-        worse = series.judged is not None and tone_of(series.judged.row.verdict) is Tone.BAD
-        means = [side.summary.mean or 0.0 for side in (series.before, series.after) if side is not None]
-        return not worse, -max(means, default=0.0) / series.axis_maximum if series.axis_maximum else 0.0
-
-    return sorted(context.case.series, key=rank)
-
-
-def _resources(context: Context, shown: Sequence[ResourceSeries]) -> Iterator[Block]:
+        yield Claim((Run(context.text("conclusion.resources_alone", count=len(shown))),))
     panels = tuple(
-        SmallMultiple(
-            context.title(series),
-            series_pair(context, series),
-            _level(context, series),
-            tone_of(series.judged.row.verdict) if series.judged is not None else Tone.PLAIN,
-        )
+        SmallMultiple(context.title(series), series_pair(context, series), _level(context, series))
         for series in shown[:PANELS]
     )
     legend = tuple(context.text(f"phase.{name}") for name in ("before", "after"))
     caption = context.text("caption.multiples", shown=len(panels), count=len(shown), zone=context.words.zone)
     yield SmallMultiples(panels, legend, caption)
-    notes = "\n".join((*front.load_notes(context), *front.host_notes(context)))
+    if answer is not None and answer.figures:
+        yield resource_table(context, answer)
+    notes = "\n".join(front.host_notes(context))
     if notes:
         yield Note(notes)
+    yield from foot(context, context.answer)
+
+
+def _resource_claim(context: Context, answer: Answer) -> Claim:
+    """What changed most by its verdict, by name."""
+    changed = [figure_sentence(figure, context.words.locale) for figure in strongest(answer.figures)]
+    counts = counts_text(answer, context.words.locale)
+    if not changed:
+        return Claim((Run(context.text("resources.unjudged", count=f"{len(answer.figures):,}")),), lines=(counts,))
+    return Claim(runs(changed[0]), lines=(*(plain(sentence) for sentence in changed[1:3]), counts))
+
+
+def resource_table(context: Context, answer: Answer) -> Table:
+    """Every resource with its verdict, those that changed first."""
+    changed = strongest(answer.figures)
+    ordered = [*changed, *(figure for figure in answer.figures if figure not in changed)]
+    shown = {"shown": min(len(ordered), RESOURCES), "count": f"{len(ordered):,}"}
+    caption = context.text("answer.caption_resources", **shown)
+    return resource_rows(context, ordered[:RESOURCES], caption)
+
+
+def _nearness(series: ResourceSeries) -> float:
+    """The nearest to the end of its axis first, on the side where it is nearer."""
+    means = [side.summary.mean or 0.0 for side in (series.before, series.after) if side is not None]
+    return -max(means, default=0.0) / series.axis_maximum if series.axis_maximum else 0.0
 
 
 def _level(context: Context, series: ResourceSeries) -> str:
-    """``mean 43.1 → 12.9: improved``."""
+    """``mean 43.1 → 12.9``."""
     sides = [side for side in (series.before, series.after) if side is not None]
     means = [side.summary.mean for side in sides]
     change = " → ".join(context.words.number(mean, decimals_for(means)) for mean in means)
-    level = f"{context.text('statistic.mean')} {change}"
-    return f"{level}: {context.words.verdict(series.judged.row.verdict)}" if series.judged is not None else level
+    return f"{context.text('statistic.mean')} {change}"
 
 
-# -- what got worse, or was not addressed --------------------------------------------------------------
+# -- what got worse, and what next ---------------------------------------------------------------------
 
 
 def has_worsened(context: Context) -> bool:
-    return bool(context.case.cycle.iterations or not context.case.alone)
+    return context.answer is not None
 
 
 def worsened(context: Context) -> Iterator[ConclusionPage]:
-    unanswered = [issue for issue in context.case.cycle.issues if not issue.actions]
-    by_verdict = list(front.worse_lines(context))
-    counts = {"worse": len(list(changes.worse(context))), "unanswered": len(unanswered)}
-    title = context.text("conclusion.worsened", **counts)
-    blocks: list[Block] = [Note("\n".join(by_verdict), Tone.WARNING)] if by_verdict else []
+    yield ConclusionPage(context.text("section.worsened"), tuple(_worsened(context)))
+
+
+def _worsened(context: Context) -> Iterator[Block]:
+    words, case = context.answer, context.case.answer
+    assert words is not None and case is not None
+    lines = [plain(worse.text) for worse in words.worse]
+    judged = sum(worse.judged for worse in words.worse) + case.answer.more_worse
+    title = context.text("worsened.title", count=judged, first=lines[0]) if judged else words.worse_title
+    yield Claim((Run(title),), lines=tuple(lines[1:] if judged else lines))
+    dots = _day_dots(context, case)
+    if dots.rows:
+        yield dots
+    yield from _dearest(context, case)
     if context.case.cycle.iterations:
-        blocks += changes.side_effects(context, POINTS, but=("open",))
+        yield from changes.side_effects(context, POINTS, but=("open",))
+    unanswered = [issue for issue in context.case.cycle.issues if not issue.actions]
     if unanswered:
-        blocks.append(Paragraph(context.text("side_effects.unanswered")))
-        blocks.append(NumberedList(tuple(issue.issue.title for issue in unanswered[: LINES + 2])))
-    yield page(title, blocks)
+        yield Paragraph(context.text("side_effects.unanswered"))
+        yield NumberedList(tuple(issue.issue.title for issue in unanswered[: LINES + 2]))
+    yield _next_table(context, words)
+    yield from foot(context, words)
+
+
+def _dearest(context: Context, case: AnswerCase) -> Iterator[Block]:
+    """The statement that got worse the most, with its text and plans."""
+    cause = next((own.subject for own in case.answer.worse if isinstance(own.subject, CauseAnswer)), None)
+    for database in context.case.databases if cause is not None else ():
+        for index, pair in enumerate(database.statements.pairs):
+            if cause is not None and pair == cause.statement.pair:
+                _heading, badge, *blocks = statement_pages.blocks_of(context, database, index)
+                yield badge
+                yield from (block for block in blocks if isinstance(block, Table | MarkedCode))
+                return
+
+
+def _day_dots(context: Context, case: AnswerCase) -> DayDots:
+    """What got worse, then what got better: a dot for each occurrence."""
+    worse = [own.subject for own in case.answer.worse if isinstance(own.subject, Figure)]
+    better = [figure for figure in case.answer.tiles if figure.lead.verdict is Verdict.IMPROVED]
+    rows = [row for figure in (*worse, *better)[:ROWS_OF_DAYS] if (row := _day_row(context, case, figure)) is not None]
+    heads = (context.text("days.what"), context.text("days.dots"), context.text("days.so"))
+    return DayDots(heads, tuple(rows), context.text("days.caption"))
+
+
+def _day_row(context: Context, case: AnswerCase, figure: Figure) -> DayRow | None:
+    levels = case.levels.get(figure.resource)
+    if levels is None:
+        return None
+    locale, scale = context.words.locale, scale_of(figure.lead)
+    before, after, unit = figure_values(figure, locale)
+    scaled = [tuple(level / scale for level in own) for own in levels]
+    sides = zip(("before", "after"), scaled, (before, after), (Role.BEFORE, Role.AFTER), strict=True)
+    lines = tuple(
+        DayLine(context.text(f"column.{name}_short"), own, sum(own) / len(own) if own else None, words, role)
+        for name, own, words, role in sides
+    )
+    folded = ", ".join(f"{other.series.tool} {other.series.native}" for other in figure.folded[:FOLDED])
+    return DayRow(
+        figure_name(figure, locale),
+        unit,
+        lines,
+        verdict_chip(context, figure.lead.verdict),
+        change_text(figure, locale),
+        context.text("days.folded", names=folded) if folded else "",
+    )
+
+
+def _next_table(context: Context, words: AnswerText) -> Table:
+    """What the answer asks for, then what is still open in the records, with owner and date."""
+    text, points = context.text, list(changes.open_points(context))
+    columns = (
+        TableHead(text("next.what"), TEXT, 3.4),
+        TableHead(text("next.how"), TEXT, 2),
+        TableHead(text("column.owner"), TEXT, 1),
+        TableHead(text("column.due"), FIXED),
+    )
+    rows = [(Cell(step.sentence), Cell(step.command or "–"), Cell("–"), Cell("–")) for step in words.next]
+    rows += [
+        (Cell(point.text), Cell("–"), Cell(point.owner or "–"), Cell(context.words.date(point.due_on) or "–"))
+        for point in points[: LINES + 2]
+    ]
+    return Table(text("next.caption"), columns, tuple(rows), dense=True)
 
 
 # -- what lies ahead -----------------------------------------------------------------------------------
 
 
 def has_outlook(context: Context) -> bool:
-    return bool(
-        context.case.analysis.capacity or context.case.texts(Section.OUTLOOK) or list(changes.open_points(context))
-    )
+    return bool(context.case.analysis.capacity or context.case.texts(Section.OUTLOOK))
 
 
 def ahead(context: Context) -> Iterator[ConclusionPage]:
-    outlooks = context.case.analysis.capacity
-    forecast = next((outlook for outlook in outlooks if not outlook.refused), None)
-    points = list(changes.open_points(context))
+    yield page(context.text("section.ahead"), _ahead(context))
+
+
+def _ahead_title(context: Context) -> str:
+    forecast = next((outlook for outlook in context.case.analysis.capacity if not outlook.refused), None)
     if forecast is not None:
-        title = f"{context.words.host(forecast.host)} · {forecast.name}: {forecast.headline}"
-    else:
-        title = context.text("conclusion.no_forecast", count=len(points))
-    yield page(title, _ahead(context, points))
+        return f"{context.words.host(forecast.host)} · {forecast.name}: {forecast.headline}"
+    return context.text("result.no_outlook")
 
 
-def _ahead(context: Context, points: Sequence[changes.OpenPoint]) -> Iterator[Block]:
+def _ahead(context: Context) -> Iterator[Block]:
     text, words, outlooks = context.text, context.words, context.case.analysis.capacity
+    yield Claim((Run(_ahead_title(context)),))
     if outlooks:
         yield table_of(
             text("caption.outlooks"),
@@ -228,12 +355,3 @@ def _ahead(context: Context, points: Sequence[changes.OpenPoint]) -> Iterator[Bl
     if stated:
         yield Paragraph(text("outlook.told"))
         yield NumberedList(stated[:POINTS])
-    if points:
-        table = table_of(
-            text("caption.open_points"),
-            points,
-            (TableHead(text("outlook.point"), TEXT, 4), lambda point: point.text),
-            (TableHead(text("column.owner"), TEXT, 1), lambda point: point.owner or text("unknown")),
-            (TableHead(text("column.due"), FIXED), lambda point: words.date(point.due_on) or text("unknown")),
-        )
-        yield shortened(context, table, LINES + 2)

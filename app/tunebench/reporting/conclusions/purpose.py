@@ -1,4 +1,4 @@
-"""What was wrong, what was wanted, where it came from, what was done about it, and what that was to cost."""
+"""Where it came from, what was done about it, and what that cost."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import replace
 
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
-from tunebench.domain.cycle.records import Severity as Urgency
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.domain.finding import Severity, UseAspect
 from tunebench.reporting.calling import tone_of
-from tunebench.reporting.cases.analysis import CaseUse, CaseUseRow
+from tunebench.reporting.cases.analysis import CaseFinding, CaseUse, CaseUseRow
 from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
-from tunebench.reporting.chapters import cycle, front
+from tunebench.reporting.chapters import cycle
 from tunebench.reporting.chapters.context import (
     FIXED,
     NUMBER,
@@ -26,21 +25,20 @@ from tunebench.reporting.chapters.context import (
     shortened,
     table_of,
 )
-from tunebench.reporting.chapters.judged import judged_iteration, top_target
-from tunebench.reporting.chapters.result_page import of_what
-from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.chapters.findings import scores_table
 from tunebench.reporting.conclusions.page import ConclusionPage, page
+from tunebench.reporting.conclusions.parts import foot
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.document import (
     Badge,
     Block,
     Cell,
+    Claim,
     Heat,
     HeatCell,
     HeatMap,
-    Note,
     NumberedList,
-    Paragraph,
+    Run,
     Table,
     TableHead,
     Tone,
@@ -53,73 +51,22 @@ HOSTS = 12
 """Hosts of the heat map, the tightest first."""
 KINDS = ("cpu", "memory", "disk", "network", "filesystem", "sessions")
 _GRAVE = (Severity.CRITICAL, Severity.WARNING)
-
-
-# -- the problem ---------------------------------------------------------------------------------------
-
-
-def has_problem(context: Context) -> bool:
-    return bool(context.case.cycle.issues or context.case.texts(Section.ISSUE))
-
-
-def problem(context: Context) -> Iterator[ConclusionPage]:
-    text, issues = context.text, context.case.cycle.issues
-    if issues:
-        grave = sum(issue.issue.severity is Urgency.HIGH for issue in issues)
-        title = text("conclusion.problem", count=len(issues), grave=grave)
-    else:
-        title = text("conclusion.problem_told", count=len(context.case.texts(Section.ISSUE)))
-    yield page(title, _problem(context))
-
-
-def _problem(context: Context) -> Iterator[Block]:
-    for block in cycle.issues(context):
-        if isinstance(block, Table):
-            yield shortened(context, block, LINES)
-        elif isinstance(block, NumberedList):
-            yield NumberedList(block.items[:LINES])
-
-
-# -- what is wanted ------------------------------------------------------------------------------------
-
-
-def goals(context: Context) -> Iterator[ConclusionPage]:
-    text, judged = context.text, judged_iteration(context)
-    title = text("conclusion.no_goal")
-    if judged is not None:
-        top = top_target(judged)
-        name = cycle.name_with_statistic(context, top.metric)
-        facts = {"before": cycle.baseline_text(context, top), "target": cycle.target_text(context, top)}
-        title = text("conclusion.goal", name=name, **facts)
-    yield page(title, _goals(context))
-
-
-def _goals(context: Context) -> Iterator[Block]:
-    judged = judged_iteration(context)
-    yield Paragraph(of_what(context), muted=True)
-    if judged is not None:
-        yield shortened(context, cycle.metric_table(context, judged), LINES)
-        others = [
-            iteration for iteration in context.case.cycle.iterations if iteration is not judged and iteration.targets
-        ]
-    else:
-        others = [iteration for iteration in context.case.cycle.iterations if iteration.targets]
-    yield from (shortened(context, cycle.metric_table(context, iteration), LINES // 2) for iteration in others[:2])
-    notes = "\n".join((*front.load_notes(context), *(cycle.irregular(context, judged) if judged else ())))
-    if notes:
-        yield Note(notes)
-    yield comparability(context, short=True)
+_FINDING_TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING}
+FINDINGS, SCORES = 8, 5
 
 
 # -- where it comes from -------------------------------------------------------------------------------
 
 
 def has_causes(context: Context) -> bool:
-    return bool(context.case.analysis.use or any(iteration.causes for iteration in context.case.cycle.iterations))
+    """Whether something is tight, was found or is recorded: that nothing is needs no page."""
+    analysis = context.case.analysis
+    tight = any(_severity(side) in _GRAVE for row in analysis.use for side in (row.before, row.after))
+    return tight or bool(analysis.findings) or any(iteration.causes for iteration in context.case.cycle.iterations)
 
 
 def causes(context: Context) -> Iterator[ConclusionPage]:
-    yield page(_causes_title(context), _causes(context))
+    yield page(context.text("section.causes"), _causes(context))
 
 
 def _causes_title(context: Context) -> str:
@@ -147,13 +94,38 @@ def _first_side(row: CaseUseRow) -> Sequence[CaseUse] | None:
 
 def _causes(context: Context) -> Iterator[Block]:
     analysis = context.case.analysis
+    yield Claim((Run(_causes_title(context)),))
     if analysis.use:
         yield heat_map(context)
     if analysis.shift is not None:
         yield Badge(context.text("bottleneck.label"), analysis.shift.sentence, Tone.PLAIN)
+    if analysis.shift is not None and analysis.shift.resources:
+        yield shortened(context, scores_table(context, analysis.shift.resources), SCORES)
+    if analysis.findings:
+        yield _findings_table(context, analysis.findings)
     table = _cause_table(context)
     if table.rows:
         yield shortened(context, table, LINES)
+    yield from foot(context, context.answer)
+
+
+def _findings_table(context: Context, findings: Sequence[CaseFinding]) -> Table:
+    """The gravest, in a line each: the annex has what they rest on."""
+    text = context.text
+    return table_of(
+        text("causes.findings", shown=min(len(findings), FINDINGS), count=f"{len(findings):,}"),
+        findings[:FINDINGS],
+        (
+            TableHead(text("column.severity"), FIXED),
+            lambda one: Cell(
+                one.severity_words, None, _FINDING_TONES.get(one.found.severity, Tone.PLAIN), is_chip=True
+            ),
+        ),
+        (TableHead(text("column.finding"), TEXT, 3), lambda one: one.title),
+        (TableHead(text("column.thing"), TEXT, 1.4), lambda one: one.thing),
+        (TableHead(text("column.later"), TEXT, 1), lambda one: one.later or "–"),
+        (TableHead(text("column.evidence"), TEXT, 0.8), lambda one: evidence_text(one.evidence)),
+    )
 
 
 def _cause_table(context: Context) -> Table:
@@ -260,28 +232,34 @@ def has_countermeasures(context: Context) -> bool:
 
 
 def countermeasures(context: Context) -> Iterator[ConclusionPage]:
+    yield page(context.text("section.countermeasures"), _countermeasures(context))
+
+
+def _done(context: Context) -> str:
     tuning, text = context.case.cycle, context.text
     executed = sum(action.action.state is ActionState.EXECUTED for action in tuning.actions)
     facts = {"actions": len(tuning.actions), "executed": executed}
     if not tuning.actions:
-        title = text("conclusion.approach", count=len(context.case.texts(Section.APPROACH)))
-    elif tuning.issues:
+        return text("conclusion.approach", count=len(context.case.texts(Section.APPROACH)))
+    if tuning.issues:
         answered = sum(bool(issue.actions) for issue in tuning.issues)
-        title = text("conclusion.answered", issues=len(tuning.issues), answered=answered, **facts)
-    else:
-        title = text("conclusion.executed", **facts)
-    yield page(title, _countermeasures(context))
+        return text("conclusion.answered", issues=len(tuning.issues), answered=answered, **facts)
+    return text("conclusion.executed", **facts)
 
 
 def _countermeasures(context: Context) -> Iterator[Block]:
     tuning = context.case.cycle
+    guards = _guards(context)
+    yield Claim((Run(_done(context)),), lines=(_paid(context, guards),))
     if not tuning.actions:
         yield NumberedList(context.case.texts(Section.APPROACH)[:LINES])
-        return
     if tuning.issues:
         matrix = cycle.matrix(context)
         yield shortened(context, replace(matrix, notes=(context.text("note.matrix"),)), LINES)
-    yield shortened(context, _action_table(context, tuning.actions), LINES)
+    if tuning.actions:
+        yield shortened(context, _action_table(context, tuning.actions), LINES)
+    yield from _trade_off(context, guards)
+    yield from foot(context, context.answer)
 
 
 def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
@@ -300,19 +278,12 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
 # -- what it was to cost, and did ----------------------------------------------------------------------
 
 
-def has_trade_off(context: Context) -> bool:
-    return any(iteration.planned or iteration.guards for iteration in context.case.cycle.iterations)
-
-
-def trade_off(context: Context) -> Iterator[ConclusionPage]:
-    guards = _guards(context)
+def _paid(context: Context, guards: Sequence[CaseGuard]) -> str:
     states = Counter(guard.state.removesuffix("_assumed") for guard in guards)
-    if guards:
-        facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}
-        title = context.text("conclusion.trade_off", count=len(guards), **facts)
-    else:
-        title = context.text("result.unwatched")
-    yield page(title, _trade_off(context, guards))
+    if not guards:
+        return context.text("result.unwatched")
+    facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}
+    return context.text("conclusion.trade_off", count=len(guards), **facts)
 
 
 def _guards(context: Context) -> list[CaseGuard]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -53,6 +54,7 @@ from tunebench.reporting.pdf.style import (
     CONTENTS,
     FIGURE_CAPTION,
     HEADING,
+    KICKER,
     MUTED,
     MUTED_BODY,
     RULE,
@@ -65,6 +67,73 @@ from tunebench.reporting.pdf.style import (
 )
 from tunebench.reporting.pdf.table import PagedTable, minimum_height, table_flowable
 from tunebench.reporting.pdf.tiles import headline_flowables, tiles_flowables
+
+SPACE_BETWEEN = 16.0
+"""Points between two conclusions on one page."""
+LEAST_SCALE = 0.84
+"""Two conclusions share a page where they need to be printed no smaller."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """Conclusions on one page, as many as there is room for; each has its heading and what stands below it.
+
+    Attributes:
+        heading: whose content is to come.
+    """
+
+    heading: tuple[Heading, list[Any]] | None = None
+    _parts: list[tuple[list[Any], list[Any]]] = field(default_factory=list)
+    _breaks: bool = False
+
+    def take(self, content: list[Any], story: list[Any]) -> None:
+        """Adds the content of the heading; where both have no room together, what was there is laid out before."""
+        assert self.heading is not None
+        block, heading = self.heading
+        self.heading = None
+        tall = LEAST_SCALE * self._tall([*self._parts, (heading, content)])
+        if self._parts and (tall > BODY_HEIGHT or not self._breaks):  # page one shares with none
+            self.lay_out(story)
+        if not self._parts:
+            self._breaks = block.new_page
+        self._parts.append((heading, content))
+
+    def _tall(self, parts: list[tuple[list[Any], list[Any]]]) -> float:
+        return sum(_height([*heading, *content]) for heading, content in parts) + SPACE_BETWEEN * (len(parts) - 1)
+
+    def lay_out(self, story: list[Any]) -> None:
+        """Puts what is on the page into the story; printed smaller where it needs more than a page."""
+        if not self._parts:
+            return
+        if self._breaks:
+            story.append(NewPage())
+        headings = sum(_height(heading) for heading, _ in self._parts) + SPACE_BETWEEN * (len(self._parts) - 1)
+        heights = [_height(content) for _, content in self._parts]
+        scale = min((BODY_HEIGHT - headings - _SLACK) / max(sum(heights), 1.0), 1.0)
+        if headings + sum(heights) < _LEAST_FILLED * BODY_HEIGHT:
+            self._air(_LEAST_FILLED * BODY_HEIGHT - headings - sum(heights))
+        for index, ((heading, content), height) in enumerate(zip(self._parts, heights, strict=True)):
+            story += [Spacer(0, SPACE_BETWEEN)] if index else []
+            story += heading
+            if scale < 1:
+                story.append(KeepInFrame(BODY_WIDTH, height * scale, content, mode="shrink", hAlign="LEFT"))
+            else:
+                story += content
+        self._parts = []
+
+    def _air(self, points: float) -> None:
+        """Parts what stands on a page that is half empty, so that it reaches farther down."""
+        gaps = sum(len(content) - 1 for _, content in self._parts)
+        for _, content in self._parts:
+            spread = [content[0]]
+            for flowable in content[1:]:
+                spread += [Spacer(0, min(points / max(gaps, 1), _MOST_AIR)), flowable]
+            content[:] = spread
+
+
+_LEAST_FILLED, _MOST_AIR = 0.64, 26.0
+_SLACK = 14.0
+"""Points for what headings put around themselves."""
 
 
 class Story:
@@ -80,11 +149,20 @@ class Story:
     def flowables(self) -> list[Any]:
         story: list[Any] = []
         blocks = self._document.blocks
+        page = _Page()
         for index, block in enumerate(blocks):
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            if isinstance(block, OnePage) and page.heading is not None:
+                page.take(self._unbroken(block.blocks), story)
+                continue
+            if isinstance(block, Heading) and isinstance(following, OnePage):
+                page.heading = (block, list(self._flow(block)))
+                continue
+            page.lay_out(story)
             if isinstance(block, Heading):
-                following = blocks[index + 1] if index + 1 < len(blocks) else None
                 story.append(NewPage() if block.new_page else CondPageBreak(_heading_room(block, following)))
             story.extend(self._flow(block))
+        page.lay_out(story)
         if not any(isinstance(block, Cover) for block in blocks):
             story.insert(0, NextPageTemplate("page"))
         if self._guard.missing:
@@ -111,7 +189,7 @@ class Story:
     @_flow.register
     def _(self, block: Heading) -> Iterator[Any]:
         title = self._guard.text(f"{block.number} {block.text}".strip())
-        flowable = Flowed(escape(title), HEADING[block.level])
+        flowable = Flowed(escape(title), KICKER if block.kicker else HEADING[block.level])
         if block.anchor:
             flowable.tb_anchor, flowable.tb_title, flowable.tb_level = block.anchor, title, block.level - 1
         yield flowable
@@ -248,6 +326,17 @@ class Story:
             for flowable in self._figure_parts(inner) if isinstance(inner, Figure) else self._flow(inner):
                 content += flowable._content if isinstance(flowable, KeepTogether) else [flowable]
         return [flowable for flowable in content if not isinstance(flowable, CondPageBreak)]
+
+
+def _height(flowables: list[Any]) -> float:
+    """Of all of them below each other on the width of a page."""
+    total, below = 0.0, 0.0
+    for index, flowable in enumerate(flowables):
+        _, height = flowable.wrap(BODY_WIDTH, BODY_HEIGHT)
+        above = flowable.getSpaceBefore() if index else 0.0
+        total += max(above, below) + height
+        below = flowable.getSpaceAfter()
+    return float(total)
 
 
 def _boxed(content: Flowable, tone: Tone) -> PagedTable:

@@ -210,8 +210,11 @@ class _Body:
     # -- figures ---------------------------------------------------------------------------------------
 
     def _figure(self, figure: Figure, *, alone: bool) -> list[str]:
+        draw = _DRAWN.get(type(figure))
+        if draw is None:  # no chart of the program shows it: what it says stands in the notes
+            return [figure.caption]
         height = self._room - LINE if alone else min(int(Inches(_inches(figure))), self._room - LINE)
-        _DRAWN[type(figure)](self.slide.shapes, figure, Place(MARGIN, self.top, BODY_WIDTH, height))
+        draw(self.slide.shapes, figure, Place(MARGIN, self.top, BODY_WIDTH, height))
         self.top += height
         return self._small(figure.caption)
 

@@ -62,6 +62,8 @@ def answer_of(
     iteration = judged_iteration(book)
     targets = () if iteration is None else target_answers(book, iteration, runs, zone, comparison.rows)
     every = figures(comparison)
+    if databases:  # their own comparison judges them, at equal work
+        every = tuple(figure for figure in every if figure.resource.family is not Family.DATABASE)
     kinds = tuple(_kinds(comparison, every))
     of_databases = tuple(_database(database) for database in databases)
     sides = _sides(project, comparison)
@@ -84,7 +86,7 @@ def answer_of(
         gate=comparison.gate,
         certainty=certainty,
         next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides),
-        counts=counted(comparison.rows, every),
+        counts=counted(comparison.rows, every, of_databases),
     )
 
 

@@ -33,13 +33,18 @@ def profiles(
     made = []
     for figure in figures:
         progress.raise_if_cancelled()
-        before = _occurrences(project, figure, comparison.occurrences_before, 0)
-        after = _occurrences(project, figure, comparison.occurrences_after, 1)
+        before = occurrences(project, figure, comparison.occurrences_before, 0)
+        after = occurrences(project, figure, comparison.occurrences_after, 1)
         made.append(profile(before, after, zones, most))
     return made
 
 
-def _occurrences(project: Project, figure: Figure, stretches: Sequence[Stretch], side: int) -> list[SeriesData]:
+def occurrences(project: Project, figure: Figure, stretches: Sequence[Stretch], side: int) -> list[SeriesData]:
+    """What a figure was in each stretch.
+
+    Args:
+        side: 0 before, 1 after.
+    """
     rows = (figure.lead,) if figure.derived is None else figure.derived.parts
     parts = [(row.before_parts, row.after_parts)[side] for row in rows]
     return [_samples(project, figure, parts, stretch) for stretch in stretches]

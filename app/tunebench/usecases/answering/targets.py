@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from tunebench.analysis.answering.answer import MeasuredIn, PriceAnswer, Scope, TargetAnswer
 from tunebench.analysis.comparing.comparison import ComparedSeries
-from tunebench.core.messages import LANGUAGES
+from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.diagnosis.cycle.disclosures import disclosures
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.results import (
@@ -20,10 +20,19 @@ from tunebench.diagnosis.cycle.results import (
     value_of,
 )
 from tunebench.domain.cycle.book import CycleBook
-from tunebench.domain.cycle.records import Figure, Iteration, Metric, Outcome, SeriesSource, Target
+from tunebench.domain.cycle.records import (
+    Figure,
+    Iteration,
+    ManualSource,
+    MeasurementSource,
+    Metric,
+    Outcome,
+    SeriesSource,
+    Target,
+)
 from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.engagement import Direction, Run
-from tunebench.domain.provenance import Disclosure, Judgement
+from tunebench.domain.provenance import Disclosure, Judgement, Weight
 from tunebench.domain.series_names import is_series
 from tunebench.domain.windows import Window
 from tunebench.usecases.cycle.words import disclosure_text, qualified_texts
@@ -109,10 +118,26 @@ def _disclosed(
     for index in range(len(in_words[LANGUAGES[0]])):
         yield Disclosure("subject", texts={language: in_words[language][index] for language in LANGUAGES})
     result = standing.result
+    if is_typed(standing):
+        yield Disclosure("value_typed", _typed(standing), Weight.STATED)
     own = {standing.metric.id, standing.target.id, *([result.id] if result is not None else [])}
     for gate in gates:
         if own & set(gate.record_ids):
             yield disclosed(gate, zone)
+
+
+def is_typed(standing: TargetStanding) -> bool:
+    """Whether the result is a value that somebody typed in, whatever that is of."""
+    return isinstance(standing.metric.source, ManualSource | MeasurementSource) and value_of(standing.now) is not None
+
+
+def _typed(standing: TargetStanding) -> dict[str, str]:
+    source = standing.now.source if standing.now is not None else ""
+    texts = {}
+    for language in LANGUAGES:
+        messages = catalogue(language)
+        texts[language] = messages.text("answer.typed", source=source or messages.text("answer.typed.unsaid"))
+    return texts
 
 
 def disclosed(gate: Gate, zone: ZoneInfo) -> Disclosure:

@@ -21,6 +21,7 @@ from tunebench.domain.finding import Shift
 from tunebench.domain.ledger import ImportState
 from tunebench.domain.windows import Window
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck, Judged
+from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.case import (
     CaseOccurrence,
     CaseWindow,
@@ -55,8 +56,11 @@ from tunebench.usecases.findings.case import Wording
 from tunebench.usecases.findings.diagnose import diagnose, shift_between
 from tunebench.usecases.reports import register as report_register
 from tunebench.usecases.reports import series_case
+from tunebench.usecases.reports.answer_case import answer_case
 from tunebench.usecases.reports.recipes import recipe_of
 from tunebench.usecases.reports.sides import CaseSide, as_compared, chosen_sides
+
+NOTHING_COMPARED = Comparison(Window(0, ""), Window(0, ""), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +159,18 @@ def build_case(
         live=capture_case.live_capture(project, evidence.of, trail),
         cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
         analysis=analysis,
-        answer=answer_of(project, comparison, compared, shift) if comparison else None,
+        answer=_answer(project, comparison, compared, shift),
     )
+
+
+def _answer(
+    project: Project, comparison: Comparison | None, databases: Sequence[DatabaseComparison], shift: Shift | None
+) -> AnswerCase | None:
+    """Of an engagement whose figures were all typed in its targets alone; None where nothing was wanted either."""
+    answer = answer_of(project, comparison or NOTHING_COMPARED, databases, shift)
+    if comparison is None and not answer.targets:
+        return None
+    return answer_case(project, answer, comparison or NOTHING_COMPARED)
 
 
 def _compared(

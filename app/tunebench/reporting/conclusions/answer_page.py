@@ -1,0 +1,122 @@
+"""Page one: the question, the answer, how sure it is, one picture, the price, what got worse, what next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tunebench.analysis.answering.answer import DatabaseAnswer, KindAnswer, TargetAnswer
+from tunebench.analysis.answering.resources import Figure
+from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.marks import plain
+from tunebench.columns.answering.resource_words import figure_name
+from tunebench.columns.answering.target_words import goal_text
+from tunebench.columns.formats import figure_text
+from tunebench.columns.series_words import unit_text
+from tunebench.reporting.cases.answer import AnswerCase, Course
+from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.cycle import contradicted
+from tunebench.reporting.chapters.result_page import LONGEST, of_what, result_page
+from tunebench.reporting.conclusions import database_page, kind_page
+from tunebench.reporting.conclusions.parts import chip, figure_table, foot, runs
+from tunebench.reporting.document import (
+    Block,
+    Claim,
+    Heading,
+    NextBox,
+    OnePage,
+    Paragraph,
+    Span,
+    Spans,
+    TextColumn,
+    TextColumns,
+)
+from tunebench.reporting.wording import brief
+
+_MOST_NEXT = 2
+
+
+def one_page(context: Context) -> Iterator[Block]:
+    """The answer; of an engagement that compares and wants nothing, what was collected."""
+    if context.answer is None:
+        yield from result_page(context)
+        return
+    engagement = context.case.engagement
+    yield Heading(brief(engagement.title or engagement.customer, LONGEST), "result", kicker=True)
+    yield OnePage(tuple(answer_blocks(context)))
+
+
+def answer_blocks(context: Context) -> Iterator[Block]:
+    case, words = context.case.answer, context.answer
+    assert case is not None and words is not None
+    yield Paragraph(of_what(context), muted=True)
+    yield from contradicted(context)
+    yield claim(words)
+    yield from picture(context, case)
+    databases, every = case.answer.databases, case.answer.counts.resources
+    if case.answer.tiles or databases:
+        shown = {"shown": len(case.answer.tiles) + len(databases), "count": f"{every:,}"}
+        yield figure_table(context, case.answer.tiles, context.text("answer.caption_figures", **shown), databases)
+    yield TextColumns(tuple(_columns(context, words)))
+    steps = words.next[:_MOST_NEXT]
+    yield NextBox(tuple(step.sentence for step in steps), next((step.command for step in steps if step.command), ""))
+    for note in words.notes:
+        yield Paragraph(note, muted=True)
+    yield from foot(context, words)
+
+
+def claim(words: AnswerText) -> Claim:
+    return Claim(
+        runs(words.headline),
+        question=words.question,
+        chips=(chip(words.chip),),
+        remark=words.sure,
+        lines=tuple(plain(sentence) for sentence in words.further),
+    )
+
+
+# -- the picture ---------------------------------------------------------------------------------------
+
+
+def picture(context: Context, case: AnswerCase) -> Iterator[Block]:
+    """One that shows the headline: its windows beside each other, a dot for each of a kind, or sessions at work."""
+    headline = case.answer.headline
+    if isinstance(headline, KindAnswer):
+        yield kind_page.strip(context, headline)
+    elif isinstance(headline, DatabaseAnswer):
+        yield from database_page.pictures(context, headline.label)[:1]
+    elif len(case.courses) > 1 and isinstance(headline, TargetAnswer | Figure):
+        yield _spans(context, case.courses, headline)
+
+
+def _spans(context: Context, courses: Sequence[Course], headline: TargetAnswer | Figure) -> Spans:
+    locale = context.words.locale
+    if isinstance(headline, TargetAnswer):
+        name, unit, goal = headline.metric.name, headline.metric.unit, headline.goal
+        target = (
+            "" if goal is None else context.text("answer.target_line", goal=goal_text(headline.metric, goal, locale))
+        )
+    else:
+        name, unit, goal, target = figure_name(headline, locale), headline.lead.unit, None, ""
+    shown = unit_text(unit, locale.messages)
+    windows = tuple(
+        Span(
+            context.text("answer.start", window=course.window) if course.start else course.window,
+            course.values,
+            course.mean,
+            f"{figure_text(course.mean, 3)} {shown}".strip(),
+        )
+        for course in courses
+    )
+    title = context.text("answer.course", name=name, unit=shown)
+    return Spans(title, windows, context.text("answer.course_caption"), goal, target)
+
+
+# -- beside it -----------------------------------------------------------------------------------------
+
+
+def _columns(context: Context, words: AnswerText) -> Iterator[TextColumn]:
+    text = context.text
+    yield TextColumn(text("answer.column.sure"), tuple(filter(None, (words.load, words.bottleneck))))
+    yield TextColumn(text("answer.column.price"), words.price)
+    worse = [words.worse_title, *(plain(worse.text) for worse in words.worse)]
+    yield TextColumn(text("answer.column.worse"), tuple(worse))

@@ -53,7 +53,7 @@ from tunebench.reporting.document import (
 )
 from tunebench.reporting.figures import FigureRow
 
-LINES, DOTS, PANELS, POINTS = 8, 9, 8, 5
+LINES, DOTS, PANELS, POINTS = 8, 9, 8, 3
 RESOURCES, ROWS_OF_DAYS, FOLDED, BESIDE = 14, 5, 8, 5
 
 
@@ -239,7 +239,11 @@ def _worsened(context: Context) -> Iterator[Block]:
     unanswered = [issue for issue in context.case.cycle.issues if not issue.actions]
     if unanswered:
         yield Paragraph(context.text("side_effects.unanswered"))
-        yield NumberedList(tuple(issue.issue.title for issue in unanswered[: LINES + 2]))
+        yield NumberedList(tuple(issue.issue.title for issue in unanswered[:POINTS]))
+    stated = context.case.texts(Section.OUTLOOK)
+    if stated and not has_outlook(context):
+        yield Paragraph(context.text("outlook.told"))
+        yield NumberedList(stated[:POINTS])
     yield _next_table(context, words)
     yield from foot(context, words)
 
@@ -300,7 +304,7 @@ def _next_table(context: Context, words: AnswerText) -> Table:
     rows = [(Cell(step.sentence), Cell(step.command or "–"), Cell("–"), Cell("–")) for step in words.next]
     rows += [
         (Cell(point.text), Cell("–"), Cell(point.owner or "–"), Cell(context.words.date(point.due_on) or "–"))
-        for point in points[: LINES + 2]
+        for point in points[:LINES]
     ]
     return Table(text("next.caption"), columns, tuple(rows), dense=True)
 
@@ -309,7 +313,8 @@ def _next_table(context: Context, words: AnswerText) -> Table:
 
 
 def has_outlook(context: Context) -> bool:
-    return bool(context.case.analysis.capacity or context.case.texts(Section.OUTLOOK))
+    """Whether something was measured for long enough to look ahead; what consultants tell stands beside what next."""
+    return bool(context.case.analysis.capacity)
 
 
 def ahead(context: Context) -> Iterator[ConclusionPage]:

@@ -68,7 +68,7 @@ def table(blocks: list[Block], words: str) -> Table:
 
 
 def row_of(found: Table, id_: str) -> tuple[Cell, ...]:
-    return next(row for row in found.rows if row[1].text.split("\n")[0] == id_)
+    return next(row for row in found.rows if id_ in row[1].text.split("\n"))
 
 
 def with_pairs(*pairs: MadePair) -> SuccessCase:
@@ -166,8 +166,8 @@ def test_regressions_are_marked_and_never_left_out() -> None:
     row = row_of(found, slow.before.id)
     assert row[6].text.startswith("악화 1.30배") and row[6].tone is Tone.BAD
     assert row[11].text.startswith("악화") and row[11].tone is Tone.BAD
-    beginning = " ".join(slow.after.text.split())[:40]  # by what it says now: its id tells a director nothing
-    assert any(isinstance(block, Note) and beginning in block.text for block in blocks)
+    name = f"customers 조회 · {slow.before.id}"  # by what it says now: its id alone tells a director nothing
+    assert any(isinstance(block, Note) and name in block.text for block in blocks)
     cheap = replace(slow.before, id="tiny", text="COMMIT WORK", executions=4, elapsed_ms=20, rows=12)
     tiny = MadePair(cheap, replace(cheap, elapsed_ms=26))
     many = table(blocks_of(with_pairs(*made_pairs(300), tiny), "sql"), "SQL별 튜닝 전후")
@@ -248,7 +248,8 @@ def test_pages_are_of_real_impacts_and_pinned_evidence() -> None:
     facts = [text for block in blocks if isinstance(block, KeyValueTable) for _, text in block.rows]
     assert any("사용자 지정 매칭 (김튜닝)" in text for text in facts)
     assert any(f"E-5:{10 + REWRITTEN - 1}" in text for text in facts), "capture and line"
-    old, new = next(pair for pair in BOTH if f"#1 {pair[0].id}" == titles[0])
+    old, new = next(pair for pair in BOTH if pair[0].id in titles[0])
+    assert titles[0] == f"customers 조회 · {old.id}"
     change = new.elapsed_s - old.elapsed_s
     volume = Fraction(new.executions - old.executions, old.executions) * old.elapsed_s
     words = next(block.text for block in blocks if isinstance(block, Paragraph))
@@ -294,18 +295,18 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
     assert found.columns[2].heading == "컨테이너"
     named = {(row[1].text, row[2].text): row[5].text for row in found.rows}
     assert named == {
-        (f"{id_}\nORDERS", pair.before.container): "\n".join(
+        (f"customers 조회\n{id_}\nORDERS", pair.before.container): "\n".join(
             half_up(side.elapsed_s, 3) for side in (pair.before, pair.after) if side is not None
         )
         for pair in pairs
     }
     titles = [block.text for block in blocks_of(case, "sql_cases") if isinstance(block, Heading) and block.level == 2]
-    assert {title.removesuffix(" · 증적 지정").partition(" ")[2] for title in titles} == {
-        f"{id_} · PDB1",
-        f"{id_} · PDB2",
+    assert {title.removesuffix(" · 증적 지정") for title in titles} == {
+        f"customers 조회, PDB1 · {id_}",
+        f"customers 조회, PDB2 · {id_}",
     }
     bars = next(block for block in blocks_of(case, "sql") if isinstance(block, ImpactBars))
-    assert {row.label.partition(" ")[2] for row in bars.rows} == {f"{id_} · PDB1", f"{id_} · PDB2"}
+    assert {row.label.partition(" ")[2] for row in bars.rows} == {"customers 조회, PDB1", "customers 조회, PDB2"}
 
 
 def test_several_databases_are_named_apart() -> None:

@@ -44,7 +44,7 @@ def test_the_arrow_keys_walk_and_the_detail_follows(page: StatementsPage, qtbot:
     page.table.view.setFocus()
     qtbot.keyClick(page.table.view, Qt.Key.Key_Down)
     assert page.table.place == page.model.rows[1]
-    assert page.detail._id.words() == ids(page)[1]
+    assert page.detail._id.words() == f"UPDATE accounts · {ids(page)[1]}"
 
 
 def test_more_executions_or_worse_behaviour_is_answered(page: StatementsPage) -> None:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from tunebench.analysis.databases.profile_lines import LineKind
 from tunebench.analysis.databases.sessions import Layer
 from tunebench.cli.console import Console
+from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.usecases.databases.sessions import SessionHistory
 from tunebench.usecases.databases.words import moment_text
 
@@ -43,7 +44,10 @@ def show_sessions(
             console.headings("cli.databases.sessions.column", "statement host rho range periods"),
             [
                 [
-                    correlation.statement.reference,
+                    named_with_id(
+                        statement_name(correlation.text, console.messages, correlation.statement.container),
+                        correlation.statement.id,
+                    ),
                     str(correlation.host),
                     f"{correlation.rho:+.2f}",
                     f"{correlation.low:+.2f} ~ {correlation.high:+.2f}",

@@ -5,19 +5,16 @@ from __future__ import annotations
 from tunebench.analysis.comparing.judging import LEAST_S
 from tunebench.analysis.databases.database_time import TimeChange
 from tunebench.analysis.databases.explained import ClassStep, Explanation, Step
-from tunebench.analysis.databases.matching import MatchedPair
 from tunebench.analysis.databases.profile_lines import Basis, LineKind
 from tunebench.analysis.databases.side_by_side import CounterLine
 from tunebench.analysis.databases.statement_comparison import FigureChange, StatementClass, StatementComparison
 from tunebench.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from tunebench.analysis.inference.occurrences import Change, Settling
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.statement_names import pair_name_with_id
 from tunebench.core.messages import Catalogue
 from tunebench.domain.windows import WindowLoad
-from tunebench.reporting.wording import brief
 
-_LABEL = 60
-"""Characters of a statement's text in a cell or beside a bar."""
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 
@@ -100,13 +97,7 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
         amount = messages.text("database.step.from_to", amount=amount, **ends)
     if step.place is None:
         return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
-    return cause, statement_label(statements.pairs[step.place], statements), amount
-
-
-def statement_label(pair: MatchedPair, statements: StatementComparison) -> str:
-    """``SELECT name FROM orders … · PDB1``: the beginning of its text, its ids where no capture has one."""
-    container = pair.container if statements.several_containers else ""
-    return " · ".join(part for part in (brief(statements.words_of(pair), _LABEL), container) if part)
+    return cause, pair_name_with_id(statements, statements.pairs[step.place], messages), amount
 
 
 def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:

@@ -7,7 +7,7 @@ not tell is NaN, never 0; within a period that tells waits, a class that is not 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from math import atanh, sqrt, tanh
 from zoneinfo import ZoneInfo
@@ -35,11 +35,13 @@ class Layer:
 
     Attributes:
         name: empty of what nothing accounts for, and of all others together (`kind` is None).
+        text: of the statement; empty where no capture has it.
     """
 
     kind: LineKind | None
     name: str = ""
     statement: StatementKey | None = None
+    text: str = ""
 
 
 OTHERS = Layer(None)
@@ -210,11 +212,13 @@ class StatementMap:
         statements: those with most time first.
         sessions: float64[statements, n], sessions at work in it.
         each_s: float64[statements, n], seconds per execution; NaN where the period does not list the statement.
+        texts: by statement id; those of which no capture has a text are missing.
     """
 
     statements: tuple[StatementKey, ...]
     sessions: Numbers
     each_s: Numbers
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> StatementMap:
@@ -230,7 +234,8 @@ def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> Statemen
         side = side_of(record, [(key,) for key in chosen])
         per_run[:, column] = side.each("elapsed_s")
         sessions[:, column] = side.total("elapsed_s") / record.elapsed_s if record.elapsed_s else np.nan
-    return StatementMap(chosen, sessions, per_run)
+    texts = {id_: text for record in records for id_, text in record.statement_texts().items()}
+    return StatementMap(chosen, sessions, per_run, texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +288,7 @@ class Correlation:
         host: what of the host.
         rho: Spearman's rank correlation over `n` periods that tell both.
         low, high: of 95 % (Bonett and Wright 2000); periods that hang together make it too narrow.
+        text: of the statement; empty where no capture has it.
     """
 
     statement: StatementKey
@@ -291,6 +297,7 @@ class Correlation:
     low: float
     high: float
     n: int
+    text: str = ""
 
 
 def correlations(statements: StatementMap, host: Mapping[Hashable, Numbers]) -> list[Correlation]:
@@ -308,7 +315,8 @@ def correlations(statements: StatementMap, host: Mapping[Hashable, Numbers]) -> 
             rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
             middle = atanh(min(max(rho, -0.999999), 0.999999))
             error = _Z * sqrt((1 + rho**2 / 2) / (n - 3))
-            rows.append(Correlation(statement, name, rho, tanh(middle - error), tanh(middle + error), n))
+            low, high = tanh(middle - error), tanh(middle + error)
+            rows.append(Correlation(statement, name, rho, low, high, n, statements.texts.get(statement.id, "")))
     return sorted(rows, key=lambda row: (-abs(row.rho), -row.n))
 
 

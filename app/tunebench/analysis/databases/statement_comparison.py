@@ -153,10 +153,6 @@ class StatementComparison:
         ids = (*pair.after_ids, *pair.before_ids)
         return " ".join(next((self.texts[id_] for id_ in ids if self.texts.get(id_)), "").split())
 
-    def words_of(self, pair: MatchedPair) -> str:
-        """The words a reader knows it by: its text, the ids where no capture has one."""
-        return self.text_of(pair) or pair.name
-
     def counts(self) -> dict[StatementClass, int]:
         return {outcome: self.outcomes.count(outcome) for outcome in StatementClass}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from enum import Enum, auto
 
 _SPECIAL = {  # alternatives of literals are searched for fast
@@ -100,6 +101,13 @@ def without_literals(text: str, engine: str = "") -> str:
 def string_literals(text: str, engine: str = "") -> list[str]:
     """The contents of the text's string literals."""
     return [part.strip("'\"").replace("''", "'") for kind, part in _segments(text, engine) if kind is _Kind.STRING]
+
+
+def code_and_names(text: str, engine: str = "") -> Iterator[tuple[str, bool]]:
+    """The parts of the text that are code, or a quoted name (true); comments, hints and strings are left out."""
+    for kind, part in _segments(text, engine):
+        if kind in (_Kind.CODE, _Kind.NAME):
+            yield part, kind is _Kind.NAME
 
 
 def _single_spaced(code: str) -> str:

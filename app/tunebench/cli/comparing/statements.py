@@ -15,6 +15,7 @@ from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
 from tunebench.cli.shapes import Shape
 from tunebench.columns.series_words import unit_text
+from tunebench.columns.statement_names import pair_name_with_id, statement_name
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Statement
@@ -83,7 +84,7 @@ class ComparedStatements:
         chosen = [index for index, pair in enumerate(compared.statements.pairs) if pair.runs_in(self.container)]
         shown = [compared.statements.row(index) for index in chosen[:MOST_SHOWN]]
         if shown:
-            names, first = " ".join(("change", "text", *container, *numbers, "id")), 2 + len(container)
+            names, first = " ".join(("change", "statement", *container, *numbers, "id", "text")), 2 + len(container)
             cells = [_cells(row, compared.statements, console, bool(container)) for row in shown]
             right = frozenset(range(first, first + len(numbers)))
             console.table(console.headings("cli.compare.column", names), cells, right)
@@ -91,7 +92,9 @@ class ComparedStatements:
             basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
             if basis:
                 console.notice(
-                    "cli.compare.judged", statement=short(compared.statements.words_of(row.pair)), text=basis
+                    "cli.compare.judged",
+                    statement=pair_name_with_id(compared.statements, row.pair, console.messages),
+                    text=basis,
                 )
         for key, cautions in (
             ("cli.compare.warning_before", compared.before.cautions),
@@ -186,7 +189,7 @@ def _cells(row: StatementChange, statements: StatementComparison, console: Conso
     judged = row.changes.get(row.judged_by)
     return [
         class_text(row.outcome, catalogue(console.language)),
-        short(statements.text_of(row.pair)),
+        statement_name(statements.text_of(row.pair), console.messages) or row.pair.name,
         *((row.pair.container,) if container else ()),
         amount(elapsed.before_each, 6),
         amount(elapsed.after_each, 6),
@@ -197,6 +200,7 @@ def _cells(row: StatementChange, statements: StatementComparison, console: Conso
         amount(row.after_executions),
         amount(elapsed.impact, 3),
         row.pair.name,
+        short(statements.text_of(row.pair)),
     ]
 
 

@@ -10,6 +10,7 @@ from tunebench.cli import database_shapes, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
+from tunebench.columns.statement_names import statement_name
 from tunebench.usecases import exports, projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.databases import sides as database_sides
@@ -63,8 +64,10 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
     ran = [row for row in rows if row["executions"] != 0 or row["elapsed_s"]]
     shown = sorted(ran, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
     console.table(
-        console.headings("cli.statements.column", f"id {container} executions elapsed_s each_s block_gets rows text"),
-        [_cells(row, bool(container)) for row in shown],
+        console.headings(
+            "cli.statements.column", f"statement {container} executions elapsed_s each_s block_gets rows id text"
+        ),
+        [_cells(row, bool(container), console) for row in shown],
         right=frozenset(range(1 + bool(container), 6 + bool(container))),
     )
     idle, more = len(rows) - len(ran), len(ran) - len(shown)
@@ -74,15 +77,16 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         console.say("cli.statements.more", count=f"{more:,}")
 
 
-def _cells(row: dict[str, Any], container: bool) -> list[str]:
+def _cells(row: dict[str, Any], container: bool, console: Console) -> list[str]:
     return [
-        str(row["id"]),
+        statement_name(str(row["text"]), console.messages) or str(row["id"]),
         *((row["container"] or "",) if container else ()),
         amount(row["executions"]),
         amount(row["elapsed_s"], 3),
         amount(_each_s(row), 6),
         amount(row["block_gets"]),
         amount(row["rows"]),
+        str(row["id"]),
         short(str(row["text"])),
     ]
 

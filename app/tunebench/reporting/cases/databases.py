@@ -23,6 +23,8 @@ from tunebench.analysis.databases.statement_comparison import (
     StatementComparison,
 )
 from tunebench.analysis.databases.text import folded
+from tunebench.columns.statement_names import pair_name
+from tunebench.core.messages import Catalogue
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.databases.records import StatementKey
 
@@ -122,7 +124,11 @@ class DatabaseCase:
         """The container of the pair; empty where there is but one."""
         return pair.container if self.statements.several_containers else ""
 
-    def name_of(self, pair: MatchedPair) -> str:
+    def name_of(self, pair: MatchedPair, messages: Catalogue) -> str:
+        """``SELECT orders, PDB1``."""
+        return pair_name(self.statements, pair, messages)
+
+    def reference_of(self, pair: MatchedPair) -> str:
         """``0gx3w → 9abcd · PDB1``: its ids and its container, in one line."""
         ids = dict.fromkeys(", ".join(ids) for ids in (pair.before_ids, pair.after_ids) if ids)
         return " · ".join(part for part in (" → ".join(ids), self.container_of(pair)) if part)

@@ -14,6 +14,7 @@ from tunebench.analysis.databases.statement_comparison import FigureChange, Stat
 from tunebench.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from tunebench.analysis.databases.workload import WorkloadTotals
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.statement_names import statement_name
 from tunebench.domain.engagement import Direction
 from tunebench.reporting import statement_words
 from tunebench.reporting.calling import called, called_each, class_of, tone_of
@@ -89,7 +90,8 @@ def _of_figure(name: str, total: _Part, per_execution: _Part, ratio: _Part) -> t
 def _statement_cells(context: Context, case: DatabaseCase, index: int, figures: Sequence[str]) -> tuple[Cell, ...]:
     row = case.statements.row(index)
     words = context.words
-    named = (ids_text(row.pair), case.module_of(row.pair))
+    name = statement_name(case.statements.text_of(row.pair), words.words)
+    named = (name, ids_text(row.pair), case.module_of(row.pair))
     return (
         Cell(str(index + 1), index + 1),
         Cell("\n".join(part for part in named if part)),

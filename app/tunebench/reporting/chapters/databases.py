@@ -10,6 +10,7 @@ from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChan
 from tunebench.analysis.databases.workload import Decomposition, NetEffect, WorkloadTotals
 from tunebench.analysis.inference.occurrences import would_settle
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.columns.statement_names import pair_name_with_id
 from tunebench.reporting import statement_words
 from tunebench.reporting.calling import class_of, tone_of
 from tunebench.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
@@ -29,7 +30,6 @@ from tunebench.reporting.document import (
     TableHead,
     Tone,
 )
-from tunebench.reporting.statement_words import statement_label
 from tunebench.reporting.wording import Wording, grouped
 
 SLOWER_NAMED = 5
@@ -371,7 +371,7 @@ def slower_text(context: Context, case: DatabaseCase) -> str:
 
 def _slower_one(context: Context, case: DatabaseCase, index: int) -> str:
     change = case.statements.row(index)
-    name = statement_label(change.pair, case.statements)
+    name = pair_name_with_id(case.statements, change.pair, context.words.words)
     judged: FigureChange = change.changes[change.judged_by]
     if judged.impact is None or not judged.figure.endswith("_s"):
         return name
@@ -387,8 +387,7 @@ def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars
         if change.before_total is None and change.after_total is None:
             continue
         texts = total_texts(words, change)
-        ends = (row.pair.before_ids or row.pair.after_ids)[0], case.container_of(row.pair)
-        label = f"{index + 1}. {' · '.join(part for part in ends if part)}"
+        label = f"{index + 1}. {case.name_of(row.pair, words.words)}"
         rows.append(
             ImpactRow(
                 label, change.before_total, change.after_total, texts[0], texts[1], class_tone(context, row) is Tone.BAD

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from tunebench.analysis.comparing.improvement import half_up
 from tunebench.analysis.databases.statement_comparison import FigureChange, StatementChange
+from tunebench.columns.statement_names import pair_name_with_id
 from tunebench.reporting.calling import called_each
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import NUMBER, TEXT, Context
@@ -50,7 +51,7 @@ def statement_pages(context: Context) -> list[Block]:
 
 def blocks_of(context: Context, case: DatabaseCase, index: int, new_page: bool = False) -> Iterator[Block]:
     row = case.statements.row(index)
-    yield Heading(_title(context, case, row, index), "", level=2, new_page=new_page)
+    yield Heading(_title(context, case, row), "", level=2, new_page=new_page)
     yield Badge(class_text(context, row), sentence(context, row), class_tone(context, row))
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
@@ -61,9 +62,9 @@ def blocks_of(context: Context, case: DatabaseCase, index: int, new_page: bool =
     yield from _plans(context, case, row)
 
 
-def _title(context: Context, case: DatabaseCase, row: StatementChange, index: int) -> str:
+def _title(context: Context, case: DatabaseCase, row: StatementChange) -> str:
     pinned = f" · {context.text('db.pinned')}" if case.is_pinned(row.pair) else ""
-    return f"#{index + 1} {case.name_of(row.pair)}{pinned}"
+    return f"{pair_name_with_id(case.statements, row.pair, context.words.words)}{pinned}"
 
 
 def sentence(context: Context, row: StatementChange) -> str:
@@ -89,6 +90,7 @@ def _facts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
     if basis:
         judged = text("db.verdict", figure=text(f"db.name.{row.judged_by}"))
         yield judged, " · ".join((class_text(context, row), basis))
+    yield text("db.statement_id"), case.reference_of(row.pair)
     module = case.module_of(row.pair)
     if module:
         yield text("db.module"), module

@@ -8,6 +8,8 @@ from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QWidget
 
 from tunebench.analysis.databases.matching import shared_ids
+from tunebench.columns.statement_names import named_with_id, statement_name
+from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.records import (
     FIGURES,
@@ -228,7 +230,8 @@ class SourceField(QWidget):
             f"{statement.engine}|{name}": (name, statement.text)
             for name, statement in zip(names, statements, strict=True)
         }
-        words = [(key, f"{name}  {' '.join(sql.split())[:70]}") for key, (name, sql) in named.items()]
+        messages = catalogue(language().code)
+        words = [(key, named_with_id(statement_name(sql, messages), name)) for key, (name, sql) in named.items()]
         self.statement.fill([("|", text("ui.cycle.source.all_statements")), *words])
 
     def show_source(self, source: MetricSource, editable: bool) -> None:

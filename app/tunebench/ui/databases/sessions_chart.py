@@ -16,9 +16,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tunebench.analysis.databases.profile_lines import LineKind
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.sessions import ByHour, Layer, SessionsOverTime, StatementMap, by_hour
+from tunebench.columns.statement_names import key_name
+from tunebench.core.messages import catalogue
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_span, format_value, moment
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import CENTRE, RIGHT, TippedWidget, font_of, write
 from tunebench.ui.look.theme import current_theme, faded
 
@@ -73,6 +75,8 @@ def layer_name(layer: Layer) -> str:
         return text("ui.sessions.others")
     if layer.kind is LineKind.UNACCOUNTED:
         return text("ui.profile.unaccounted")
+    if layer.statement is not None:
+        return key_name(layer.statement, layer.text, catalogue(language().code))
     return text("database.time.db_cpu") if layer.kind is LineKind.CPU else layer.name or text("ui.sessions.others")
 
 
@@ -362,7 +366,8 @@ class PaintedSessions(StackedSessions):
                         [np.nanmedian(row) if (~np.isnan(row)).any() else np.nan for row in history.each_s]
                     )
                     shares = np.clip(0.5 + np.log2(history.each_s / usual[:, None]) / 4, 0.02, 1.0)
-                rows = [key.reference for key in history.statements]
+                messages = catalogue(language().code)
+                rows = [key_name(key, history.texts.get(key.id, ""), messages) for key in history.statements]
                 self._paint_map(painter, panel, top, room, rows, history.each_s * 1e3, shares, "ms")
                 self._paint_days(painter, panel)
             top += room

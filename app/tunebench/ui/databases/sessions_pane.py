@@ -16,10 +16,13 @@ from tunebench.analysis.databases.profile_lines import Basis, ProfileComparison
 from tunebench.analysis.databases.sessions import Correlation, StatementShare, statement_shares
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import FIGURE
+from tunebench.columns.statement_names import named_with_id, statement_name
+from tunebench.core.messages import catalogue
+from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases import profile_columns as columns
 from tunebench.ui.databases.figure_words import duration_words, share_words, value_words
 from tunebench.ui.databases.sessions_chart import Look, Panel, SessionsChart
-from tunebench.ui.look.language import text, translated
+from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_S, SPACE_XS
 from tunebench.ui.tables.view import FigureTable
 from tunebench.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
@@ -219,9 +222,9 @@ def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
 
 def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
     """The columns of statements: share of DB time, sessions at work, and time per execution, side by side."""
-    reference: Column[StatementShare]
-    reference = Column("id", "ui.sessions.column.statement", lambda share: share.statement.reference)
-    table = [reference]
+    named: Column[StatementShare]
+    named = Column("id", "ui.sessions.column.statement", lambda share: _named(share.statement, share.text))
+    table = [named]
     for name, words in (("share_pct", share_words), ("sessions", value_words), ("each_s", duration_words)):
         for side in sides:
             figure = partial(_of_side, name=name, side=side)
@@ -229,6 +232,12 @@ def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
             table.append(Column(f"{side}.{name}", f"ui.sessions.column.{side}.{name}", figure, text=shown, side=side))
     table.append(Column("text", "ui.sessions.column.text", lambda share: " ".join(share.text.split())[:200]))
     return table
+
+
+def _named(statement: StatementKey, words: str) -> str:
+    """The statement's name, its id behind it."""
+    name = statement_name(words, catalogue(language().code), statement.container)
+    return named_with_id(name, statement.id if name else statement.reference)
 
 
 def _of_side(share: StatementShare, name: str, side: str) -> float | None:
@@ -253,7 +262,7 @@ def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
 
     return [
         Column("side", "ui.sessions.column.side", lambda pair: text(f"ui.phase.{pair[0]}")),
-        Column("id", "ui.sessions.column.statement", lambda pair: pair[1].statement.reference),
+        Column("id", "ui.sessions.column.statement", lambda pair: _named(pair[1].statement, pair[1].text)),
         Column("host", "ui.sessions.column.host", lambda pair: str(pair[1].host)),
         Column("rho", "ui.sessions.column.rho", rho, text=lambda pair, _: f"{pair[1].rho:+.2f}"),
         Column(

@@ -11,6 +11,7 @@ import numpy as np
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass
 from tunebench.columns.column import Column, Locale
+from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.messages import catalogue
 from tunebench.reporting.statement_words import class_text
 from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
@@ -126,10 +127,17 @@ def pair_ids(rows: StatementRows, place: int) -> str:
     return " → ".join(ids)
 
 
-def pair_name(rows: StatementRows, place: int) -> str:
-    """With the container where there are several."""
+def name_of(rows: StatementRows, place: int) -> str:
+    """What the statement is called, with the container where there are several; empty where no capture has its text."""
     container = rows.pairs[place].container if rows.several_containers else ""
-    return " · ".join(part for part in (pair_ids(rows, place), container) if part)
+    return statement_name(rows.texts[place], catalogue(language().code), container)
+
+
+def pair_name(rows: StatementRows, place: int) -> str:
+    """The name, the id behind it; with the container where there are several."""
+    name = name_of(rows, place)
+    container = rows.pairs[place].container if rows.several_containers and not name else ""
+    return " · ".join(part for part in (named_with_id(name, pair_ids(rows, place)), container) if part)
 
 
 def columns_of(rows: StatementRows, each: bool) -> list[StatementColumn]:
@@ -312,7 +320,10 @@ def _name_columns(rows: StatementRows) -> list[StatementColumn]:
     def line(rows: StatementRows, row: int) -> str:
         return rows.texts[row][:300] or text("ui.statements.cell.no_text")
 
-    columns = [_column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tip=ids)]
+    columns = [
+        _column(rows, "name", _of_all(name_of), name_of, 150, right=False, tip=whole_text),
+        _column(rows, "id", _of_all(pair_ids), pair_ids, 124, right=False, tip=ids),
+    ]
     if rows.several_containers:
         columns.append(_column(rows, "container", _of_all(container), container, 100, right=False))
     searched = _of_all(lambda rows, row: rows.texts[row][:80].casefold())

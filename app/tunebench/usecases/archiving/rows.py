@@ -200,7 +200,7 @@ def _statements(case: SuccessCase) -> Iterator[Row]:
             figure = row.changes.get(row.judged_by)
             yield {
                 "database": database.label,
-                "statement": database.name_of(row.pair),
+                "statement": database.reference_of(row.pair),
                 "text": database.before.text_of(row.pair.before_ids) or database.after.text_of(row.pair.after_ids),
                 "outcome": row.outcome,
                 "figure": row.judged_by,

@@ -69,7 +69,7 @@ class SessionHistory:
         layers: list[dict[Layer, float]] = []
         for whole, column in zip(self.over.totals.tolist(), statements.sessions.T[:, :_TOP_STATEMENTS], strict=True):
             own = {
-                Layer(LineKind.WAIT, key.id, key): amount
+                Layer(LineKind.WAIT, key.id, key, statements.texts.get(key.id, "")): amount
                 for key, amount in zip(statements.statements, column.tolist(), strict=False)
                 if amount == amount
             }
@@ -86,7 +86,7 @@ def session_history(project: Project, database: Database, *, statements: bool = 
     """
     every = [
         period
-        for period in periods(project, database, (*TELLING, *(["statement"] if statements else [])))
+        for period in periods(project, database, (*TELLING, *(("statement", "statement_text") if statements else ())))
         if _tells(period)
     ]
     chosen = _apart(

@@ -85,6 +85,7 @@ class Innodb:
     Attributes:
         averaged_s: over how many seconds the averages are; 0 where they are not to be used.
         deadlock: time of the latest one, as printed.
+        transactions: the lines of their section.
     """
 
     stamp: str = ""
@@ -93,6 +94,7 @@ class Innodb:
     states: dict[str, tuple[int, float]] = field(default_factory=dict)
     rates: dict[str, tuple[int, float]] = field(default_factory=dict)
     deadlock: tuple[int, str] | None = None
+    transactions: list[tuple[int, str]] = field(default_factory=list)
     is_mariadb: bool = False
     whole: bool = False
 
@@ -125,7 +127,8 @@ def _read_line(innodb: Innodb, title: str, index: int, line: str) -> None:
         stamp = _STAMP.match(line)
         if stamp is not None and innodb.deadlock is None:
             innodb.deadlock = (index, stamp[1])
-    elif title == "TRANSACTIONS" and "thread id" in line:
+    elif title == "TRANSACTIONS":
+        innodb.transactions.append((index, line))
         innodb.is_mariadb |= line.startswith("MariaDB thread id")
     if title != "LATEST DETECTED DEADLOCK":
         _read_figures(innodb, index, line)

@@ -19,6 +19,7 @@ from tunebench.sdk import ParseContext, SampleBatch, decode_text, read_frame, re
 from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
 
 from .innodb import BEGIN, END, Innodb, add_innodb, innodb_time_ns, read_innodb
+from .lock_waits import add_lock_waits
 
 SOURCE = "innodb_status"
 MOST_LINES = 100_000
@@ -86,9 +87,10 @@ class InnodbMonitorParser(RecordParser):
     def _record_of(self, innodb: Innodb, whole: bool) -> DatabaseRecord:
         engine = Engine.MARIADB if innodb.is_mariadb else Engine.MYSQL
         self.book.tool = engine
-        activity, state, fact = TableRows("activity"), TableRows("state"), TableRows("fact")
+        activity, state, fact, locks = map(TableRows, ("activity", "state", "fact", "lock_wait"))
         add_innodb(innodb, self._first_line.__add__, activity, state, fact)
-        tables = {rows.name: rows.close() for rows in (activity, state, fact) if len(rows)}
+        add_lock_waits(locks, innodb.transactions, self._first_line.__add__)
+        tables = {rows.name: rows.close() for rows in (activity, state, fact, locks) if len(rows)}
         time_ns = innodb_time_ns(innodb, self.context.zone)
         if time_ns is not None:
             self.cover(time_ns)

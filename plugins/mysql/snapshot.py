@@ -12,6 +12,7 @@ from tunebench.sdk.databases import DatabaseRecord, Engine, Fault, FigureTable, 
 from .identity import add_parameters, add_server_facts, identity_of, started_ns
 from .innodb import Innodb, add_innodb, read_innodb
 from .load import add_activity, add_states, load_table
+from .lock_waits import add_lock_waits
 from .objects import io_table, segment_table, wait_class_table, wait_event_table
 from .replication import add_replica_facts, is_replica, replica_states
 from .rounds import Round, first_view, rows_by_name
@@ -71,7 +72,7 @@ def _moment(dump_round: Round, time_ns: int | None, statements: Statements | Non
 
 def _tables(dump_round: Round, statements: Statements | None, innodb: tuple[Innodb, View] | None) -> list[FigureTable]:
     dump = dump_round.dump
-    activity, state, fact, parameter = (TableRows(name) for name in ("activity", "state", "fact", "parameter"))
+    activity, state, fact, parameter, locks = map(TableRows, ("activity", "state", "fact", "parameter", "lock_wait"))
     add_activity(activity, dump_round.status)
     add_states(state, dump_round.status)
     add_parameters(parameter, dump_round.variables)
@@ -82,6 +83,7 @@ def _tables(dump_round: Round, statements: Statements | None, innodb: tuple[Inno
     if innodb is not None:
         line = innodb[1].lines[0]
         add_innodb(innodb[0], lambda _: line, activity, state, fact)
+        add_lock_waits(locks, innodb[0].transactions, lambda _: line)
     if statements is not None and statements.own:
         fact.add(0, {"scope": DIGEST, "name": "statements_of_tunebench", "value": str(statements.own)}, {})
     waits = wait_event_table(dump)
@@ -95,6 +97,7 @@ def _tables(dump_round: Round, statements: Statements | None, innodb: tuple[Inno
         state.close(),
         io_table(dump),
         segment_table(dump),
+        locks.close(),
         parameter.close(),
         fact.close(),
     ]

@@ -22,6 +22,7 @@ from tunebench.sdk.databases import DatabaseRecord, Fault, FigureTable, Reach, T
 from .cells import is_true
 from .identity import Server, fact_table, identity_of, moment_of, parameter_table, read_server, server_time_ns
 from .load import activity_table, load_table, time_model_table, wait_class_table
+from .lock_waits import read_lock_waits
 from .objects import add_table_states, io_table, segment_table
 from .replication import add_replication_states
 from .series import MomentSeries
@@ -92,7 +93,7 @@ class PostgresqlViewsParser(ViewDumpParser):
         if scope != ACTIVITY:
             return (record,)
         if sessions is not None and dump.whole:
-            self._samples_of_waits.add(record.identity, record.end, sessions)
+            self._samples_of_waits.add(record.identity, record.end, sessions, read_lock_waits(dump))
         return ()
 
     def batches_of(self, records: Sequence[DatabaseRecord]) -> Iterable[SampleBatch]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tunebench.families.views.cells import number
@@ -11,6 +11,7 @@ from tunebench.families.views.dump import Dump
 from tunebench.sdk.databases import ROUNDS, DatabaseIdentity, DatabaseRecord, Moment, Reach, TableRows
 
 from .cells import Row, is_true
+from .lock_waits import LockWait, added_up
 
 CLIENT = "client backend"
 ON_CPU = ("CPU", "")
@@ -98,6 +99,7 @@ class _Slice:
     rounds: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    lock_waits: list[LockWait] = field(default_factory=list)
 
     @property
     def is_full(self) -> bool:
@@ -116,6 +118,8 @@ class _Slice:
             waits.add(self.lines[wait], texts, {"samples": float(count), "share_pct": count / everything * 100})
         activity.add(0, {"scope": ROUNDS[0], "name": ROUNDS[1], "unit": "1"}, {"total": float(self.rounds)})
         tables = {"wait_event": waits.close(), "activity": activity.close()}
+        if self.lock_waits:
+            tables["lock_wait"] = added_up(self.lock_waits)
         elapsed_s = (end.time_ns - self.begin.time_ns) / 1e9
         return DatabaseRecord(source, Reach.PERIOD, identity, end, self.begin, elapsed_s, tables=tables)
 
@@ -128,7 +132,9 @@ class WaitSamples:
     _identity: DatabaseIdentity | None = None
     _slices: list[_Slice] = field(default_factory=list)
 
-    def add(self, identity: DatabaseIdentity, moment: Moment, sessions: Sessions) -> None:
+    def add(
+        self, identity: DatabaseIdentity, moment: Moment, sessions: Sessions, lock_waits: Iterable[LockWait] = ()
+    ) -> None:
         self._identity = self._identity or identity
         last = self._slices[-1] if self._slices else None
         if last is None or last.is_full:
@@ -137,6 +143,7 @@ class WaitSamples:
         last.end = moment
         last.rounds += 1
         last.counts.update(sessions.waits)
+        last.lock_waits += lock_waits
         for wait, line in sessions.lines.items():
             last.lines.setdefault(wait, line)
 
@@ -146,6 +153,7 @@ class WaitSamples:
             rest, last = self._slices.pop(), self._slices[-1]
             last.end, last.rounds = rest.end, last.rounds + rest.rounds
             last.counts.update(rest.counts)
+            last.lock_waits += rest.lock_waits
             last.lines = rest.lines | last.lines
         for period in self._slices:
             record = period.record(self.source, self._identity) if self._identity is not None else None

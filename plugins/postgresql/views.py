@@ -15,6 +15,8 @@ SERVER = "postgresql"
 RECOVERY = "pg_recovery"
 STATEMENTS = "pg_stat_statements"
 STATEMENTS_INFO = "pg_stat_statements_info"
+LOCK_WAITS = "pg_lock_waits"
+"""A section of our own: sessions that wait for a lock, and whom for."""
 
 _HEADINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (name, frozenset(columns.split()))
@@ -36,6 +38,7 @@ _HEADINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
         ("pg_stat_wal_receiver", "latest_end_lsn latest_end_time"),
         ("pg_replication_slots", "slot_name slot_type"),
         ("pg_locks", "locktype mode granted"),
+        (LOCK_WAITS, "holder_pid holder_state holder_query_id"),
         ("pg_settings", "name setting"),
     )
 )

@@ -24,7 +24,7 @@ from tunebench.analysis.queueing.stations import knee
 from tunebench.core.grouping import by_key
 from tunebench.diagnosis.signals.resolving import Group, HostSignals, Thing
 from tunebench.diagnosis.signals.streams import Numbers, Stream, Table, Times, of_present, onto, spacing_ns
-from tunebench.domain.finding import Finding, FindingEvidence, Ranking, ResourceScore, Severity, UseAspect
+from tunebench.domain.finding import Finding, FindingEvidence, LockQueue, Ranking, ResourceScore, Severity, UseAspect
 from tunebench.domain.operating_systems import os_word
 
 CLEAR_SCORE = 0.8
@@ -82,6 +82,7 @@ class Load:
     signs: tuple[str, ...] = ()
     short: float = 0.0
     scarce: float = 0.0
+    lock_queue: LockQueue | None = None
 
     @cached_property
     def measured(self) -> int:
@@ -188,8 +189,21 @@ def _sessions(host: str, database: str, findings: Sequence[Finding]) -> Load:
     signs = tuple(dict.fromkeys(finding.rule for finding in findings))
     thing = Thing("database", database)
     waits = np.array([share])
+    lock_queue = next((finding.lock_queue for finding in findings if finding.lock_queue is not None), None)
     return Load(
-        host, "sessions", thing, times, unknown, waits, unknown, 1, False, evidence=evidence, signs=signs, short=share
+        host,
+        "sessions",
+        thing,
+        times,
+        unknown,
+        waits,
+        unknown,
+        1,
+        False,
+        evidence=evidence,
+        signs=signs,
+        short=share,
+        lock_queue=lock_queue,
     )
 
 
@@ -403,6 +417,7 @@ def _score(load: Load) -> ResourceScore:
         load.thing.alias,
         load.evidence,
         load.signs,
+        load.lock_queue,
     )
 
 

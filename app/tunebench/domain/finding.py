@@ -58,6 +58,42 @@ class FindingEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class QueuedStatement:
+    """A statement of a lock queue; what is empty the captures do not tell."""
+
+    id: str = ""
+    text: str = ""
+    container: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LockQueue:
+    """Who waits for whose lock, as most sightings of waiting sessions say; what is empty the captures do not tell.
+
+    Attributes:
+        waiting: the statement that waits.
+        object: the table that is locked.
+        holder: the session at the head of the queue; empty where it was not the same one each time.
+        holder_state: ``idle in transaction``, ``active`` ..., as the database calls it.
+        holding: what that session runs, or ran last where it is idle.
+        held_s: for how long its transaction was open, at most.
+        sightings: of sessions that waited so; of so many (`all_sightings`) that waited for such locks at all.
+        artefact_ids, lines: of the captures, where they are seen.
+    """
+
+    waiting: QueuedStatement = QueuedStatement()
+    object: str = ""
+    holder: str = ""
+    holder_state: str = ""
+    holding: QueuedStatement = QueuedStatement()
+    held_s: float | None = None
+    sightings: int = 0
+    all_sightings: int = 0
+    artefact_ids: tuple[int, ...] = ()
+    lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What a rule said of one thing on one host (or of one database) over the window.
 
@@ -73,6 +109,7 @@ class Finding:
             ``<signal>_worst`` the most telling value.
         cautions: few samples, a single one, since-boot averages, and the like.
         explained_by: key of the finding that is its cause; empty where none is known.
+        lock_queue: of waits for locks, who waits for whom.
     """
 
     rule: str
@@ -91,6 +128,7 @@ class Finding:
     evidence: tuple[FindingEvidence, ...] = ()
     cautions: tuple[Caution, ...] = ()
     explained_by: str = ""
+    lock_queue: LockQueue | None = None
 
     @property
     def key(self) -> str:
@@ -207,6 +245,7 @@ class ResourceScore:
         queue: mean number waiting; None where not measured.
         n: samples.
         signs: what says that something waits for it: ids of rules, ``queue``, ``latency``.
+        lock_queue: of sessions that wait for each other, who waits for whom.
     """
 
     host: str
@@ -224,6 +263,7 @@ class ResourceScore:
     alias: str = ""
     evidence: tuple[FindingEvidence, ...] = ()
     signs: tuple[str, ...] = ()
+    lock_queue: LockQueue | None = None
 
     @property
     def label(self) -> str:

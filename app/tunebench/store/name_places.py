@@ -102,6 +102,8 @@ _FIGURE_TEXTS: Mapping[tuple[str, str], NameKind] = {
     ("segment", "container"): NameKind.DATABASE,
     ("segment", "tablespace"): NameKind.OBJECT,
     ("io", "file"): NameKind.PATH,
+    ("lock_wait", "container"): NameKind.DATABASE,
+    ("lock_wait", "object"): NameKind.OBJECT,
 }
 _NAMING_PARAMETERS = re.compile(
     r"(?:db_name|db_unique_name|db_domain|instance_name|service_names|hostname|cluster_name|database|host_?name)",
@@ -114,7 +116,15 @@ _SYSTEMS_DEVICE = re.compile(
     r"|dac\d+(?:-\w+)*|vdc\d+|emcpower\w+|\d+/\d+/.*|[a-z]{0,3}\d+|all|total|_?Total)"
 )
 """What systems call devices by themselves."""
-SQL_COLUMNS = frozenset({("statement_text", "text"), ("plan", "text"), ("statement", "text")})
+SQL_COLUMNS = frozenset(
+    {
+        ("statement_text", "text"),
+        ("plan", "text"),
+        ("statement", "text"),
+        ("lock_wait", "statement"),
+        ("lock_wait", "holder_statement"),
+    }
+)
 _SEARCHED = """
 property.name property.value engagement.title engagement.firm engagement.period_start engagement.period_end
 engagement.confidentiality narrative.section narrative.text measurement.label_ko measurement.label_en

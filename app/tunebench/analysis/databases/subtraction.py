@@ -7,7 +7,7 @@ of the two, which for a year of seconds is 4 ns. A difference below zero by no m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +33,9 @@ _SYSTEM_TABLES = ("load", "time_model", "wait_class", "wait_event")
 """None of their counters falls while the server runs and nobody sets them back, but for idle waits: MariaDB's total
 of ``idle`` was seen to fall from 0.718 to 0.577 s with nothing set back."""
 
+_SEEN = frozenset({"lock_wait"})
+"""Tables of what was seen at a moment: it counts at whichever end of a period it was seen."""
+
 Flags = NDArray[np.bool_]
 
 
@@ -45,7 +48,8 @@ def period_between(earlier: DatabaseRecord, later: DatabaseRecord) -> DatabaseRe
     span = _Span(earlier, later, reset_tables(earlier, later), reset_scopes(earlier, later))
     carried = {*earlier.faults, *later.faults} - {Fault.SINCE_START}
     faults = [*faults_between(earlier, later), *(fault for fault in Fault if fault in carried)]
-    tables = {name: _TABLES.get(name, _of_counters)(span, name) for name in TABLES if name in later.tables}
+    present = {*later.tables, *(_SEEN & earlier.tables.keys())}
+    tables = {name: _TABLES.get(name, _of_counters)(span, name) for name in TABLES if name in present}
     tables = {name: table for name, table in tables.items() if len(table)}
     if span.has_fallen and not {Fault.RESTART, Fault.NEGATIVE} & set(faults):
         faults.append(Fault.RESTART if start_moved(earlier, later) else Fault.NEGATIVE)
@@ -179,6 +183,17 @@ def _of_both(span: _Span, name: str) -> FigureTable:
     return joined(name, [now.table.taken(now.first), replace(old, lines=np.zeros_like(old.lines))])
 
 
+def _sightings(span: _Span, name: str) -> FigureTable:
+    before = span.earlier.table(name)
+    return added_sightings([span.later.table(name), replace(before, lines=np.zeros_like(before.lines))])
+
+
+def added_sightings(tables: Sequence[FigureTable]) -> FigureTable:
+    """What was seen at several moments of one stretch: sightings of the same are added up."""
+    rows = KeyedRows.of(joined(tables[0].name, list(tables)))
+    return _table_of(tables[0].name, rows, rows.figures)
+
+
 def joined(name: str, tables: list[FigureTable]) -> FigureTable:
     """The rows of several tables of one kind."""
     texts = dict.fromkeys(column for table in tables for column in table.texts)
@@ -209,4 +224,5 @@ _TABLES: Mapping[str, Callable[[_Span, str], FigureTable]] = {
     "plan": _of_both,
     "fact": _of_both,
     "statement_list": _of_both,
+    "lock_wait": _sightings,
 }

@@ -50,6 +50,8 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
     severity = words.severity_text(one.severity, language)
     console.print(f"{_MARKS[one.severity]} {severity}: {rules.title(one.rule)} ({one.rule})")
     console.print(f"    {words.thing_text(one, language)}: {words.figures_text(one, language)}")
+    if one.lock_queue is not None:
+        console.print(f"    {words.queue_text(one.lock_queue, language)}")
     console.print(f"    {words.share_text(one, language)}")
     for caution in one.cautions:
         console.print(f"    ! {words.caution_text(caution, language)}")

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 from tunebench.cli.shapes import Shape, shape
-from tunebench.domain.finding import Finding, FindingEvidence, NotJudged, Ranking, Shift, UseCell, UseRow
+from tunebench.domain.finding import Finding, FindingEvidence, LockQueue, NotJudged, Ranking, Shift, UseCell, UseRow
 from tunebench.usecases.findings.diagnose import Diagnosis
-from tunebench.usecases.findings.words import RuleWords
+from tunebench.usecases.findings.words import RuleWords, queue_text
 
 _CHECK = "law host resource name? deviation n violated"
+_LOCK_QUEUE = (
+    "object? session=holder? state=holder_state? open_s=held_s sightings all_sightings artefacts=artefact_ids lines"
+)
 _SCORE = (
     "host resource name? score utilisation knee servers servers_assumed=assumed upper_bound wait_share queue n signs"
 )
@@ -38,6 +41,7 @@ def _finding(one: Finding, diagnosis: Diagnosis, words: RuleWords, zone: ZoneInf
     rule, confirm = words.rules[one.rule], words.confirm(one.rule)
     return {
         **shape(one, "rule severity host attributes share n facts"),
+        "lock_queue": None if one.lock_queue is None else _lock_queue(one.lock_queue, words.language),
         "evidence": [part for evidence in one.evidence for part in _evidence(evidence, zone)],
         "title": words.title(one.rule),
         "action": action or None,
@@ -50,6 +54,16 @@ def _finding(one: Finding, diagnosis: Diagnosis, words: RuleWords, zone: ZoneInf
         "explained_by": one.explained_by or None,
         "explains": list(rule.explains),
         "confirm_with": {"what": confirm, "probes": list(rule.confirm_probes)} if confirm else None,
+    }
+
+
+def _lock_queue(one: LockQueue, language: str) -> Shape:
+    """What is empty the captures do not tell."""
+    statements = (("waiting", one.waiting), ("holding", one.holding))
+    return {
+        **{name: shape(statement, "id? text? container?") for name, statement in statements},
+        **shape(one, _LOCK_QUEUE),
+        "sentence": queue_text(one, language),
     }
 
 

@@ -102,7 +102,7 @@ def _event(record: DatabaseRecord, event: str) -> tuple[float, float]:
 
 # -- waits ---------------------------------------------------------------------------------------------
 
-_ROW_LOCK = frozenset({"enq: TX - row lock contention", "transactionid", "tuple"})
+ROW_LOCK = frozenset({"enq: TX - row lock contention", "transactionid", "tuple"})
 """Waiting for another transaction's row, as Oracle and PostgreSQL call it."""
 _CONTENDED = frozenset({"Application", "Concurrency", "Configuration", "Cluster", "Lock", "LWLock", "BufferPin"})
 """Classes in which sessions wait for each other. How long disks take is judged by the time of an operation."""
@@ -113,14 +113,14 @@ def _contention(record: DatabaseRecord) -> dict[str, Fact]:
     whole, waits = _waits(record)
     if not whole > 0 or not waits:
         return {}
-    locked = sum(time for (event, _), time in waits.items() if event in _ROW_LOCK)
+    locked = sum(time for (event, _), time in waits.items() if event in ROW_LOCK)
     figures: dict[str, Fact] = {"row_lock_pct": 100 * locked / whole}
     if locked:
         figures |= _named("row_lock", record, locked, ("Row Lock Waits",), "application_wait_s")
     if family(str(record.identity.engine)) == "oracle":
         for kind in _KINDS:
             figures |= _of_kind(kind, record, whole, waits)
-    others = {key: time for key, time in waits.items() if key[1] in _CONTENDED and key[0] not in _ROW_LOCK}
+    others = {key: time for key, time in waits.items() if key[1] in _CONTENDED and key[0] not in ROW_LOCK}
     event, _ = max(others, key=lambda key: others[key], default=("", ""))
     figures["contention_pct"] = 100 * max(others.values(), default=0.0) / whole
     return figures | {"contention_event": event} if event else figures

@@ -265,6 +265,22 @@ TABLES: Mapping[str, TableShape] = MappingProxyType(
             _figures(value="1", share_pct="% share"),
             ("tablespace",),
         ),
+        # sightings of sessions that wait for a lock, and of the session at the head of the queue; statements are named
+        # by the engine's id, or by their text without literals; `holder` is empty where the capture does not tell which
+        "lock_wait": TableShape(
+            (
+                "event",
+                "statement_id",
+                "statement",
+                "container",
+                "object",
+                "holder",
+                "holder_state",
+                "holder_statement_id",
+                "holder_statement",
+            ),
+            _figures(samples="1", waited_s="s extreme", held_s="s extreme"),
+        ),
         "parameter": TableShape(("name", "scope"), _figures(), ("begin", "end", "unit")),
         "fact": TableShape(("scope", "name"), _figures(), ("value",)),
     }

@@ -86,6 +86,7 @@ class CaseFinding:
         thing: host and device.
         stretches: where in the captures, at most a few.
         later: what became of it in the run after tuning; empty where nothing can be said.
+        queue: of waits for locks, who waits for whom.
     """
 
     found: Finding
@@ -99,6 +100,7 @@ class CaseFinding:
     cautions: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     later: str = ""
+    queue: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
         (
             TableHead(text("finding.what"), TEXT, 2.6),
             lambda finding: "\n".join(
-                filter(None, (f"{finding.title} ({finding.found.rule})", finding.thing, finding.figures))
+                filter(None, (f"{finding.title} ({finding.found.rule})", finding.thing, finding.figures, finding.queue))
             ),
         ),
         (

@@ -95,7 +95,7 @@ def _finding_sheet(context: Context, book: Book) -> None:
         Column("rule", "report.finding.rule", lambda row: row.found.rule, width=12),
         Column("title", "report.finding.title", lambda row: row.title, width=34),
         Column("thing", "report.finding.what_thing", lambda row: row.thing, width=24),
-        Column("figures", "report.finding.figures", lambda row: row.figures, width=40),
+        Column("figures", "report.finding.figures", lambda row: f"{row.figures} {row.queue}".strip(), width=40),
         Column("held", "report.finding.held", lambda row: row.found.held, COUNT, width=10),
         Column("judged", "report.finding.judged", lambda row: row.found.n, COUNT, width=10),
         Column(

@@ -20,6 +20,7 @@ from tunebench.usecases.findings.words import (
     cell_text,
     figures_text,
     probe_name,
+    queue_text,
     resource_text,
     share_text,
     stretch_text,
@@ -79,6 +80,7 @@ class FindingDetail(QScrollArea):
             _words(words.title(finding.rule), "section"),
             _words(thing_text(finding, code), "muted"),
             _words(figures_text(finding, code)),
+            _words(queue_text(finding.lock_queue, code)),
             _words(share_text(finding, code), "small"),
             _words(related, "strong"),
         ]

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+
 from tunebench.analysis.databases.record import DatabaseRecord
-from tunebench.analysis.databases.subtraction import period_between
+from tunebench.analysis.databases.subtraction import added_sightings, period_between
 from tunebench.domain.databases.records import Engine, Fault, Moment, Reach
 from tunebench.store.databases import records as database_records
 from tunebench.store.databases.records import StoredRecord
@@ -18,6 +20,7 @@ BREAKS = frozenset({Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATA
 """Across these the counters of one snapshot are not, or not all, those of the other, further on."""
 TELLING = ("fact", "activity", "load", "time_model", "wait_class", "wait_event")
 """Tables in which a reset shows that the moments do not tell."""
+LOCKS = "lock_wait"
 _PIECEWISE = frozenset({Fault.RESET, Fault.EVICTED})
 """What costs a short period less than a long one."""
 
@@ -190,7 +193,27 @@ def _of_stretch(project: Project, stretch: Sequence[Snapshot], names: Sequence[s
     whole = next(neighbour_periods(project, (stretch[0], stretch[-1]), names))
     if len(stretch) > 2 and not (whole.record.valid and _PIECEWISE.isdisjoint(whole.record.faults)):
         return list(neighbour_periods(project, stretch, names))
-    return [whole]
+    return [_with_sightings(project, stretch[1:-1], whole, names)]
+
+
+def _with_sightings(
+    project: Project, between: Sequence[Snapshot], whole: Period, names: Sequence[str] | None
+) -> Period:
+    """The period with the locks that were waited for at the snapshots inside of it, which no counter tells of; their
+    lines, as those of all its rows, are of the capture of its end."""
+    if not between or names is not None and LOCKS not in names:
+        return whole
+    holder = whole.parts[0].artefact_id
+    tables = [whole.record.table(LOCKS)]
+    for snapshot, record in zip(between, read_snapshots(project, between, (LOCKS,)), strict=True):
+        seen = record.table(LOCKS)
+        if len(seen):
+            is_there = snapshot.parts[0].artefact_id == holder
+            tables.append(seen if is_there else replace(seen, lines=np.zeros_like(seen.lines)))
+    if len(tables) == 1:
+        return whole
+    sightings = added_sightings(tables)
+    return replace(whole, record=replace(whole.record, tables={**whole.record.tables, LOCKS: sightings}))
 
 
 def artefacts_by_table(used: Sequence[Period]) -> Mapping[str, tuple[int, ...]]:

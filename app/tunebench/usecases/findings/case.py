@@ -84,6 +84,7 @@ def _finding(
         ),
         evidence=wording.keys(finding.evidence),
         later=_later(finding, after, language) if after is not None else "",
+        queue=words.queue_text(finding.lock_queue, language),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.analysis.expressions.figures import Figures
@@ -18,8 +18,9 @@ from tunebench.diagnosis.signals.database_figures import (
     family,
     statement_figures,
 )
+from tunebench.diagnosis.signals.lock_queues import lock_queue
 from tunebench.domain.engagement import Run
-from tunebench.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity
+from tunebench.domain.finding import Caution, Fact, Finding, FindingEvidence, LockQueue, Missing, Severity
 from tunebench.domain.windows import Window
 from tunebench.sdk.rules import Rule
 from tunebench.store.project import Project
@@ -136,7 +137,15 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
         facts,
         _evidence(case, statement) if held else (),
         tuple(cautions),
+        lock_queue=_lock_queue(case, rule, facts) if held else None,
     )
+
+
+def _lock_queue(case: _Case, rule: Rule, facts: Mapping[str, Fact]) -> LockQueue | None:
+    queue = lock_queue(case.record, rule.metrics, facts)
+    if queue is None or not queue.all_sightings:
+        return queue
+    return replace(queue, artefact_ids=case.side.artefacts.get("lock_wait", ()))
 
 
 def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:

@@ -8,8 +8,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tunebench.columns.series_words import unit_text
+from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.grouping import by_key
-from tunebench.core.messages import catalogue
+from tunebench.core.messages import Catalogue, catalogue
 from tunebench.diagnosis.cycle.known_effects import text_in
 from tunebench.diagnosis.signals.vocabulary import vocabulary
 from tunebench.domain.engagement import UNNAMED_HOST, host_in_words
@@ -19,7 +20,9 @@ from tunebench.domain.finding import (
     Fact,
     Finding,
     FindingEvidence,
+    LockQueue,
     NotJudged,
+    QueuedStatement,
     Ranking,
     ResourceScore,
     Severity,
@@ -159,6 +162,48 @@ def figures_text(finding: Finding, language: str) -> str:
             text += " " + messages.text("diagnosis.worst", worst=value_text(worst, unit_of(name, language)))
         figures.append(text)
     return " · ".join(figures)
+
+
+def queue_text(queue: LockQueue | None, language: str, in_full: bool = True) -> str:
+    """Which statement waits, whose lock it waits for, and on what; of each, where the captures do not tell it, that.
+
+    Args:
+        in_full: with how often it was seen, and where.
+    """
+    if queue is None:
+        return ""
+    messages = catalogue(language)
+    waiting = _queued(queue.waiting, messages) or messages.text("diagnosis.queue.statement_untold")
+    object_ = queue.object or messages.text("diagnosis.queue.object_untold")
+    sentences = [messages.text("diagnosis.queue", waiting=waiting, object=object_, holder=_holder(queue, messages))]
+    if queue.all_sightings and in_full:
+        seen = {"seen": f"{queue.sightings:,}", "of": f"{queue.all_sightings:,}"}
+        sentences.append(messages.text("diagnosis.queue.seen", **seen))
+    if queue.lines and in_full:
+        lines = ", ".join(f"{line:,}" for line in queue.lines)
+        sentences.append(messages.text("diagnosis.queue.lines", lines=lines))
+    return " ".join(sentences)
+
+
+def _queued(statement: QueuedStatement, messages: Catalogue) -> str:
+    name = statement_name(statement.text, messages, statement.container)
+    return named_with_id(name, statement.id)
+
+
+def _holder(queue: LockQueue, messages: Catalogue) -> str:
+    """``session 6, idle in transaction, open for 32 s, last statement UPDATE accounts``."""
+    if not queue.holder_state:
+        return messages.text("diagnosis.queue.holder_untold")
+    key = f"diagnosis.queue.state.{queue.holder_state.replace(' ', '_')}"
+    parts = [
+        messages.text("diagnosis.queue.session", session=queue.holder) if queue.holder else "",
+        messages.text(key) if key in messages else queue.holder_state,
+        "" if queue.held_s is None else messages.text("diagnosis.queue.open", seconds=f"{queue.held_s:.3g}"),
+    ]
+    holding, is_idle = _queued(queue.holding, messages), queue.holder_state.startswith("idle")
+    if holding:
+        parts.append(messages.text(f"diagnosis.queue.{'last' if is_idle else 'runs'}", statement=holding))
+    return ", ".join(part for part in parts if part)
 
 
 def evidence_text(evidence: FindingEvidence, zone: ZoneInfo) -> str:
@@ -305,7 +350,8 @@ def ranking_text(ranking: Ranking, language: str) -> str:
     key = f"ranking.reason.{ranking.reason}"
     if ranking.clear:
         key = "ranking.clear" if ranking.held is not None else f"ranking.by_itself.{top.resource}"
-    return messages.text(key, resource=name, score=score, held=held, signs=signs)
+    sentence = messages.text(key, resource=name, score=score, held=held, signs=signs)
+    return " ".join(part for part in (sentence, queue_text(top.lock_queue, language, in_full=False)) if part)
 
 
 def drop_off_texts(drops: Sequence[DropOff], language: str) -> list[str]:

@@ -6,6 +6,7 @@ taken in the database beside our captures, and the database itself subtracts the
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from tests.e2e import mariadb_rig
 from tests.e2e.mariadb_rig import MariaDb
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
-from tests.waiting import let_time_pass
+from tests.waiting import let_time_pass, wait_until
 from tunebench.analysis.databases.statement_changes import compare_statements
 from tunebench.analysis.databases.statement_comparison import StatementClass
 from tunebench.analysis.databases.subtraction import period_between
@@ -26,6 +27,7 @@ from tunebench.capture.planning import PlanRequest, ProbeChoice, build_plan
 from tunebench.capture.readings import reading_of
 from tunebench.core.paths import builtin_plugins_folder
 from tunebench.diagnosis.signals.database_figures import database_figures
+from tunebench.diagnosis.signals.lock_queues import lock_queue
 from tunebench.domain.capturing.plan import PlannedHost
 from tunebench.domain.ledger import Ledger
 from tunebench.plughost.host import PluginHost
@@ -343,3 +345,38 @@ def test_without_the_performance_schema_and_after_a_restart(bench: Bench) -> Non
     assert second.absent == ("statement",) and len(second.table("load")) > 10 and len(second.table("parameter")) > 500
     period = period_between(first, second)
     assert Fault.RESTART in period.faults and not period.valid
+
+
+def test_a_lock_queue_is_told_with_statement_session_and_table(bench: Bench) -> None:
+    """Two sessions behind a third that holds the row and does nothing."""
+    server = bench.server
+    server.sql("create table account(id int primary key, balance int); insert into account values (1, 9)")
+    words = [mariadb_rig.program("mariadb"), f"--defaults-file={server.options}", "bench"]
+    holder = subprocess.Popen(words, stdin=subprocess.PIPE, text=True)
+    assert holder.stdin is not None
+    waiting: list[subprocess.Popen[bytes]] = []
+    try:
+        holder.stdin.write("start transaction; delete from account where id = 1;\n")
+        holder.stdin.flush()
+        locked = "select trx_mysql_thread_id from information_schema.innodb_trx where trx_rows_modified > 0"
+        every_s = 0.3  # what is asked for more often than every 0.1 s is not read anew
+        assert wait_until(lambda: bool(server.sql(locked)), 20.0, every_s)
+        ((session,),) = server.sql(locked)
+        update = "update account set balance = balance + 4711 where id = 1"
+        waiting = [subprocess.Popen([*words, "-e", update]) for _ in range(2)]
+        queued = "select count(*) from information_schema.innodb_trx where trx_state = 'LOCK WAIT'"
+        assert wait_until(lambda: server.sql(queued) == [["2"]], 20.0, every_s)
+        (record,), _ = bench.capture()
+    finally:
+        holder.stdin.close()  # the transaction is rolled back
+        holder.wait(20)
+        for client in waiting:
+            client.wait(20)
+        server.sql("drop table account")
+    table = record.table("lock_wait")
+    assert list(table.text("object")) == ["bench.account"] * 2
+    assert set(table.text("statement")) == {"update account set balance=balance+? where id=?"}
+    assert set(zip(table.text("holder"), table.text("holder_state"), strict=True)) == {(session, "idle in transaction")}
+    queue = lock_queue(record, ("row_lock_pct",), {})
+    assert queue is not None
+    assert (queue.object, queue.holder, queue.sightings) == ("bench.account", session, 2)

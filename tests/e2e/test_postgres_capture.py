@@ -7,6 +7,7 @@ in the database beside our captures, and the database itself subtracts them.
 from __future__ import annotations
 
 import shlex
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -432,3 +433,42 @@ def test_a_database_that_is_not_there_is_said(bench: Bench) -> None:
     line = probe.command.format(database="nowhere", user="mon", host=host, port="")
     done = bench.link.run(f"sh -c {shlex.quote(line)}", 30)
     assert done.exit_status != 0 and b'database "nowhere" does not exist' in done.stderr
+
+
+def test_a_lock_queue_is_told_with_statements_session_and_table(bench: Bench) -> None:
+    """Two sessions behind a third that holds the row and does nothing; the database itself says whom they wait for."""
+    server = bench.server
+    server.sql(
+        "create schema queue; create table queue.account(id int, balance int); insert into queue.account values (1, 9)",
+        "bench",
+    )
+    words = [str(server.programs / "psql"), "-X", "-q", "-h", str(server.socket), "-U", server.user, "-d", "bench"]
+    holder = subprocess.Popen(words, stdin=subprocess.PIPE, text=True)
+    assert holder.stdin is not None
+    waiting: list[subprocess.Popen[bytes]] = []
+    try:
+        holder.stdin.write("begin; delete from queue.account where id = 1;\n")
+        holder.stdin.flush()
+        idle = "select pid from pg_stat_activity where state = 'idle in transaction' and query ~ '^delete from queue'"
+        assert wait_until(lambda: bool(server.sql(idle)), 20.0)
+        ((session,),) = server.sql(idle)
+        update = [*words, "-c", "update queue.account set balance = balance + 7 where id = 1"]
+        waiting = [subprocess.Popen(update) for _ in range(2)]
+        queued = "select query_id from pg_stat_activity where wait_event_type = 'Lock' and query ~ '^update queue'"
+        assert wait_until(lambda: len(server.sql(queued)) == 2, 20.0)
+        ids = {row[0] for row in server.sql(queued)}
+        ((last,),) = server.sql(f"select query_id from pg_stat_activity where pid = {session}")
+        records, _ = bench.capture("postgresql.activity", duration_s=5, interval_s=2)
+    finally:
+        holder.stdin.close()  # the transaction is rolled back
+        holder.wait(20)
+        for client in waiting:
+            client.wait(20)
+        server.sql("drop schema queue cascade", "bench")
+    (table,) = [record.table("lock_wait") for record in records if "lock_wait" in record.tables]
+    assert set(table.text("statement_id")) == ids
+    assert set(
+        zip(table.text("holder"), table.text("holder_state"), table.text("holder_statement_id"), strict=True)
+    ) == {(session, "idle in transaction", last)}
+    assert set(table.text("object")) == {"queue.account"}
+    assert float(table.figure("samples").sum()) >= 4  # two sessions in two rounds and more

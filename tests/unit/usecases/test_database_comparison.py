@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -298,7 +299,7 @@ def test_the_change_of_db_time_is_explained(project: Project, capsys: pytest.Cap
     out = answer(capsys, *wanted)[1]
     assert "1.000 before, 0.500 after (-0.500)" in out and "would be 0.944" in out
     (line,) = [line for line in out.splitlines() if line.startswith("time per execution")]
-    assert line.split()[3:] == ["SELECT", "'힌트'", "FROM", "q1", "-0.444"]  # by its text, where that is known
+    assert line.split()[3:] == ["SELECT", "q1", "·", "q1", "-0.444"]  # by its text, where that is known
 
 
 def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
@@ -390,14 +391,14 @@ def test_the_command_line_tells_the_containers_apart(project: Project, capsys: p
     }
     assert rows["tenant_b"]["figures"]["elapsed_s"]["after_each"] == pytest.approx(0.4732 / 40)
     _, out, _ = answer(capsys, "compare", path, "--rows", "--before", "before", "--after", "after", "--lang", "en")
-    (shown,) = [line for line in out.splitlines() if "tenant_b" in line]
+    (shown,) = [line for line in out.splitlines() if "tenant_b" in line and line.startswith("regressed")]
     assert "regressed" in shown and "0.011830" in shown and "container" in out
     _, out, _ = answer(capsys, "statements", path, "--run", "after", "--json")
     assert {row["container"]: row["per_execution"]["elapsed_s"] for row in json.loads(out)} == pytest.approx(
         {"tenant_a": 0.00136 / 40, "tenant_b": 0.4732 / 40}
     )
     _, out, _ = answer(capsys, "statements", path, "--run", "after", "--lang", "en")
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("d1")] == ["tenant_b", "tenant_a"]
+    assert re.findall(r"tenant_\w", out) == ["tenant_b", "tenant_a"]
 
 
 def test_seconds_per_execution_are_of_the_rows_that_report_both(
@@ -421,14 +422,15 @@ def test_seconds_per_execution_are_of_the_rows_that_report_both(
     project.close()
     _, out, _ = answer(capsys, "statements", str(project.path), "--run", "before", "--lang", "en")
     assert out.splitlines()[0].split() == [
-        "SQL",
-        "id",
+        "statement",
         "executions",
         "elapsed",
         "(s)",
         "s/exec",
         "blocks",
         "rows",
+        "SQL",
+        "id",
         "text",
     ]
     assert next(line for line in out.splitlines() if line.startswith("q9")).split()[1:4] == ["100", "5.000", "0.500000"]

@@ -85,7 +85,9 @@ def explained_text(explanation: Explanation, messages: Catalogue) -> str:
     amounts = {"before": explanation.before, "after": explanation.after, "equal": explanation.at_equal_work}
     facts = {name: amount_text(value) for name, value in amounts.items()}
     key = "per_second" if explanation.basis is Basis.PER_SECOND else "total"
-    return messages.text(f"database.explained.{key}", change=signed_amount(explanation.change), **facts)
+    sentence = messages.text(f"database.explained.{key}", change=signed_amount(explanation.change), **facts)
+    meaning = messages.text("report.db.note_statement_time") if explanation.times_statements else ""
+    return f"{sentence} {meaning}".strip()
 
 
 def step_texts(step: Step, statements: StatementComparison, messages: Catalogue) -> tuple[str, str, str]:
@@ -102,8 +104,12 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
 
 def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:
     """Processor time, a wait class as the database calls it, or what nothing accounts for; and what it added."""
-    name = step.name if step.kind is LineKind.WAIT else messages.text(f"report.db.line.{step.kind}")
-    return name, signed_amount(step.amount)
+    return line_text(step.kind, step.name, messages), signed_amount(step.amount)
+
+
+def line_text(kind: LineKind, name: str, messages: Catalogue) -> str:
+    """What a part of DB time is called: wait classes as the database calls them, samples as what they are."""
+    return name if kind is LineKind.WAIT else messages.text(f"report.db.line.{kind}", name=name)
 
 
 def signed_amount(value: float) -> str:

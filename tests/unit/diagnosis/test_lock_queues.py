@@ -40,7 +40,7 @@ def test_sightings_at_either_end_of_a_period_count_together():
 
 
 def test_another_event_has_its_own_queue():
-    rows = [
+    rows: list[dict[str, str | float | None]] = [
         {"event": "transactionid", "statement_id": "1", "samples": 9.0},
         {"event": "relation", "statement_id": "2", "object": "shop.orders", "samples": 1.0},
     ]

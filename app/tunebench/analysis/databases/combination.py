@@ -17,6 +17,7 @@ import numpy as np
 from tunebench.analysis.databases.keyed_rows import Places, is_least
 from tunebench.analysis.databases.rates import quotient, with_rates, with_shares
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
+from tunebench.analysis.databases.statement_time import times_statements_only
 from tunebench.analysis.databases.subtraction import joined
 from tunebench.domain.databases.records import STATEMENT_FIGURES, TABLES, Behaviour, Fault, Reach
 
@@ -40,6 +41,7 @@ def combined(periods: Sequence[DatabaseRecord]) -> DatabaseRecord:
         return chosen[0]
     elapsed_s = _total([period.elapsed_s for period in chosen])
     db_time_s = _total([period.db_time_s for period in chosen])
+    shared_s = None if times_statements_only(str(chosen[-1].identity.engine)) else db_time_s
     present = [name for name in TABLES if any(name in period.tables for period in chosen)]
     tables = {name: _combined_table(name, chosen) for name in present}
     tables["fact"] = joined("fact", [table for table in (tables.get("fact"), _count_fact(len(chosen))) if table])
@@ -49,7 +51,7 @@ def combined(periods: Sequence[DatabaseRecord]) -> DatabaseRecord:
         begin=first.begin,
         elapsed_s=elapsed_s,
         db_time_s=db_time_s,
-        tables=with_shares(with_rates(tables, elapsed_s, anew=True), db_time_s, anew=True),
+        tables=with_shares(with_rates(tables, elapsed_s, anew=True), shared_s, anew=True),
         first_line=first.first_line,
         absent=tuple(dict.fromkeys(name for period in chosen for name in period.absent)),
         faults=_faults(chosen),

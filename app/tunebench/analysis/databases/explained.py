@@ -74,6 +74,7 @@ class Explanation:
 
     Attributes:
         basis: seconds per second (sessions at work), or in total.
+        times_statements: whether DB time is the sum of the statements' times.
     """
 
     basis: Basis
@@ -81,6 +82,7 @@ class Explanation:
     after: float
     steps: tuple[Step, ...]
     classes: tuple[ClassStep, ...]
+    times_statements: bool = False
 
     @property
     def change(self) -> float:
@@ -128,7 +130,7 @@ def explained(
     classes = (
         _of_classes(profile.classes if profile.classes.lines else profile.events) if profile.basis is basis else ()
     )
-    return Explanation(basis, before, after, tuple(steps), classes)
+    return Explanation(basis, before, after, tuple(steps), classes, profile.times_statements)
 
 
 def _of_kind(kind: StepKind, steps: list[Step], named: list[Step]) -> Iterator[Step]:

@@ -23,6 +23,7 @@ from tunebench.analysis.databases.profile_lines import (
 from tunebench.analysis.databases.rates import transactions, with_rates
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
 from tunebench.analysis.databases.side_by_side import HOST_SCOPE, counter_lines
+from tunebench.analysis.databases.statement_time import times_statements_only
 from tunebench.domain.databases.records import LOAD_NAMES, TABLES, TIME_NAMES
 
 
@@ -41,12 +42,13 @@ def compare_profiles(before: DatabaseRecord, after: DatabaseRecord, basis: Basis
         lengths_s=(before.elapsed_s, after.elapsed_s),
         db_times_s=(sides[0].db_time_s, sides[1].db_time_s),
         events=_profile(sides, "wait_event", "event"),
-        classes=_profile(sides, _classes_table(before, after), "wait_class"),
+        classes=_classes(sides),
         time_model=_time_model(sides),
         load=_load_lines(before, after),
         parameters=_parameters(before, after),
         host=_host_lines(before, after),
         counters=counter_lines(before, after),
+        times_statements=any(side.times_statements for side in sides),
     )
 
 
@@ -70,6 +72,9 @@ def time_by_class(record: DatabaseRecord) -> dict[tuple[LineKind, str], float]:
     if not record.elapsed_s:
         return {}
     side = _Side.of(record, Basis.PER_SECOND)
+    if side.times_statements:
+        portions = _of_statements(side)
+        return {key: portion.amount for key, portion in portions.items() if portion.amount is not None}
     waits = _waits(side, "wait_class", "wait_class", "time_s") or _waits(side, "wait_event", "wait_class", "time_s")
     portions = _accounted(side, waits) if waits or side.db_time_s is not None else {}
     return {key: portion.amount for key, portion in portions.items() if portion.amount is not None}
@@ -90,11 +95,6 @@ def sample_rounds(record: DatabaseRecord) -> float:
     return next((total for key, total in counted if key == ROUNDS), next(earlier, 0.0))
 
 
-def _classes_table(*sides: DatabaseRecord) -> str:
-    """Samples tell every class; what is timed beside them is one class (PostgreSQL's IO), and the rest of DB time."""
-    return "wait_event" if all(map(is_sampled, sides)) else "wait_class"
-
-
 @dataclass(frozen=True, slots=True)
 class _Side:
     """A period with its DB time and what its times are divided by; `by` is None where that is not known."""
@@ -102,6 +102,16 @@ class _Side:
     record: DatabaseRecord
     db_time_s: float | None
     by: float | None
+
+    @property
+    def times_statements(self) -> bool:
+        """Whether its DB time is that of its statements, of which its waits are no parts."""
+        return self.db_time_s is not None and times_statements_only(str(self.record.identity.engine))
+
+    @property
+    def whole_s(self) -> float | None:
+        """What its waits are parts of; None where that is not known."""
+        return None if self.times_statements else self.db_time_s
 
     @classmethod
     def of(cls, record: DatabaseRecord, basis: Basis) -> _Side:
@@ -119,8 +129,8 @@ class _Side:
 
     def portion(self, time_s: float | None, calls: float | None, share_pct: float | None, line: int) -> Portion:
         mean_s = time_s / calls if time_s is not None and calls else None
-        if share_pct is None and time_s is not None and self.db_time_s:
-            share_pct = time_s / self.db_time_s * 100.0
+        if share_pct is None and time_s is not None and self.whole_s:
+            share_pct = time_s / self.whole_s * 100.0
         return Portion(time_s, share_pct, calls, mean_s, self.amount(time_s), line)
 
 
@@ -148,8 +158,14 @@ def _profile(sides: _Sides, table: str, column: str) -> Profile:
         _accounted(side, line_times) if timed else _shared(line_times)
         for side, line_times in zip(sides, waits, strict=True)
     ]
-    merged_series = [_whole(side, line_times, timed) for side, line_times in zip(sides, portions, strict=True)]
     groups = {**_groups(sides[1], table), **_groups(sides[0], table)} if column == "event" else {}
+    return _profile_of(sides, portions, timed, groups)
+
+
+def _profile_of(
+    sides: _Sides, portions: Sequence[dict[_LineKey, Portion]], timed: bool, groups: Mapping[str, str]
+) -> Profile:
+    merged_series = [_whole(side, line_times, timed) for side, line_times in zip(sides, portions, strict=True)]
     lines = [
         ProfileLine(*key, groups.get(key[1], ""), *both, _contribution(*both, *merged_series))
         for key, both in _side_by_side(*portions).items()
@@ -190,11 +206,76 @@ def _accounted(side: _Side, waits: Mapping[_LineKey, Portion]) -> dict[_LineKey,
         cpu_s = _named(side.record.table("load"), "db_cpu", "total")
     if cpu_s is not None:
         lines[LineKind.CPU, "db_cpu"] = side.portion(cpu_s, None, None, _line_of(model, "db_cpu"))
-    if side.db_time_s is not None:
-        rest = side.db_time_s - sum(portion.time_s or 0.0 for portion in lines.values())
+    if side.whole_s is not None:
+        rest = side.whole_s - sum(portion.time_s or 0.0 for portion in lines.values())
         lines[LineKind.UNACCOUNTED, ""] = side.portion(rest, None, None, 0)
         return lines
     return _shared(lines)
+
+
+# -- classes -----------------------------------------------------------------------------------------
+
+
+def _classes(sides: _Sides) -> Profile:
+    """DB time by class. Samples tell every class, where they are all there is; beside DB time they fill what nothing
+    timed."""
+    sampled = all(is_sampled(side.record) for side in sides)
+    if all(side.times_statements for side in sides):
+        return _profile_of(sides, [_of_statements(side) for side in sides], True, {})
+    if sampled and all(side.db_time_s is not None for side in sides):
+        return _profile_of(sides, [_filled(side) for side in sides], True, {})
+    return _profile(sides, "wait_event" if sampled else "wait_class", "wait_class")
+
+
+def _filled(side: _Side) -> dict[_LineKey, Portion]:
+    """What is timed, and of the rest of DB time what the samples of active sessions say it went to.
+
+    A class took its share of the samples of DB time, less what of it is timed; all together no more than there is left.
+    """
+    lines = _accounted(side, _waits(side, "wait_class", "wait_class", "time_s"))
+    rest_s = lines.pop((LineKind.UNACCOUNTED, "")).time_s or 0.0
+    timed = {ON_CPU if kind is LineKind.CPU else name: portion.time_s or 0.0 for (kind, name), portion in lines.items()}
+    estimated = {name: share * (side.db_time_s or 0.0) - timed.get(name, 0.0) for name, share in _sample_shares(side)}
+    taken = {name: seconds for name, seconds in estimated.items() if seconds > 0}
+    fitting = min(max(rest_s, 0.0) / sum(taken.values()), 1.0) if taken else 0.0
+    for name, seconds in taken.items():
+        if fitting:
+            lines[LineKind.SAMPLED, name] = side.portion(seconds * fitting, None, None, 0)
+            rest_s -= seconds * fitting
+    lines[LineKind.UNACCOUNTED, ""] = side.portion(rest_s, None, None, 0)
+    return lines
+
+
+def _sample_shares(side: _Side) -> Iterable[tuple[str, float]]:
+    """The share of each class in all samples of active sessions; of those that waited for their client, none."""
+    rows = side.record.table("wait_event")
+    samples = np.where([ground == "background" for ground in rows.text("ground")], 0.0, rows.figure("samples"))
+    whole = float(np.nansum(samples))
+    for (_, name), portion in _waits(side, "wait_event", "wait_class", "samples").items():
+        yield name, (portion.time_s or 0.0) / whole
+
+
+ROW_LOCKS = "InnoDB row lock"
+_ROW_LOCK_TIME = ("status", "Innodb_row_lock_time")
+
+
+def _of_statements(side: _Side) -> dict[_LineKey, Portion]:
+    """The statements' time by what of it is timed: waits for rows, processor time where it is measured, the rest."""
+    lines: dict[_LineKey, Portion] = {}
+    left_s = side.db_time_s or 0.0
+    activity, cpu = side.record.table("activity"), side.record.table("statement").figure("cpu_s")
+    names = activity.keys()
+    waited = names.index(_ROW_LOCK_TIME) if _ROW_LOCK_TIME in names else None
+    waited_s = 0.0 if waited is None else float(activity.figure("total")[waited]) / 1000
+    line = 0 if waited is None else int(activity.lines[waited])
+    cpu_s = _named(side.record.table("load"), "db_cpu", "total") or float(np.nansum(cpu))
+    for key, seconds, place in (((LineKind.CPU, "db_cpu"), cpu_s, 0), ((LineKind.WAIT, ROW_LOCKS), waited_s, line)):
+        own_s = min(seconds, left_s)  # a wait is counted when it ends, and so is the statement, but later
+        if own_s > 0:
+            lines[key] = side.portion(own_s, None, own_s / (side.db_time_s or np.nan) * 100, place)
+            left_s -= own_s
+    lines[LineKind.UNACCOUNTED, ""] = side.portion(left_s, None, left_s / (side.db_time_s or np.nan) * 100, 0)
+    return lines
 
 
 def _line_of(table: FigureTable, name: str) -> int:
@@ -214,7 +295,7 @@ def _shared(lines: Mapping[_LineKey, Portion]) -> dict[_LineKey, Portion]:
 
 
 def _whole(side: _Side, lines: Mapping[_LineKey, Portion], timed: bool) -> float | None:
-    if timed and side.db_time_s is not None:
+    if timed and (side.whole_s is not None or (LineKind.UNACCOUNTED, "") in lines):
         return side.amount(side.db_time_s)
     return side.amount(sum(portion.time_s or 0.0 for portion in lines.values()))
 

@@ -20,6 +20,7 @@ class Basis(StrEnum):
 class LineKind(StrEnum):
     CPU = "cpu"
     WAIT = "wait"
+    SAMPLED = "sampled"  # a class that nothing timed, by its share of the samples of active sessions
     UNACCOUNTED = "unaccounted"  # DB time that no line explains: waiting for a processor, waits not listed
     TIME_MODEL = "time_model"
 
@@ -129,6 +130,7 @@ class ProfileComparison:
     events, classes: the same time by wait event and by wait class; empty where the captures have none.
     time_model: its lines hold each other; contributions are of the change of DB time.
     counters: by table, what either side lists of segments, files and statistics.
+    times_statements: whether DB time is the sum of the statements' times.
     """
 
     basis: Basis
@@ -141,6 +143,7 @@ class ProfileComparison:
     parameters: tuple[ParameterChange, ...]
     host: tuple[HostLine, ...]
     counters: Mapping[str, tuple[CounterLine, ...]]
+    times_statements: bool = False
 
 
 def same_value(one: str, other: str) -> bool:

@@ -27,6 +27,7 @@ from tunebench.analysis.databases.prepared_statements import prepared_statements
 from tunebench.analysis.databases.rates import with_rates, with_shares
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
 from tunebench.analysis.databases.statement_subtraction import subtracted_statements
+from tunebench.analysis.databases.statement_time import statement_time_s
 from tunebench.domain.databases.records import TABLES, Behaviour, Fault, Reach
 
 _SYSTEM_TABLES = ("load", "time_model", "wait_class", "wait_event")
@@ -69,7 +70,12 @@ def period_between(earlier: DatabaseRecord, later: DatabaseRecord) -> DatabaseRe
         absent=absent,
         faults=tuple(dict.fromkeys(faults)),
     )
-    return period.with_faults(Fault.PREPARED_UNSEEN) if prepared_statements_unseen(period) else period
+    if prepared_statements_unseen(period):
+        period = period.with_faults(Fault.PREPARED_UNSEEN)
+    if period.db_time_s is None:
+        spent_s = statement_time_s(str(period.identity.engine), period.tables, period.faults)
+        period = replace(period, db_time_s=spent_s)
+    return period
 
 
 @dataclass(slots=True)

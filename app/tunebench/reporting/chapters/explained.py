@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunebench.analysis.databases.explained import Explanation, StepKind
-from tunebench.analysis.databases.profile_lines import Basis
+from tunebench.analysis.databases.profile_lines import Basis, LineKind
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.core.messages import Catalogue
 from tunebench.reporting.cases.databases import DatabaseCase
@@ -70,4 +70,6 @@ def _classes_table(context: Context, case: DatabaseCase, explanation: Explanatio
     columns = (TableHead(text("db.line"), TEXT, 2), TableHead(text("db.step_added"), NUMBER))
     steps = [(class_step_texts(step, context.words.words), step.amount) for step in explanation.classes]
     rows = tuple((Cell(name), Cell(added, amount)) for (name, added), amount in steps)
-    return Table(text("db.caption_explained_classes", database=case.label), columns, rows, dense=True)
+    sampled = any(step.kind is LineKind.SAMPLED for step in explanation.classes)
+    notes = (text("db.note_sampled"),) if sampled else ()
+    return Table(text("db.caption_explained_classes", database=case.label), columns, rows, notes=notes, dense=True)

@@ -20,6 +20,7 @@ from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import CODE, NUMBER, TEXT, Context, evidence_text, table_of
 from tunebench.reporting.chapters.databases import length_text
 from tunebench.reporting.document import Block, Cell, Heading, Note, Table, TableHead, Tone
+from tunebench.reporting.statement_words import line_text
 from tunebench.reporting.wording import Wording
 
 LINES_SHOWN = 20
@@ -67,9 +68,7 @@ def line_name(words: Wording, line: ProfileLine) -> str:
     """What a line is called: canonical names in words, events and wait classes as the database calls them."""
     if line.kind is LineKind.TIME_MODEL:
         return words.known(f"database.time.{line.name}", line.name)
-    if line.kind in (LineKind.CPU, LineKind.UNACCOUNTED):
-        return words.text(f"db.line.{line.kind.value}")
-    return line.name
+    return line_text(line.kind, line.name, words.words)
 
 
 def _lines_table(
@@ -93,6 +92,8 @@ def _lines_table(
     shown = profile.lines[:LINES_SHOWN]
     rows = tuple(_line_cells(words, line, comparison.basis) for line in shown)
     notes = [text("db.note_profile", basis=text(f"db.basis.{comparison.basis.value}"))]
+    if any(line.kind is LineKind.SAMPLED for line in shown):
+        notes.append(text("db.note_sampled"))
     if len(profile.lines) > len(shown):
         notes.append(text("db.lines_hidden", count=f"{len(profile.lines) - len(shown):,}"))
     sums = (_whole_cells(context, comparison, profile),) if totals else ()

@@ -61,6 +61,8 @@ def basis_unit(basis: Basis, unit: str) -> str:
 def line_name(line: ProfileLine) -> str:
     if line.kind is LineKind.UNACCOUNTED:
         return text("ui.profile.unaccounted")
+    if line.kind is LineKind.SAMPLED:
+        return text("report.db.line.sampled", name=line.name)
     key = f"database.time.{line.name}"
     return text(key) if line.kind in (LineKind.CPU, LineKind.TIME_MODEL) and has_text(key) else line.name
 

@@ -38,7 +38,7 @@ def parts_of(profile: Profile) -> list[Part]:
     """Processor time, the largest lines, all others as one, and what nothing accounts for. Pure."""
     lines = sorted(profile.lines, key=lambda line: -_size(line))
     cpu = [line for line in lines if line.kind is LineKind.CPU]
-    waits = [line for line in lines if line.kind is LineKind.WAIT]
+    waits = [line for line in lines if line.kind in (LineKind.WAIT, LineKind.SAMPLED)]
     rest = [line for line in lines if line.kind is LineKind.UNACCOUNTED]
     parts = [_part(line, str(line.kind)) for line in (*cpu, *waits[:MOST_LINES])]
     if others := waits[MOST_LINES:]:

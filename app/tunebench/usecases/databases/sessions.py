@@ -20,6 +20,7 @@ from tunebench.analysis.databases.sessions import (
     stacked,
     statement_map,
 )
+from tunebench.analysis.databases.statement_time import times_statements_only
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Stretch
@@ -86,7 +87,7 @@ def session_history(project: Project, database: Database, *, statements: bool = 
     """
     every = [
         period
-        for period in periods(project, database, (*TELLING, *(("statement", "statement_text") if statements else ())))
+        for period in periods(project, database, (*TELLING, *_told_by_statements(database, statements)))
         if _tells(period)
     ]
     chosen = _apart(
@@ -109,6 +110,13 @@ def session_history(project: Project, database: Database, *, statements: bool = 
         return SessionHistory(database, over, within, sampled=sampled)
     kept = statement_map([period.record for period in chosen])
     return SessionHistory(database, over, within, kept, tuple(correlations(kept, host.beside(spans))))
+
+
+def _told_by_statements(database: Database, wanted: bool) -> tuple[str, ...]:
+    """Their tables where they are asked for, or where they alone tell the time of sessions."""
+    if wanted:
+        return "statement", "statement_text"
+    return ("statement",) if times_statements_only(database.identity.engine) else ()
 
 
 def of_range(project: Project, history: SessionHistory, first: int, last: int) -> tuple[Side, Side]:

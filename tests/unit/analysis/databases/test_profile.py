@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.analysis.databases.database_records import POSTGRES, period
+from tests.unit.analysis.databases.database_records import MYSQL, POSTGRES, period
 from tunebench.analysis.databases.profile import compare_profiles
 from tunebench.analysis.databases.profile_lines import Basis, LineKind
+from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.domain.databases.records import Fault
 
 
@@ -111,25 +112,85 @@ def test_sampled_waits_are_shares_of_the_samples():
     assert lines_of(found)["DataFileRead"].contribution_pct == pytest.approx(100)
 
 
-def test_sampled_classes_go_before_the_one_class_that_is_timed():
-    """PostgreSQL times its reads alone: as a part of DB time these would leave one line of all the rest."""
-    sides = [
-        period(
-            POSTGRES,
-            db_time_s=100.0,
-            wait_class=[{"wait_class": "IO", "time_s": 2.0}],
-            wait_event=[
-                {"event": "CPU", "wait_class": "CPU", "samples": 10},
-                {"event": "transactionid", "wait_class": "Lock", "samples": n},
-                {"event": "tuple", "wait_class": "Lock", "samples": n},
-                {"event": "ClientRead", "wait_class": "Client", "samples": 99},
-            ],
-        )
-        for n in (15, 5)
-    ]
-    found = compare_profiles(sides[0], sides[1]).classes
+def sampled_side(lock: float, db_time_s: float | None = 100.0, timed_s: float = 2.0) -> DatabaseRecord:
+    """60 s with 10 samples of running sessions, twice `lock` of waiting for locks, and 20 of waiting for the client."""
+    return period(
+        POSTGRES,
+        elapsed_s=60.0,
+        db_time_s=db_time_s,
+        wait_class=[{"wait_class": "IO", "time_s": timed_s}],
+        wait_event=[
+            {"event": "CPU", "wait_class": "CPU", "samples": 10},
+            {"event": "DataFileRead", "wait_class": "IO", "samples": 10},
+            {"event": "transactionid", "wait_class": "Lock", "samples": lock},
+            {"event": "tuple", "wait_class": "Lock", "samples": lock},
+            {"event": "ClientRead", "wait_class": "Client", "samples": 20},
+        ],
+    )
+
+
+def test_sampled_classes_without_db_time_are_shares_of_the_samples():
+    found = compare_profiles(sampled_side(15, None), sampled_side(5, None)).classes
     shares = {name: (line.before.share_pct, line.after.share_pct) for name, line in lines_of(found).items()}
-    assert (found.unit, shares) == ("{sample}", {"Lock": (75, 50), "CPU": (25, 50)})
+    assert found.unit == "{sample}"
+    assert shares == {
+        "Lock": (60, pytest.approx(100 / 3)),
+        "CPU": (20, pytest.approx(100 / 3)),
+        "IO": (20, pytest.approx(100 / 3)),
+    }
+
+
+def test_samples_fill_what_nothing_timed_of_db_time():
+    """100 s, 70 samples: Lock has 30 of them, CPU 10, IO 10, of which 2 s are timed; the rest is told by nothing."""
+    found = compare_profiles(sampled_side(15), sampled_side(5)).classes
+    before = {(line.kind, line.name): line.before.time_s for line in found.lines}
+    assert found.unit == "s"
+    assert before == {
+        (LineKind.WAIT, "IO"): 2.0,
+        (LineKind.SAMPLED, "IO"): pytest.approx(100 * 10 / 70 - 2),
+        (LineKind.SAMPLED, "Lock"): pytest.approx(100 * 30 / 70),
+        (LineKind.SAMPLED, "CPU"): pytest.approx(100 * 10 / 70),
+        (LineKind.UNACCOUNTED, ""): pytest.approx(100 * 20 / 70),
+    }
+    after = {line.name: line.after.time_s for line in found.lines if line.kind is LineKind.SAMPLED}
+    assert after["Lock"] == pytest.approx(100 * 10 / 50)
+    for side_name in ("before", "after"):
+        times = [getattr(line, side_name).time_s or 0.0 for line in found.lines]
+        assert sum(times) == pytest.approx(100.0)
+
+
+def test_samples_never_tell_more_than_there_is():
+    """95 of 100 s are timed I/O: locks and processor, 4/7 of the samples, share what is left of it."""
+    found = compare_profiles(sampled_side(15, timed_s=95.0), sampled_side(5)).classes
+    times = {(line.kind, line.name): line.before.time_s or 0.0 for line in found.lines}
+    assert sum(times.values()) == pytest.approx(100.0)
+    assert times[LineKind.SAMPLED, "Lock"] == pytest.approx(5 * 30 / 40)
+    assert times[LineKind.SAMPLED, "CPU"] == pytest.approx(5 * 10 / 40)
+    assert times[LineKind.UNACCOUNTED, ""] == pytest.approx(0.0)
+
+
+def test_a_side_without_samples_is_not_filled():
+    timed = period(POSTGRES, elapsed_s=60.0, db_time_s=50.0, wait_class=[{"wait_class": "IO", "time_s": 2.0}])
+    found = compare_profiles(timed, sampled_side(5)).classes
+    assert {line.kind for line in found.lines} == {LineKind.WAIT, LineKind.UNACCOUNTED}
+
+
+def test_the_time_of_statements_is_parted_by_what_is_timed_of_them():
+    """MySQL's waits are those of all threads; of the statements' time, waits for rows are timed."""
+
+    def side_of_statements(time_s: float, waited_ms: float) -> DatabaseRecord:
+        return period(
+            MYSQL,
+            elapsed_s=100.0,
+            db_time_s=time_s,
+            wait_class=[{"wait_class": "io/file", "time_s": 900.0}],
+            activity=[{"scope": "status", "name": "Innodb_row_lock_time", "unit": "ms", "total": waited_ms}],
+        )
+
+    found = compare_profiles(side_of_statements(50.0, 30_000), side_of_statements(20.0, 90_000))
+    lines = {line.kind: (line.before.amount, line.after.amount) for line in found.classes.lines}
+    assert lines == {LineKind.WAIT: (0.3, pytest.approx(0.2)), LineKind.UNACCOUNTED: (pytest.approx(0.2), 0.0)}
+    assert (found.classes.before, found.classes.after, found.times_statements) == (0.5, 0.2, True)
 
 
 def test_classes_and_time_model():

@@ -20,6 +20,9 @@ from tests.e2e.mariadb_rig import MariaDb
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
 from tests.waiting import let_time_pass, wait_until
+from tunebench.analysis.databases.explained import StepKind, explained
+from tunebench.analysis.databases.profile import compare_profiles
+from tunebench.analysis.databases.record import statement_keys
 from tunebench.analysis.databases.statement_changes import compare_statements
 from tunebench.analysis.databases.statement_comparison import StatementClass
 from tunebench.analysis.databases.subtraction import period_between
@@ -249,6 +252,31 @@ def test_two_sessions_that_fight_for_a_row_are_a_finding(bench: Bench) -> None:
     assert isinstance(shares[0], float)
     assert shares[0] > 10
     assert shares[1] == 0
+
+
+def test_db_time_is_the_time_of_the_statements_and_the_waterfall_adds_up(bench: Bench) -> None:
+    """The database itself subtracts the digests of the same stretch of work; twice as many searches are more time."""
+    before, first = bench.around(bench.search)
+
+    def search_twice() -> None:
+        bench.search()
+        bench.search()
+
+    after, second = bench.around(search_twice)
+    for period, own in ((before, first), (after, second)):
+        times = {key.id: 0.0 for key in statement_keys(period.table("statement"))}
+        elapsed = period.table("statement").figure("elapsed_s").tolist()
+        for key, seconds in zip(statement_keys(period.table("statement")), elapsed, strict=True):
+            times[key.id] += seconds
+        (searched,) = [figures for figures in own.values() if figures[0] >= 200]
+        assert period.db_time_s == pytest.approx(sum(times.values()))
+        assert max(times.values()) == pytest.approx(searched[1], abs=1e-6)
+    explanation = explained(compare_statements(before, after), compare_profiles(before, after))
+    assert explanation is not None
+    assert explanation.times_statements
+    assert explanation.before + sum(step.amount for step in explanation.steps) == pytest.approx(explanation.after)
+    assert explanation.before + sum(step.amount for step in explanation.classes) == pytest.approx(explanation.after)
+    assert explanation.total(StepKind.REST) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_prepared_statements_are_missing_and_it_is_said(bench: Bench) -> None:

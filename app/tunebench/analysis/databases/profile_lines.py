@@ -44,6 +44,11 @@ class Portion:
     amount: float | None = None
     line: int = 0
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether its side has the line; one that has not is accounted nothing of it."""
+        return any(value is not None for value in (self.time_s, self.share_pct, self.calls))
+
 
 @dataclass(frozen=True, slots=True)
 class ProfileLine:

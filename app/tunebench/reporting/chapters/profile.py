@@ -105,12 +105,17 @@ def _line_cells(words: Wording, line: ProfileLine, basis: Basis) -> tuple[Cell, 
     name = line_name(words, line)
     group = line.group if line.group and line.group != line.name else ""
     cells = [Cell(f"{name} · {group}" if group else name)]
-    cells += [Cell(words.number(side.time_s, time_decimals(side)), side.time_s) for side in sides]
-    cells += [Cell(words.number(side.share_pct, 1), side.share_pct) for side in sides]
+    cells += [_side_cell(words, side, side.time_s, time_decimals(side)) for side in sides]
+    cells += [_side_cell(words, side, side.share_pct, 1) for side in sides]
     if basis is not Basis.TOTAL:
         decimals = amount_decimals(*(side.amount for side in sides))
-        cells += [Cell(words.number(side.amount, decimals), side.amount) for side in sides]
+        cells += [_side_cell(words, side, side.amount, decimals) for side in sides]
     return (*cells, contribution_cell(line.contribution_pct))
+
+
+def _side_cell(words: Wording, side: Portion, value: float | None, decimals: int) -> Cell:
+    """What a side does not list is accounted nothing in the change: it is not called unmeasured."""
+    return Cell(words.number(value, decimals) if side.is_listed else "–", value)
 
 
 def time_decimals(side: Portion) -> int:

@@ -141,6 +141,11 @@ def profile_columns(
     return columns
 
 
+def counts_calls(lines: Sequence[ProfileLine]) -> bool:
+    """Whether any line tells how often it was waited; samples do not."""
+    return any(portion.calls is not None for line in lines for portion in (line.before, line.after))
+
+
 def _of_waits(column: Column[ProfileLine]) -> Column[ProfileLine]:
     """The column with dashes in lines other than waits: only waits are called."""
 
@@ -269,7 +274,14 @@ def _portions(
     def of(line: ProfileLine, side: str) -> float | None:
         return figure(line.before if side == "before" else line.after)
 
-    return [_figure(f"{side}.{name}", partial(of, side=side), shown, side, unit) for side in sides]
+    def listed(line: ProfileLine, _locale: Locale, side: str) -> str:
+        portion = line.before if side == "before" else line.after
+        return shown(figure(portion)) if portion.is_listed else text("ui.profile.not_listed")
+
+    return [
+        replace(_figure(f"{side}.{name}", partial(of, side=side), shown, side, unit), text=partial(listed, side=side))
+        for side in sides
+    ]
 
 
 def _figure(

@@ -377,7 +377,9 @@ class ProfileView(Card):
         if tab == "time_model":
             return columns.profile_columns(comparison.basis, "s", sides, False, with_calls=False), comparison.time_model
         grouped = any(line.group for line in self.profile.lines)
-        return columns.profile_columns(comparison.basis, self.profile.unit, sides, grouped), self.profile.lines
+        lines = self.profile.lines
+        calls = columns.counts_calls(lines)
+        return columns.profile_columns(comparison.basis, self.profile.unit, sides, grouped, calls), lines
 
     def _of_both(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
         """Columns and rows: what the change of DB time is made of, or counters side by side."""

@@ -201,7 +201,8 @@ class SessionsPane(QWidget):
             return (), ()
         if tab == "events":
             lines = profile.events.lines or profile.classes.lines
-            return columns.profile_columns(profile.basis, profile.events.unit, sides, True), lines
+            calls = columns.counts_calls(lines)
+            return columns.profile_columns(profile.basis, profile.events.unit, sides, True, calls), lines
         rows = profile.counters.get({"segments": "segment"}.get(tab, tab), ())
         return columns.counter_columns(sides, rows), rows
 

@@ -293,3 +293,10 @@ def test_contributions_add_up_to_the_whole_change(before, after, rest, rest_afte
     )
     if abs(found.after - found.before) > 1e-3 * found.before:
         assert sum(line.contribution_pct or 0 for line in found.lines) == pytest.approx(100, rel=1e-6)
+
+
+def test_what_a_side_does_not_list_is_not_called_unmeasured():
+    found = compare_profiles(side(10, 1, wait("a", 9)), side(20, 1, wait("b", 19))).events
+    lines = lines_of(found)
+    assert (lines["a"].before.is_listed, lines["a"].after.is_listed) == (True, False)
+    assert (lines["b"].before.is_listed, lines["b"].after.is_listed) == (False, True)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QComboBox
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 from tests.waiting import let_window_live
+from tunebench.analysis.databases.profile_lines import Portion
 from tunebench.columns.column import Locale
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
@@ -230,9 +231,11 @@ def test_what_a_capture_does_not_say_is_called_not_measured(page: ProfilePage) -
     lines = page.view.profile.lines if page.view.profile else ()
     column = next(each for each in profile_columns("per_second", "s", ("before",), False) if each.id == "before.calls")  # type: ignore[arg-type]
     waits = [line for line in lines if line.name == IO_EVENT]
-    missing = waits[0].__class__(waits[0].kind, "x", "", waits[0].before.__class__(), waits[0].after, None)
-    assert column.words(missing, Locale("en")) == not_measured() == "not measured"
-    assert column.sort_key(missing, Locale("en")) is None
+    timed = replace(waits[0], before=Portion(time_s=1.0))
+    assert column.words(timed, Locale("en")) == not_measured() == "not measured"
+    assert column.sort_key(timed, Locale("en")) is None
+    # its part of the change is worked out of nothing there, which is no lack of a measurement
+    assert column.words(replace(waits[0], before=Portion()), Locale("en")) == "not listed"
 
 
 def test_a_period_that_is_not_valid_is_named_above_the_figures(page: ProfilePage) -> None:

@@ -8,6 +8,10 @@ from tunebench.analysis.databases.statement_heads import statement_head
 from tunebench.core.messages import Catalogue
 from tunebench.domain.databases.records import StatementKey
 
+_LONGEST_ID = 20
+"""PostgreSQL's, with its sign."""
+_BEGINNING = 12
+
 
 def statement_name(text: str, messages: Catalogue, container: str = "", engine: str = "") -> str:
     """``SELECT orders, SALES``; empty where the text tells nothing.
@@ -48,5 +52,7 @@ def key_name(key: StatementKey, text: str, messages: Catalogue) -> str:
 
 
 def named_with_id(name: str, id_: str) -> str:
-    """``SELECT orders, SALES · 121ffmrc95v7g``; the id alone where no text tells a name."""
-    return " · ".join(part for part in (name, id_) if part)
+    """``SELECT orders, SALES · 121ffmrc95v7g``; the id alone where no text tells a name. Digests of 32 and 64 signs are
+    known by their beginning."""
+    shown = f"{id_[:_BEGINNING]}…" if name and len(id_) > _LONGEST_ID else id_
+    return " · ".join(part for part in (name, shown) if part)

@@ -110,6 +110,7 @@ class Finding:
         cautions: few samples, a single one, since-boot averages, and the like.
         explained_by: key of the finding that is its cause; empty where none is known.
         lock_queue: of waits for locks, who waits for whom.
+        statements: the texts of the statements that it names, by what it calls them.
     """
 
     rule: str
@@ -129,6 +130,7 @@ class Finding:
     cautions: tuple[Caution, ...] = ()
     explained_by: str = ""
     lock_queue: LockQueue | None = None
+    statements: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:

@@ -32,5 +32,8 @@ def test_the_id_stands_behind_and_alone_where_no_text_tells():
     key = StatementKey("-6817298132423450001", "bench")
     words = catalogue("en")
     assert named_with_id(statement_name("delete from t", words), key.id) == "DELETE t · -6817298132423450001"
+    digest = "4c2648a4a29b576cf11f6e75ce57ae12"
+    assert named_with_id("DELETE t", digest) == "DELETE t · 4c2648a4a29b…"
+    assert named_with_id("", digest) == digest
     assert key_name(key, "", words) == "-6817298132423450001@bench"
     assert key_name(key, "delete from t", words) == "DELETE t, bench"

@@ -265,15 +265,18 @@ def _of_statements(side: _Side) -> dict[_LineKey, Portion]:
     left_s = side.db_time_s or 0.0
     activity, cpu = side.record.table("activity"), side.record.table("statement").figure("cpu_s")
     names = activity.keys()
-    waited = names.index(_ROW_LOCK_TIME) if _ROW_LOCK_TIME in names else None
-    waited_s = 0.0 if waited is None else float(activity.figure("total")[waited]) / 1000
-    line = 0 if waited is None else int(activity.lines[waited])
+    timed: list[tuple[_LineKey, float, int]] = []
     cpu_s = _named(side.record.table("load"), "db_cpu", "total") or float(np.nansum(cpu))
-    for key, seconds, place in (((LineKind.CPU, "db_cpu"), cpu_s, 0), ((LineKind.WAIT, ROW_LOCKS), waited_s, line)):
+    if cpu_s:
+        timed.append(((LineKind.CPU, "db_cpu"), cpu_s, 0))
+    if _ROW_LOCK_TIME in names:
+        row = names.index(_ROW_LOCK_TIME)
+        waited_s = float(np.nan_to_num(activity.figure("total")[row])) / 1000
+        timed.append(((LineKind.WAIT, ROW_LOCKS), waited_s, int(activity.lines[row])))
+    for key, seconds, line in timed:
         own_s = min(seconds, left_s)  # a wait is counted when it ends, and so is the statement, but later
-        if own_s > 0:
-            lines[key] = side.portion(own_s, None, own_s / (side.db_time_s or np.nan) * 100, place)
-            left_s -= own_s
+        lines[key] = side.portion(own_s, None, own_s / (side.db_time_s or np.nan) * 100, line)
+        left_s -= own_s
     lines[LineKind.UNACCOUNTED, ""] = side.portion(left_s, None, left_s / (side.db_time_s or np.nan) * 100, 0)
     return lines
 

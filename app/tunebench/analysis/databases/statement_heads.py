@@ -115,7 +115,9 @@ class _Reader:
             return self._named(verb, self._table_at(start + 1))
         if verb in _DEFINITIONS:
             return self._definition(verb, start)
-        return self._block(verb, start) if verb in _BLOCKS else StatementHead(verb)
+        if verb in _BLOCKS:
+            return self._block(verb, start)
+        return StatementHead("START TRANSACTION" if verb == "START" else verb)
 
     # -- verbs -----------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tunebench.analysis.comparing.improvement import half_up
 from tunebench.analysis.databases.database_time import TimeChange
-from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementClass
+from tunebench.analysis.databases.explained import LEAST_NAMED
+from tunebench.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
 from tunebench.analysis.databases.workload import Decomposition, NetEffect, WorkloadTotals
 from tunebench.analysis.inference.occurrences import would_settle
 from tunebench.analysis.inference.verdict import Verdict
@@ -362,11 +363,22 @@ def slower_text(context: Context, case: DatabaseCase) -> str:
         for index, outcome in enumerate(statements.outcomes)
         if outcome is StatementClass.REGRESSED and class_of(statements.row(index), context.refused) is outcome
     ]
+    regressed = [index for index in regressed if _is_weighty(case, statements.row(index))]
     if not regressed:
         return ""
     named = ", ".join(_slower_one(context, case, index) for index in regressed[:SLOWER_NAMED])
     more = " …" if len(regressed) > SLOWER_NAMED else ""
     return context.text("db.slower", count=f"{len(regressed):,}", names=named + more)
+
+
+def _is_weighty(case: DatabaseCase, change: StatementChange) -> bool:
+    """Whether what it costs more is anything that a reader notices of all that the database did."""
+    judged = change.changes[change.judged_by]
+    if judged.impact is None or not judged.figure.endswith("_s"):
+        return True
+    totals = case.statements.totals[judged.figure]
+    wholes = (case.before.db_time_s, case.after.db_time_s, totals.all_before, totals.all_after)
+    return judged.impact >= LEAST_NAMED * max((whole for whole in wholes if whole is not None), default=0.0)
 
 
 def _slower_one(context: Context, case: DatabaseCase, index: int) -> str:

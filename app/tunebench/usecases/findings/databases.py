@@ -138,7 +138,17 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
         _evidence(case, statement) if held else (),
         tuple(cautions),
         lock_queue=_lock_queue(case, rule, facts) if held else None,
+        statements=_texts(case, (statement, *(facts[name] for name in facts if name.endswith("_statement")))),
     )
+
+
+def _texts(case: _Case, statements: Sequence[Fact]) -> dict[str, str]:
+    """The texts of the statements that a finding names, by their ids or references."""
+    named = [str(statement) for statement in statements if statement]
+    if not named:
+        return {}
+    texts = case.record.statement_texts()
+    return {name: texts[id_] for name in named if (id_ := name.partition("@")[0]) in texts}
 
 
 def _lock_queue(case: _Case, rule: Rule, facts: Mapping[str, Fact]) -> LockQueue | None:

@@ -41,6 +41,7 @@ FIRST = 10
 """Sentences of one kind that are shown; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
 _WORST = "_worst"
+_TOLD_BY_QUEUE = frozenset({"row_lock_segment", "row_lock_statement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,23 @@ def severity_text(severity: Severity, language: str) -> str:
 
 def thing_text(finding: Finding, language: str) -> str:
     """``svrdb1 ssd2``; a host alone is called by its name."""
-    return f"{host_text(finding.host, language)} {finding.thing}".strip()
+    return f"{host_text(finding.host, language)} {_thing(finding, language)}".strip()
+
+
+def _thing(finding: Finding, language: str) -> str:
+    """``ssd2``; of a statement the database, and what it is called."""
+    if finding.scope != "statement":
+        return finding.thing
+    names = dict(finding.attributes)
+    names["statement"] = statement_text(finding, names["statement"], language)
+    return ", ".join(names.values())
+
+
+def statement_text(finding: Finding, reference: str, language: str) -> str:
+    """A statement that a finding names: what it is called, with its id."""
+    id_, _, container = reference.partition("@")
+    name = statement_name(finding.statements.get(reference, ""), catalogue(language), container)
+    return named_with_id(name, id_) if name else reference
 
 
 def host_text(host: str, language: str) -> str:
@@ -122,7 +139,7 @@ def host_text(host: str, language: str) -> str:
 
 def finding_name(finding: Finding, rules: RuleWords) -> str:
     """``Run queue longer than the number of CPUs (X-CPU-02)``, with the device where it is of one."""
-    return f"{rules.title(finding.rule)} ({finding.rule}) {finding.thing}".strip()
+    return f"{rules.title(finding.rule)} ({finding.rule}) {_thing(finding, rules.language)}".strip()
 
 
 def below_its_cause(finding: Finding, title: str) -> str:
@@ -156,8 +173,13 @@ def figures_text(finding: Finding, language: str) -> str:
     for name, value in finding.facts.items():
         if name.endswith(_WORST) and name.removesuffix(_WORST) in finding.facts:
             continue
+        if finding.lock_queue is not None and name in _TOLD_BY_QUEUE:
+            continue
         worst = finding.facts.get(f"{name}{_WORST}")
-        text = f"{signal_name(name, language)} {value_text(value, unit_of(name, language))}"
+        shown = value_text(value, unit_of(name, language))
+        if name.endswith("_statement"):
+            shown = statement_text(finding, str(value), language)
+        text = f"{signal_name(name, language)} {shown}"
         if isinstance(worst, float) and isinstance(value, float) and worst != value:
             text += " " + messages.text("diagnosis.worst", worst=value_text(worst, unit_of(name, language)))
         figures.append(text)
@@ -223,7 +245,7 @@ def stretch_text(together: Sequence[FindingEvidence], zone: ZoneInfo) -> str:
         _, tool, native, *things = (*evidence.series_name.split("|"), "", "")
         natives.setdefault((tool, " ".join(thing for thing in things if thing)), []).append(native)
     named = (f"{tool} {', '.join(dict.fromkeys(names))} {thing}".strip() for (tool, thing), names in natives.items())
-    return f"{span} · {'; '.join(named)}"
+    return " · ".join(part for part in (span, "; ".join(named)) if part)
 
 
 def _moment(time_ns: int, zone: ZoneInfo) -> str:

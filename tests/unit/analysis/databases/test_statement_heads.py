@@ -42,6 +42,7 @@ from tunebench.analysis.databases.statement_heads import StatementHead, statemen
         ("begin;", ("BEGIN", "", "")),
         ("BEGIN TRANSACTION", ("BEGIN", "", "")),
         ("COMMIT", ("COMMIT", "", "")),
+        ("start transaction read only", ("START TRANSACTION", "", "")),
         ("set autocommit=0", ("SET", "", "")),
         ("create unique index ix on bench.t (a)", ("CREATE INDEX", "t", "bench")),
         ("create table if not exists q (a int)", ("CREATE TABLE", "q", "")),

@@ -66,10 +66,11 @@ def _is_in_the_workbook(path: Path, language: str) -> None:
     book = load_workbook(path, data_only=True)
     steps = book[{"ko": "DB 시간", "en": "DB time"}[language]]
     listed = list(steps.iter_rows(min_row=5, values_only=True))
-    rows = {(row[0], row[5], str(row[1]).rpartition(" · ")[2]): row[2] for row in listed}
+    rows = {(row[0], row[5], str(row[1]).rpartition(", ")[2]): row[2] for row in listed}
     words = CAUSES[language]
     named = {(words[kind], statement, schema): amount for (kind, statement, schema), amount in PLANTED.items()}
-    assert all(str(row[1]).startswith("SELECT ") for row in listed if row[5])  # by what it says, not by its id alone
+    verb = {"ko": " 조회, ", "en": "SELECT "}[language]  # by what it does, its id beside
+    assert all(verb in str(row[1]) for row in listed if row[5])
     assert {key: rows[key] for key in named} == pytest.approx(named, rel=0.05)
     over = book[{"ko": "활성 세션 추이", "en": "Sessions over time"}[language]]
     sessions = [row[3] for row in over.iter_rows(min_row=5, values_only=True)]

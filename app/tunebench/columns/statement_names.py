@@ -11,16 +11,18 @@ from tunebench.domain.databases.records import StatementKey
 _LONGEST_ID = 20
 """PostgreSQL's, with its sign."""
 _BEGINNING = 12
+_ARROW = " → "
+"""Between the ids of one statement before and after."""
 
 
-def statement_name(text: str, messages: Catalogue, container: str = "", engine: str = "") -> str:
+def statement_name(text: str, messages: Catalogue, container: str = "") -> str:
     """``SELECT orders, SALES``; empty where the text tells nothing.
 
     Args:
         container: the schema, database or pluggable database it ran in, where it is to be named; a schema that stands
             before the table is named in any case.
     """
-    head = statement_head(text, engine)
+    head = statement_head(text)
     if head is None:
         return ""
     name = head.verb
@@ -28,8 +30,8 @@ def statement_name(text: str, messages: Catalogue, container: str = "", engine: 
         key = f"database.statement.{head.verb.lower().replace(' ', '_')}"
         key = key if key in messages else "database.statement.other"
         name = messages.text(key, table=head.table, verb=head.verb)
-    by_case = {place.casefold(): place for place in (container, head.schema) if place}
-    return ", ".join((name, *reversed(by_case.values())))
+    where = {part.casefold(): part for part in (container, head.schema) if part}
+    return ", ".join((name, *reversed(where.values())))
 
 
 def pair_name(statements: StatementComparison, pair: MatchedPair, messages: Catalogue) -> str:
@@ -54,5 +56,6 @@ def key_name(key: StatementKey, text: str, messages: Catalogue) -> str:
 def named_with_id(name: str, id_: str) -> str:
     """``SELECT orders, SALES · 121ffmrc95v7g``; the id alone where no text tells a name. Digests of 32 and 64 signs are
     known by their beginning."""
-    shown = f"{id_[:_BEGINNING]}…" if name and len(id_) > _LONGEST_ID else id_
+    ids = id_.split(_ARROW) if name else [id_]
+    shown = _ARROW.join(f"{one[:_BEGINNING]}…" if name and len(one) > _LONGEST_ID else one for one in ids)
     return " · ".join(part for part in (name, shown) if part)

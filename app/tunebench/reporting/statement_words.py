@@ -11,7 +11,7 @@ from tunebench.analysis.databases.statement_comparison import FigureChange, Stat
 from tunebench.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from tunebench.analysis.inference.occurrences import Change, Settling
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.statement_names import pair_name_with_id
+from tunebench.columns.statement_names import pair_name, pair_name_with_id
 from tunebench.core.messages import Catalogue
 from tunebench.domain.windows import WindowLoad
 
@@ -90,7 +90,9 @@ def explained_text(explanation: Explanation, messages: Catalogue) -> str:
     return f"{sentence} {meaning}".strip()
 
 
-def step_texts(step: Step, statements: StatementComparison, messages: Catalogue) -> tuple[str, str, str]:
+def step_texts(
+    step: Step, statements: StatementComparison, messages: Catalogue, with_id: bool = True
+) -> tuple[str, str, str]:
     """The cause, of which statement, and what it added."""
     cause = messages.text(f"database.step.{step.kind}")
     amount = signed_amount(step.amount)
@@ -99,7 +101,8 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
         amount = messages.text("database.step.from_to", amount=amount, **ends)
     if step.place is None:
         return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
-    return cause, pair_name_with_id(statements, statements.pairs[step.place], messages), amount
+    named = pair_name_with_id if with_id else pair_name
+    return cause, named(statements, statements.pairs[step.place], messages), amount
 
 
 def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:

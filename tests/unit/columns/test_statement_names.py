@@ -35,5 +35,6 @@ def test_the_id_stands_behind_and_alone_where_no_text_tells():
     digest = "4c2648a4a29b576cf11f6e75ce57ae12"
     assert named_with_id("DELETE t", digest) == "DELETE t · 4c2648a4a29b…"
     assert named_with_id("", digest) == digest
+    assert named_with_id("DELETE t", "01f7sqlid07919 → 9abcd") == "DELETE t · 01f7sqlid07919 → 9abcd"
     assert key_name(key, "", words) == "-6817298132423450001@bench"
     assert key_name(key, "delete from t", words) == "DELETE t, bench"

@@ -74,18 +74,14 @@ class StatementHead:
 
 
 @lru_cache(maxsize=4096)
-def statement_head(text: str, engine: str = "") -> StatementHead | None:
-    """Verb and first table of a statement's text; None where it begins with no word.
-
-    Args:
-        engine: one of `tunebench.domain.databases.records.Engine`; it decides what is a comment and what a quote.
-    """
-    return _Reader(list(_tokens(text[:_LONGEST], engine))).head()
+def statement_head(text: str) -> StatementHead | None:
+    """Verb and first table of a statement's text; None where it begins with no word."""
+    return _Reader(list(_tokens(text[:_LONGEST]))).head()
 
 
-def _tokens(text: str, engine: str) -> Iterator[str]:
+def _tokens(text: str) -> Iterator[str]:
     """Words and signs of the code; comments, hints and literals are left out."""
-    for part, is_name in code_and_names(text, engine):
+    for part, is_name in code_and_names(text):
         if is_name:
             yield _QUOTE + part.strip(part[0]).replace(2 * part[0], part[0])
         else:

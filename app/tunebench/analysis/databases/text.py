@@ -103,9 +103,9 @@ def string_literals(text: str, engine: str = "") -> list[str]:
     return [part.strip("'\"").replace("''", "'") for kind, part in _segments(text, engine) if kind is _Kind.STRING]
 
 
-def code_and_names(text: str, engine: str = "") -> Iterator[tuple[str, bool]]:
+def code_and_names(text: str) -> Iterator[tuple[str, bool]]:
     """The parts of the text that are code, or a quoted name (true); comments, hints and strings are left out."""
-    for kind, part in _segments(text, engine):
+    for kind, part in _segments(text, ""):
         if kind in (_Kind.CODE, _Kind.NAME):
             yield part, kind is _Kind.NAME
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tunebench.analysis.databases.explained import Explanation, StepKind
 from tunebench.analysis.databases.profile_lines import Basis, LineKind
 from tunebench.analysis.databases.statement_comparison import StatementComparison
-from tunebench.columns.statement_names import pair_name
 from tunebench.core.messages import Catalogue
 from tunebench.reporting.cases.databases import DatabaseCase
 from tunebench.reporting.chapters.context import NUMBER, TEXT, Context
@@ -42,9 +41,7 @@ def waterfall_rows(
     for step, (start, end) in zip(explanation.steps, explanation.levels, strict=True):
         if step.kind is StepKind.BEHAVIOUR and equal not in rows:
             rows.append(equal)
-        cause, of, added = step_texts(step, statements, messages)
-        if step.place is not None:  # the ids stand in the table below
-            of = pair_name(statements, statements.pairs[step.place], messages)
+        cause, of, added = step_texts(step, statements, messages, with_id=False)  # ids stand in the table below
         rows.append(WaterfallRow(" · ".join(part for part in (cause, of) if part), start, end, added))
     return (*rows, _level(messages.text("report.phase.after"), explanation.after))
 

@@ -57,7 +57,7 @@ def _explained_sheet(context: Context, book: Book, case: DatabaseCase, explanati
     ]
     rows: list[list[Content]] = [[text("phase.before"), "", explanation.before, "", "", ""]]
     for step in explanation.steps:
-        cause, of, _ = step_texts(step, case.statements, messages)
+        cause, of, _ = step_texts(step, case.statements, messages, with_id=False)
         name = "" if step.place is None else case.statements.pairs[step.place].name
         rows.append([cause, of, step.amount, step.low, step.high, name])
     last = HEADER_ROW + len(rows)

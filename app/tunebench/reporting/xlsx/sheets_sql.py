@@ -129,6 +129,7 @@ class _SqlSheet:
             Head(text("db.workload_pct"), "tb number", 12),
             Head(f"{text('db.rows')} {before}", "tb number", 12),
             Head(f"{text('db.rows')} {after}", "tb number", 12),
+            Head(text("db.statement"), width=30),
             Head(text("workbook.sql_before"), "tb code", 60),
             Head(text("workbook.sql_after"), "tb code", 60),
             Head(f"{text('column.evidence')} {before}", width=14),
@@ -155,7 +156,8 @@ class _SqlSheet:
         sides = ((case.before, row.pair.before), (case.after, row.pair.after))
         texts = (side.text_of(tuple(key.id for key in keys)) or missing for side, keys in sides)
         places = (", ".join(side.places_of(keys)) for side, keys in sides)
-        sheet.put_across(down, self._texts + 3, (*texts, *places), "tb code", "tb code", "tb text")
+        name = case.name_of(row.pair, context.words.words)
+        sheet.put_across(down, self._texts + 3, (name, *texts, *places), "tb text", "tb code", "tb code", "tb text")
         sheet.worksheet.row_dimensions[down].height = 16
 
     def _figure(self, down: int, column: int, row: StatementChange, name: str) -> None:
@@ -213,7 +215,7 @@ class _SqlSheet:
         text, sheet = self._context.text, self._sheet
         down = cells.last + 1
         for row, key in ((down, "workbook_listed"), (down + 1, "workbook_both")):
-            for across in range(1, self._texts + 7):
+            for across in range(1, self._texts + 8):
                 sheet.put(row, across, None, "tb total")
             sheet.put(row, ID_COLUMN, text(f"db.{key}"), "tb total text")
         for number, name in enumerate(self._figures):

@@ -42,7 +42,7 @@ def waterfall_rows(
         if step.kind is StepKind.BEHAVIOUR and equal not in rows:
             rows.append(equal)
         cause, of, added = step_texts(step, statements, messages, with_id=False)  # ids stand in the table below
-        rows.append(WaterfallRow(" · ".join(part for part in (cause, of) if part), start, end, added))
+        rows.append(WaterfallRow(" · ".join(part for part in (of, cause) if part), start, end, added))
     return (*rows, _level(messages.text("report.phase.after"), explanation.after))
 
 

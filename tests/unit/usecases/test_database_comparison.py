@@ -446,3 +446,18 @@ def test_a_side_without_a_valid_period_is_partly_done(project: Project, capsys: 
     assert code == 4
     assert "no valid period" in json.loads(out)["statements"]["error"]
     assert "no valid period" in err
+
+
+def test_a_lock_queue_at_a_snapshot_inside_counts_with_its_capture(project: Project) -> None:
+    """Three snapshots, each a capture of its own: the queue is seen at the second and the third."""
+
+    def queue(samples: float) -> dict[str, FigureTable]:
+        seen = table("lock_wait", {"event": ["tuple"], "statement_id": ["q1"], "holder": ["29"]}, samples=[samples])
+        return {**statements(q1=(0, 0.0)), "lock_wait": seen}
+
+    for minute, tables in ((0, statements(q1=(0, 0.0))), (30, queue(2.0)), (60, queue(3.0))):
+        store(project, counters(minute, tables), name=f"{minute}.txt")
+    own = sides.side(project, 1)
+    assert own.record is not None
+    assert own.record.table("lock_wait").figure("samples").tolist() == [5.0]
+    assert len(own.artefacts["lock_wait"]) == 2

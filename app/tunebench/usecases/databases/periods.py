@@ -204,16 +204,18 @@ def _with_sightings(
     if not between or names is not None and LOCKS not in names:
         return whole
     holder = whole.parts[0].artefact_id
-    tables = [whole.record.table(LOCKS)]
+    tables, parts = [whole.record.table(LOCKS)], list(whole.parts)
     for snapshot, record in zip(between, read_snapshots(project, between, (LOCKS,)), strict=True):
         seen = record.table(LOCKS)
         if len(seen):
             is_there = snapshot.parts[0].artefact_id == holder
             tables.append(seen if is_there else replace(seen, lines=np.zeros_like(seen.lines)))
+            parts += snapshot.parts
     if len(tables) == 1:
         return whole
     sightings = added_sightings(tables)
-    return replace(whole, record=replace(whole.record, tables={**whole.record.tables, LOCKS: sightings}))
+    record = replace(whole.record, tables={**whole.record.tables, LOCKS: sightings})
+    return Period(record, tuple(parts))
 
 
 def artefacts_by_table(used: Sequence[Period]) -> Mapping[str, tuple[int, ...]]:

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Annotated
 
 from tunebench.domain.databases.records import StatementKey
-from tunebench.domain.schema import Day, Filled, OnSheet, Shape
+from tunebench.domain.schema import Day, Filled, OnSheet, Shape, Translatable, Words
+from tunebench.domain.translations import Translated
 
 
 class Phase(StrEnum):
@@ -58,7 +59,7 @@ class Section(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Engagement:
+class Engagement(Translated):
     """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty.
 
     Attributes:
@@ -66,16 +67,16 @@ class Engagement:
         two_roles, approvals: the policies that were agreed with the customer.
     """
 
-    title: Annotated[str, Filled(), OnSheet()]
-    customer: Annotated[str, Filled(), OnSheet()]
-    site: Annotated[str, OnSheet()] = ""
-    firm: Annotated[str, OnSheet()] = ""
-    consultants: Annotated[tuple[str, ...], OnSheet()] = ()
+    title: Annotated[Words, Filled(), OnSheet()]
+    customer: Annotated[Words, Filled(), OnSheet()]
+    site: Annotated[Words, OnSheet()] = ""
+    firm: Annotated[Words, OnSheet()] = ""
+    consultants: Annotated[tuple[str, ...], Translatable(), OnSheet()] = ()
     period_start: Annotated[Day, OnSheet()] = ""
     period_end: Annotated[Day, OnSheet()] = ""
     zone: Annotated[str, Shape.ZONE, OnSheet()] = "Asia/Seoul"
     language: str = "ko"
-    confidentiality: Annotated[str, OnSheet()] = ""
+    confidentiality: Annotated[Words, OnSheet()] = ""
     holidays: str = ""
     two_roles: TwoRoles = TwoRoles.DECLARED
     approvals: Approvals = Approvals.NONE
@@ -96,7 +97,7 @@ class Narrative:
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Translated):
     """A before/after figure entered by hand, with the evidence it has (or has not).
 
     Attributes:
@@ -124,7 +125,7 @@ class Measurement:
     after_date: str = ""
     samples: int | None = None
     decimals: int = 0
-    source: str = ""
+    source: Words = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,16 @@ class Filled:
 
 
 @dataclass(frozen=True, slots=True)
+class Translatable:
+    """Words that a person wrote for readers: they may stand in a second language (`domain.translations`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfPerson:
+    """Names of people, who are the same in every language: a document spells them as its own language does."""
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """The texts that there are to choose from; `words` is what the key of their words begins with."""
 
@@ -110,6 +120,9 @@ class InForm:
 
 
 Lines = Annotated[str, Shape.LINES]
+Words = Annotated[str, Translatable()]
+Prose = Annotated[str, Shape.LINES, Translatable()]
+PersonName = Annotated[str, OfPerson()]
 Commands = Annotated[str, Shape.COMMANDS]
 Day = Annotated[str, Shape.DAY]
 Moment = Annotated[str, Shape.MOMENT]

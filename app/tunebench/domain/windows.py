@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of, without
 from tunebench.domain.engagement import Run
-from tunebench.domain.schema import Filled, Lines, Outside
+from tunebench.domain.schema import Filled, Outside, Prose
+from tunebench.domain.translations import Translated
 
 
 class WindowRole(StrEnum):
@@ -51,12 +52,12 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Exclusion:
+class Exclusion(Translated):
     """A stretch inside a window that does not count: a batch job, a restart. UTC nanoseconds, both ends included."""
 
     start_ns: int
     end_ns: int
-    reason: Annotated[Lines, Filled()]
+    reason: Annotated[Prose, Filled()]
 
     @property
     def span(self) -> Span:

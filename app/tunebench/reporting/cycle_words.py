@@ -132,7 +132,20 @@ def amendment_text(amendment: Amendment, words: Wording) -> str:
 
 
 def amended_field(amendment: Amendment, words: Wording) -> str:
-    return words.known(f"cycle.field.{amendment.field or 'record'}", amendment.field)
+    return field_word(amendment.field or "record", words.language)
+
+
+def field_word(name: str, language: str) -> str:
+    """``담당자`` for ``owner``: what a form or a heading calls the field; its own name where there is no word.
+    ``risks.1.text@en`` is the field of that part, in that language."""
+    path, _, other = name.partition("@")
+    part, _, field = path.rpartition(".")
+    sentences = catalogue(language)
+    key = f"cycle.field.{field}"
+    word = " ".join(filter(None, (part, sentences.text(key) if key in sentences else field)))
+    if other not in LANGUAGES:
+        return word
+    return sentences.text("cycle.field_in", field=word, language=sentences.text(f"language.{other}"))
 
 
 def amended_value(kept: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import parse_qs, urlencode
 
+from tunebench.domain.translations import Untranslated
 from tunebench.reporting.shapes import Shape
 
 _MARK = "tunebench:"
@@ -22,6 +23,7 @@ class Recipe:
         before, after: windows as they are called; empty for the project's own choice.
         trail: last entry of the audit trail that it could know; None where it tells of none.
         redacted: name of the profile by which names were replaced; empty where they were not.
+        untranslated: what became of texts of records that have no translation.
     """
 
     language: str
@@ -33,6 +35,7 @@ class Recipe:
     trail: int | None = None
     redacted: str = ""
     order: tuple[str, ...] = ()
+    untranslated: Untranslated = Untranslated.KEEP
 
     @property
     def words(self) -> str:
@@ -46,6 +49,7 @@ class Recipe:
             "trail": "" if self.trail is None else str(self.trail),
             "redacted": self.redacted,
             "order": " ".join(self.order),
+            "untranslated": "" if self.untranslated is Untranslated.KEEP else self.untranslated.value,
         }
         return _MARK + urlencode({name: value for name, value in facts.items() if value})
 
@@ -67,6 +71,7 @@ def recipe_in(keywords: str) -> Recipe | None:
             int(facts["trail"]) if "trail" in facts else None,
             facts.get("redacted", ""),
             tuple(facts.get("order", "").split()),
+            Untranslated(facts.get("untranslated", Untranslated.KEEP)),
         )
     except (KeyError, ValueError):
         return None

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.domain.translations import Untranslated
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.reporting.success_case import SECTION_IDS
 
@@ -21,12 +22,14 @@ class Design:
         language: empty for the engagement's own.
         without: parts that are left out.
         order: parts that were moved (see `in_order`).
+        untranslated: what becomes of texts of records that have no translation.
     """
 
     shape: Shape = Shape.WHOLE
     language: str = ""
     without: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
+    untranslated: Untranslated = Untranslated.KEEP
 
     @property
     def words(self) -> str:
@@ -50,7 +53,8 @@ def design_in(words: str) -> Design:
     shape, language = Shape(fields.get("shape", Shape.WHOLE)), fields.get("language", "")
     if shape not in PRINTED or language not in ("", *LANGUAGES):
         raise ValueError("another shape or language")
-    return Design(shape, language, _parts(fields.get("without", [])), _parts(fields.get("order", [])))
+    untranslated = Untranslated(fields.get("untranslated", Untranslated.KEEP))
+    return Design(shape, language, _parts(fields.get("without", [])), _parts(fields.get("order", [])), untranslated)
 
 
 def _parts(named: Any) -> tuple[str, ...]:

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from tunebench.domain.cycle.record_json import plain, value_from_json
 from tunebench.domain.engagement import (
     Approvals,
     Direction,
@@ -20,6 +22,8 @@ from tunebench.domain.engagement import (
     Statement,
     TwoRoles,
 )
+from tunebench.domain.translations import FIELD as TRANSLATIONS
+from tunebench.domain.translations import Translation
 from tunebench.domain.visible_text import visible
 from tunebench.store.audit import trail as audit
 
@@ -53,15 +57,31 @@ def read_engagement(project: Project) -> Engagement:
     marks = _marks(_PROPERTIES)
     properties = dict(project.rows(f"SELECT name, value FROM property WHERE name IN ({marks})", _PROPERTIES))
     # a document cannot carry the characters that `visible` leaves out
-    values = (visible(value) if isinstance(value, str) else value for value in row)
+    values = dict(zip(_ENGAGEMENT_COLUMNS, (visible(value) for value in row), strict=True))
+    translations = _translations(str(values.pop(TRANSLATIONS)))
     consultants = tuple(visible(name) for (name,) in names)
     return Engagement(
-        **dict(zip(_ENGAGEMENT_COLUMNS, values, strict=True)),
+        **values,
+        translations=translations,
         consultants=consultants,
         holidays=visible(properties.get("holidays", "")),
         two_roles=TwoRoles.REFUSED if properties.get("two_roles") == TwoRoles.REFUSED else TwoRoles.DECLARED,
         approvals=_approvals(properties.get("approvals", Approvals.NONE)),
     )
+
+
+def _translations(text: str) -> tuple[Translation, ...]:
+    """Those in a JSON text; what somebody else put there is none."""
+    try:
+        kept = value_from_json(tuple[Translation, ...], json.loads(text), TRANSLATIONS)
+    except ValueError:
+        return ()
+    return cast("tuple[Translation, ...]", kept)
+
+
+def _stored(value: object) -> object:
+    """A field as its column has it."""
+    return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, tuple) else value
 
 
 def _approvals(word: str) -> Approvals:
@@ -74,7 +94,7 @@ def write_engagement(project: Project, engagement: Engagement) -> None:
     with project.transaction() as connection:
         exists = connection.execute("SELECT 1 FROM engagement").fetchone() is not None
         before = read_engagement(project) if exists else None
-        values = [getattr(engagement, column) for column in _ENGAGEMENT_COLUMNS]
+        values = [_stored(getattr(engagement, column)) for column in _ENGAGEMENT_COLUMNS]
         connection.execute(
             f"INSERT OR REPLACE INTO engagement (id, {_names(_ENGAGEMENT_COLUMNS)})"
             f" VALUES (1, {_marks(_ENGAGEMENT_COLUMNS)})",
@@ -96,7 +116,7 @@ def write_engagement(project: Project, engagement: Engagement) -> None:
 def _changes(before: object, after: object) -> dict[str, list[object]]:
     """Name -> [old, new] of the dataclass fields that differ."""
     names = [field.name for field in fields(before)]  # type: ignore[arg-type]
-    pairs = {name: [getattr(before, name), getattr(after, name)] for name in names}
+    pairs = {name: [plain(getattr(side, name)) for side in (before, after)] for name in names}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
@@ -141,6 +161,7 @@ def read_measurements(project: Project) -> list[Measurement]:
 
 def _measurement(facts: dict[str, object]) -> Measurement:
     facts["direction"] = Direction(str(facts["direction"]))
+    facts[TRANSLATIONS] = _translations(str(facts[TRANSLATIONS]))
     return Measurement(**facts)  # type: ignore[arg-type]
 
 
@@ -164,7 +185,7 @@ def write_measurements(project: Project, measurements: Sequence[Measurement]) ->
 
 
 def _columns_of(measurement: Measurement) -> list[object]:
-    return [getattr(measurement, column) for column in _MEASUREMENT_COLUMNS]
+    return [_stored(getattr(measurement, column)) for column in _MEASUREMENT_COLUMNS]
 
 
 # -- statements entered by hand ------------------------------------------------------------------------

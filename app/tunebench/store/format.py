@@ -28,7 +28,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 10)
+CURRENT = Version(1, 11)
 
 
 def schema_sql() -> str:

@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.10. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.11. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -18,7 +18,7 @@ CREATE TABLE engagement (
     zone TEXT NOT NULL,
     language TEXT NOT NULL,
     confidentiality TEXT NOT NULL
-);
+, translations TEXT NOT NULL DEFAULT '[]');
 
 CREATE TABLE consultant (
     position INTEGER PRIMARY KEY,
@@ -50,7 +50,7 @@ CREATE TABLE measurement (
     samples INTEGER,
     decimals INTEGER NOT NULL,
     source TEXT NOT NULL
-);
+, translations TEXT NOT NULL DEFAULT '[]');
 
 CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

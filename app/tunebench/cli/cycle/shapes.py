@@ -19,7 +19,7 @@ from tunebench.domain.comparability import FigureInterval
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, kind_of
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.record_json import fields_of
-from tunebench.domain.cycle.recorded import Told
+from tunebench.domain.cycle.recorded import Told, decision_on
 from tunebench.domain.cycle.records import (
     Attachment,
     Cause,
@@ -166,7 +166,11 @@ def _iteration(book: CycleBook, here: Iteration, board: Standing, zone: ZoneInfo
 
 def _consents(book: CycleBook, one: Action) -> list[Shape]:
     return [
-        {**asdict(consent), "decision": consent.decision.value, "recorded_at": _recorded(book, (one.id, consent))}
+        {
+            **asdict(consent),
+            "decision": consent.decision.value,
+            "recorded_at": _recorded(book, decision_on(one.id, consent)),
+        }
         for consent in one.consents
     ]
 

@@ -28,7 +28,7 @@ from tunebench.domain.cycle.worksheet import Action, ExecutedChange
 from tunebench.domain.engagement import Engagement
 from tunebench.domain.record_labels import reference_of
 from tunebench.reporting import cycle_words
-from tunebench.reporting.cycle_words import amendment_text
+from tunebench.reporting.cycle_words import amendment_text, field_word
 from tunebench.reporting.wording import Wording
 from tunebench.usecases import projects
 from tunebench.usecases.answering.chosen import answer_for
@@ -40,7 +40,6 @@ from tunebench.usecases.cycle.lookup import iteration_of, look_up
 from tunebench.usecases.cycle.words import (
     basis_text,
     disclosure_text,
-    field_word,
     next_text,
     outcome_text,
     refusal_texts,

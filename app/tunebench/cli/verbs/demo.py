@@ -16,6 +16,6 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(console.progress()) as progress:
-        path = demo.build(args.project, progress)
+        path = demo.build(args.project, progress, getattr(args, "lang", ""))
     console.say("cli.demo.done", path=path)
     console.result({"project": str(path)})

@@ -15,6 +15,7 @@ from tunebench.cli.redacting import REDACTION, redaction_of, tell_left
 from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
+from tunebench.domain.translations import Untranslated
 from tunebench.reporting.design import Design
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.reporting.success_case import SECTION_IDS
@@ -46,6 +47,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--shape", "cli.help.shape", choices=PRINTED, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
+        argument("--untranslated", "cli.help.untranslated", choices=tuple(Untranslated), type=Untranslated),
         *COMMON,
     )
 
@@ -78,6 +80,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             "before": before,
             "after": after,
             "order": design.order,
+            "untranslated": args.untranslated or design.untranslated,
         }
         if args.redact:
             from tunebench.usecases.redaction import clean
@@ -99,7 +102,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         console.notice("cli.report.contradicted")
     for sentence in written.contradicted:
         console.complain(sentence)
-    warnings = {"missing_glyphs": points, "contradicted": list(written.contradicted)}
+    untranslated = written.case.untranslated if written.case is not None else ()
+    if untranslated:
+        left_out = chosen["untranslated"] is Untranslated.LEAVE_OUT
+        console.notice("cli.report.left_out" if left_out else "cli.report.untranslated", count=len(untranslated))
+    warnings = {
+        "missing_glyphs": points,
+        "contradicted": list(written.contradicted),
+        "untranslated": list(untranslated),
+    }
     console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **warnings})
     return ExitCode.PARTLY if written.contradicted else ExitCode.DONE
 

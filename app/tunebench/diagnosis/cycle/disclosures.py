@@ -12,7 +12,7 @@ from tunebench.diagnosis.cycle.gate import Fact, Gate
 from tunebench.diagnosis.cycle.results import TargetState, latest_figure, summary_of, target_standings, value_of
 from tunebench.diagnosis.cycle.worksheet_rules import gate_of
 from tunebench.domain.cycle.book import CycleBook
-from tunebench.domain.cycle.recorded import APPROVALS, POLICY, Recorded, Told, is_stated_otherwise
+from tunebench.domain.cycle.recorded import APPROVALS, POLICY, Recorded, Told, decision_on, is_stated_otherwise
 from tunebench.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange, person
 
@@ -145,7 +145,7 @@ def _policy_eased(book: CycleBook) -> Iterator[Gate]:
 
 def _stated(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
     moments: list[tuple[str, str, str, Told]] = [
-        ("approval_stated", consent.name, consent.decided_at, (action.id, consent))
+        ("approval_stated", consent.name, consent.decided_at, decision_on(action.id, consent))
         for consent in action.consents
         if consent.approves
     ]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-from tunebench.domain.schema import ByAct, Filled, Lines, Moment, Names, Outside
+from tunebench.domain.schema import ByAct, Filled, Moment, Names, Outside, PersonName, Prose
+from tunebench.domain.translations import Translated
 
 
 class EvidenceKind(StrEnum):
@@ -45,15 +46,15 @@ class EvidenceTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Translated):
     """`attached_to`: ids of the records (steps, causes, actions, issues ...) that it supports."""
 
     id: int
     number: Annotated[int, ByAct("pin")]
-    caption: Annotated[Lines, Filled()]
+    caption: Annotated[Prose, Filled()]
     target: Annotated[EvidenceTarget, ByAct("pin")]
     attached_to: Annotated[tuple[int, ...], Names()] = ()
-    pinned_by: str = ""
+    pinned_by: PersonName = ""
     pinned_at: Moment = ""
 
     @property

@@ -23,6 +23,7 @@ from tunebench.domain.cycle.records import (
     StatementSource,
 )
 from tunebench.domain.schema import schema
+from tunebench.domain.translations import FIELD as TRANSLATIONS
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -52,6 +53,11 @@ def to_json(record: DataclassInstance) -> str:
 
 
 def fields_of(record: DataclassInstance) -> dict[str, object]:
+    """Field -> JSON value, without the id; translations where there are any."""
+    return {name: value for name, value in all_fields_of(record).items() if value or name != TRANSLATIONS}
+
+
+def all_fields_of(record: DataclassInstance) -> dict[str, object]:
     """Field -> JSON value, without the id."""
     return {field.name: plain(getattr(record, field.name)) for field in fields(record) if field.name != "id"}
 
@@ -60,11 +66,11 @@ def changed_fields(
     before: DataclassInstance | None, after: DataclassInstance | None
 ) -> Iterator[tuple[str, list[object]]]:
     """Field -> [old, new] where they differ, None where the record was not there."""
-    old = fields_of(before) if before is not None else {}
-    new = fields_of(after) if after is not None else {}
+    old = all_fields_of(before) if before is not None else {}
+    new = all_fields_of(after) if after is not None else {}
     for name in new or old:
         pair = [old.get(name), new.get(name)]
-        if pair[0] != pair[1]:
+        if pair[0] != pair[1] and (any(pair) or name != TRANSLATIONS):
             yield name, pair
 
 
@@ -77,7 +83,8 @@ def plain(value: object) -> object:
     if not is_dataclass(value):
         return value
     tag = {_TAG: _TAG_OF[type(value)]} if type(value) in _TAG_OF else {}
-    return {**tag, **{field.name: plain(getattr(value, field.name)) for field in fields(value)}}
+    parts = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return {**tag, **{name: part for name, part in parts.items() if part or name != TRANSLATIONS}}
 
 
 # -- from JSON -----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from tunebench.domain.cycle.worksheet import Consent
 from tunebench.domain.engagement import Run
+from tunebench.domain.translations import without_translations
 
 Told = tuple[int, str | Consent]
 """Of the record of that id: a decision on it, or the field that says when (``executed_at``) or what (``after``)."""
@@ -18,6 +19,11 @@ APPROVALS: Told = (0, "approvals")
 """When that on approvals was, and was not made as strict again since."""
 _ENTERED_AT_ONCE = timedelta(minutes=5)
 """Moments are typed to the minute, and typing takes some."""
+
+
+def decision_on(record_id: int, consent: Consent) -> Told:
+    """The decision as it was written, whatever says it in another language since."""
+    return record_id, without_translations(consent)
 
 
 @dataclass(frozen=True, slots=True)

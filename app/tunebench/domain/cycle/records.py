@@ -22,14 +22,17 @@ from tunebench.domain.schema import (
     Filled,
     InForm,
     IterationId,
-    Lines,
     Moment,
     Names,
     OneOf,
     OnSheet,
     Outside,
+    PersonName,
+    Prose,
     Within,
+    Words,
 )
+from tunebench.domain.translations import Translated
 
 STATISTICS = ("mean", "p50", "p95", "p99", "max", "min", "total", "value")
 FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
@@ -126,60 +129,61 @@ class Equality(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CustomerIssue:
+class CustomerIssue(Translated):
     """A numbered issue in the customer's own words."""
 
     id: int
     number: Annotated[int, Within(1, 1e6), OnSheet(8, optional=True)]
-    title: Annotated[str, Filled(), OnSheet(44), InForm(0)]
-    text: Annotated[Lines, OnSheet(56), InForm(2)] = ""
+    title: Annotated[Words, Filled(), OnSheet(44), InForm(0)]
+    text: Annotated[Prose, OnSheet(56), InForm(2)] = ""
     severity: Annotated[Severity, OnSheet(11), InForm(1, 4)] = Severity.MEDIUM
     state: Annotated[IssueState, OnSheet(11), InForm(1, 4)] = IssueState.OPEN
     reported_on: Annotated[Day, OnSheet(14), InForm(1, 4)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SystemInScope:
+class SystemInScope(Translated):
     """A host, database or storage that the engagement is about; `host` is its name in the captures, or empty."""
 
     id: int
     kind: Annotated[SystemKind, OnSheet(16)]
-    name: Annotated[str, Filled(), OnSheet(24)]
-    role: Annotated[str, OnSheet(24)] = ""
-    product: Annotated[str, OnSheet(32)] = ""
-    detail: Annotated[Lines, OnSheet(46)] = ""
+    name: Annotated[Words, Filled(), OnSheet(24)]
+    role: Annotated[Words, OnSheet(24)] = ""
+    product: Annotated[Words, OnSheet(32)] = ""
+    detail: Annotated[Prose, OnSheet(46)] = ""
     host: Annotated[str, OnSheet(20)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
-    """`approver_key`: ``ssh-ed25519 AAAA...``, by which approvals of this person are verified."""
+class Contact(Translated):
+    """`approver_key`: ``ssh-ed25519 AAAA...``, by which approvals of this person are verified. The translation of a
+    name is how documents in that language spell this person."""
 
     id: int
-    name: Annotated[str, Filled(), OnSheet(18)]
-    organisation: Annotated[str, OnSheet(24)] = ""
-    role: Annotated[str, OnSheet(20)] = ""
+    name: Annotated[Words, Filled(), OnSheet(18)]
+    organisation: Annotated[Words, OnSheet(24)] = ""
+    role: Annotated[Words, OnSheet(20)] = ""
     phone: Annotated[str, OnSheet(20)] = ""
     mail: Annotated[str, OnSheet(30)] = ""
-    note: Annotated[Lines, OnSheet(40)] = ""
+    note: Annotated[Prose, OnSheet(40)] = ""
     approver_key: Annotated[str, OnSheet(30)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class Term(Translated):
     """An entry of the glossary."""
 
     id: int
     korean: Annotated[str, Filled(), OnSheet(26, optional=True)]
     english: Annotated[str, Filled(), OnSheet(26, optional=True)]
-    meaning: Annotated[Lines, OnSheet(80)] = ""
+    meaning: Annotated[Prose, OnSheet(80)] = ""
 
 
 # --- iterations and steps
 
 
 @dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Translated):
     """One way round the cycle.
 
     Attributes:
@@ -192,50 +196,50 @@ class Iteration:
 
     id: int
     number: Annotated[int, ByAct("start")]
-    title: Annotated[str, Filled()]
+    title: Annotated[Words, Filled()]
     introduction: bool = False
     template: str = ""
     continues: Annotated[int | None, Names("iteration"), ByAct("start")] = None
     opened_on: Day = ""
     outcome: Annotated[Outcome, ByAct("close")] = Outcome.OPEN
     closed_on: Annotated[Day, ByAct("close")] = ""
-    closed_by: Annotated[str, ByAct("close")] = ""
-    reason: Lines = ""
+    closed_by: Annotated[PersonName, ByAct("close")] = ""
+    reason: Prose = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Translated):
     id: int
     iteration_id: Annotated[IterationId, ByAct("start")]
     number: Annotated[StepNumber, ByAct("start")]
     state: StepState = StepState.OPEN
-    owner: Annotated[str, InForm(0, 3)] = ""
+    owner: Annotated[PersonName, InForm(0, 3)] = ""
     started_on: Annotated[Day, InForm(0, 3)] = ""
     due_on: Annotated[Day, InForm(0, 3)] = ""
     ended_on: Annotated[Day, InForm(0, 3)] = ""
-    notes: Lines = ""
-    skip_reason: Lines = ""
+    notes: Prose = ""
+    skip_reason: Prose = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Question(Translated):
     """An open point that was noted in a step: open while it has no answer, which `owner` owes until `due_on`."""
 
     id: int
     iteration_id: IterationId
     step: StepNumber
-    text: Annotated[Lines, Filled(), InForm(0)]
-    asked_by: Annotated[str, InForm(2, 6)] = ""
+    text: Annotated[Prose, Filled(), InForm(0)]
+    asked_by: Annotated[PersonName, InForm(2, 6)] = ""
     asked_on: Day = ""
-    answer: Annotated[Lines, InForm(1)] = ""
-    answered_by: Annotated[str, InForm(2, 6)] = ""
+    answer: Annotated[Prose, InForm(1)] = ""
+    answered_by: Annotated[PersonName, InForm(2, 6)] = ""
     answered_on: Day = ""
-    owner: Annotated[str, InForm(3, 6)] = ""
+    owner: Annotated[PersonName, InForm(3, 6)] = ""
     due_on: Annotated[Day, InForm(3, 6)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Translated):
     """A file laid beside a step. Its bytes are kept once per `sha256`, outside the record."""
 
     id: int
@@ -244,8 +248,8 @@ class Attachment:
     file_name: str
     sha256: Annotated[str, ByAct("attach")]
     size_bytes: Annotated[int, ByAct("attach")]
-    caption: Annotated[Lines, InForm(0)] = ""
-    added_by: str = ""
+    caption: Annotated[Prose, InForm(0)] = ""
+    added_by: PersonName = ""
     added_at: Moment = ""
 
 
@@ -291,10 +295,10 @@ class MeasurementSource:
 
 
 @dataclass(frozen=True, slots=True)
-class ManualSource:
+class ManualSource(Translated):
     """Typed in; `how` says how it is measured (``time mkfile 500m``, stop watch, the customer's report)."""
 
-    how: Lines = ""
+    how: Prose = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +328,7 @@ class DailyWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Translated):
     """What performance is judged by.
 
     Attributes:
@@ -336,12 +340,12 @@ class Metric:
 
     id: int
     iteration_id: IterationId
-    name: Annotated[str, Filled(), InForm(0)]
+    name: Annotated[Words, Filled(), InForm(0)]
     source: MetricSource
     statistic: Annotated[str, OneOf(STATISTICS, "cycle.statistic."), InForm(1, 3)]
     unit: Annotated[str, InForm(1, 2)]
     direction: Annotated[Direction, InForm(1, 3)]
-    definition: Annotated[Lines, InForm(2)] = ""
+    definition: Annotated[Prose, InForm(2)] = ""
     window: Annotated[DailyWindow | None, InForm(1, 3)] = None
     decimals: Annotated[int, Within(0, 6), InForm(1, 1)] = 1
     guards: Annotated[int | None, Names("action", owner=True)] = None
@@ -355,7 +359,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Translated):
     """A value with where it comes from.
 
     Attributes:
@@ -375,14 +379,14 @@ class Figure:
     start_ns: int | None = None
     end_ns: int | None = None
     samples: Annotated[int | None, Within(0, 1e12)] = None
-    source: str = ""
+    source: Words = ""
     evidence_id: Annotated[int | None, Names("evidence")] = None
     window_id: Annotated[int | None, Names("window")] = None
     cell: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Target(Translated):
     """What a metric is to reach. `priority` 1 is the top priority; an iteration has exactly one of it."""
 
     id: int
@@ -392,8 +396,8 @@ class Target:
     value: Annotated[float | None, InForm(0, 3)] = None
     priority: Annotated[int, Within(1, 99), InForm(0, 3)] = 2
     due_on: Annotated[Day, InForm(0, 3)] = ""
-    owner: Annotated[str, InForm(0, 3)] = ""
-    note: Annotated[Lines, InForm(1)] = ""
+    owner: Annotated[PersonName, InForm(0, 3)] = ""
+    note: Annotated[Prose, InForm(1)] = ""
     carried_from: Annotated[int | None, Names("target")] = None
 
 
@@ -401,7 +405,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Translated):
     """Why it is slow.
 
     Attributes:
@@ -413,8 +417,8 @@ class Cause:
     id: int
     iteration_id: IterationId
     domain: Annotated[CauseDomain, InForm(1, 3)]
-    title: Annotated[str, Filled(), InForm(0)]
-    text: Annotated[Lines, InForm(2)] = ""
+    title: Annotated[Words, Filled(), InForm(0)]
+    text: Annotated[Prose, InForm(2)] = ""
     confidence: Annotated[Confidence, InForm(1, 3)] = Confidence.LOW
     state: Annotated[CauseState, InForm(1, 3)] = CauseState.OPEN
     share_pct: Annotated[float | None, Within(0, 100), InForm(1, 3)] = None
@@ -427,18 +431,18 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Translated):
     """What a metric came to after the changes; `remark` is the consultant's."""
 
     id: int
     iteration_id: IterationId
     metric_id: Annotated[int, Names("metric", owner=True)]
     after: Figure
-    remark: Annotated[Lines, InForm(0)] = ""
+    remark: Annotated[Prose, InForm(0)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ResultSummary:
+class ResultSummary(Translated):
     """What the iteration brought as a whole.
 
     Attributes:
@@ -452,10 +456,10 @@ class ResultSummary:
     iteration_id: IterationId
     bottleneck_before: Annotated[str, OneOf(RESOURCES, "cycle.resource."), InForm(0, 6)] = ""
     bottleneck_after: Annotated[str, OneOf(RESOURCES, "cycle.resource."), InForm(0, 6)] = ""
-    basis: Annotated[Lines, InForm(1)] = ""
-    side_effects: Annotated[Lines, InForm(2)] = ""
-    conclusion: Annotated[Lines, InForm(3)] = ""
+    basis: Annotated[Prose, InForm(1)] = ""
+    side_effects: Annotated[Prose, InForm(2)] = ""
+    conclusion: Annotated[Prose, InForm(3)] = ""
     equality: Annotated[Equality, InForm(4, 4)] = Equality.UNSIGNED
-    equality_by: Annotated[str, InForm(4, 4)] = ""
+    equality_by: Annotated[PersonName, InForm(4, 4)] = ""
     equality_on: Annotated[Day, InForm(4, 4)] = ""
-    equality_basis: Annotated[Lines, InForm(5)] = ""
+    equality_basis: Annotated[Prose, InForm(5)] = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from tunebench.domain.schema import ByAct, IterationId, Lines, Moment
+from tunebench.domain.schema import ByAct, IterationId, Lines, Moment, PersonName
 
 _LEAST_SIGNS = 2
 
@@ -27,7 +27,7 @@ class Seal:
     content: Annotated[Lines, ByAct("approve")]
     digest: Annotated[str, ByAct("approve")]
     sealed_at: Annotated[Moment, ByAct("approve")]
-    sealed_by: Annotated[str, ByAct("approve")]
+    sealed_by: Annotated[PersonName, ByAct("approve")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Amendment:
     old: Annotated[Lines, ByAct("amend")]
     new: Annotated[Lines, ByAct("amend")]
     reason: Annotated[Lines, ByAct("amend")]
-    amended_by: Annotated[str, ByAct("amend")]
+    amended_by: Annotated[PersonName, ByAct("amend")]
     amended_at: Annotated[Moment, ByAct("amend")]
     after_result: Annotated[bool, ByAct("amend")]
 

@@ -18,8 +18,13 @@ from tunebench.domain.schema import (
     Moment,
     Names,
     OnSheet,
+    PersonName,
+    Prose,
+    Translatable,
     Within,
+    Words,
 )
+from tunebench.domain.translations import Translated
 
 
 class Resource(StrEnum):
@@ -85,18 +90,18 @@ class InForce(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ParameterChange:
+class ParameterChange(Translated):
     """One thing that is changed. `scope` says where (host, file system, instance, table)."""
 
-    parameter: Annotated[str, Filled(), OnSheet(34)]
-    old: Annotated[str, OnSheet(30)] = ""
-    new: Annotated[str, OnSheet(30)] = ""
-    scope: Annotated[str, OnSheet(26)] = ""
+    parameter: Annotated[Words, Filled(), OnSheet(34)]
+    old: Annotated[Words, OnSheet(30)] = ""
+    new: Annotated[Words, OnSheet(30)] = ""
+    scope: Annotated[Words, OnSheet(26)] = ""
     mode: Annotated[ChangeMode, OnSheet(14)] = ChangeMode.ONLINE
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
+class Impact(Translated):
     """The expected effect on one resource.
 
     Attributes:
@@ -113,8 +118,8 @@ class Impact:
     high: Annotated[float | None, OnSheet(10)] = None
     unit: Annotated[str, OnSheet(12)] = ""
     basis: Annotated[Basis, OnSheet(16)] = Basis.ESTIMATE
-    source: Annotated[str, OnSheet(34)] = ""
-    note: Annotated[Lines, OnSheet(40)] = ""
+    source: Annotated[Words, OnSheet(34)] = ""
+    note: Annotated[Prose, OnSheet(40)] = ""
     evidence_ids: Annotated[tuple[int, ...], Names("evidence"), OnSheet(14, "evidence")] = ()
 
     @property
@@ -123,22 +128,22 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
-    text: Annotated[Lines, Filled(), OnSheet(56)]
+class Risk(Translated):
+    text: Annotated[Prose, Filled(), OnSheet(56)]
     likelihood: Annotated[Level, OnSheet(12)] = Level.MEDIUM
     severity: Annotated[Level, OnSheet(12)] = Level.MEDIUM
-    detection: Annotated[Lines, OnSheet(44)] = ""
+    detection: Annotated[Prose, OnSheet(44)] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Rollback:
+class Rollback(Translated):
     """How to get back. `duration_min` None: not estimated; `tested_on` empty: not tried."""
 
-    command: Annotated[Commands, OnSheet(40)] = ""
+    command: Annotated[Commands, Translatable(), OnSheet(40)] = ""
     duration_min: Annotated[float | None, Within(0, 1e6), OnSheet(12)] = None
-    precondition: Annotated[Lines, OnSheet(30)] = ""
+    precondition: Annotated[Prose, OnSheet(30)] = ""
     tested_on: Annotated[Day, OnSheet(13)] = ""
-    tested_by: Annotated[str, OnSheet(16)] = ""
+    tested_by: Annotated[PersonName, OnSheet(16)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +155,7 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(Translated):
     """Somebody's decision on an action.
 
     Attributes:
@@ -159,11 +164,11 @@ class Consent:
             signed with, the number of a document, which nothing checks.
     """
 
-    role: Annotated[str, OnSheet(20)]
-    name: Annotated[str, Filled(), OnSheet(20)]
+    role: Annotated[Words, OnSheet(20)]
+    name: Annotated[PersonName, Filled(), OnSheet(20)]
     decision: Annotated[Decision, OnSheet(12)]
     decided_at: Annotated[Moment, OnSheet(26)] = ""
-    note: Annotated[Lines, OnSheet(40)] = ""
+    note: Annotated[Prose, OnSheet(40)] = ""
     signature: Lines = ""
 
     @property
@@ -177,7 +182,7 @@ def person(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Action(Translated):
     """A countermeasure with its worksheet row.
 
     Attributes:
@@ -190,20 +195,20 @@ class Action:
 
     id: int
     iteration_id: IterationId
-    title: Annotated[str, Filled(), OnSheet(36), InForm(0)]
+    title: Annotated[Words, Filled(), OnSheet(36), InForm(0)]
     changes: tuple[ParameterChange, ...] = ()
-    hypothesis: Annotated[Lines, OnSheet(44)] = ""
+    hypothesis: Annotated[Prose, OnSheet(44)] = ""
     cause_ids: Annotated[tuple[int, ...], Names("cause"), OnSheet(30, "causes")] = ()
     finding: Annotated[str, OnSheet(18)] = ""
     impacts: tuple[Impact, ...] = ()
-    no_price_reason: Annotated[Lines, OnSheet(30)] = ""
+    no_price_reason: Annotated[Prose, OnSheet(30)] = ""
     risks: tuple[Risk, ...] = ()
     rollback: Rollback = Rollback()
     verifications: tuple[Verification, ...] = ()
     consents: Annotated[tuple[Consent, ...], ByAct("approve")] = ()
     state: Annotated[ActionState, OnSheet(12)] = ActionState.DRAFT
     known_effect: Annotated[str, OnSheet(18)] = ""
-    caveat: Annotated[Lines, OnSheet(36)] = ""
+    caveat: Annotated[Prose, OnSheet(36)] = ""
     carried_from: Annotated[int | None, Names("action")] = None
 
     @property
@@ -217,7 +222,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutedChange:
+class ExecutedChange(Translated):
     """A line of the change log: what was done for an action.
 
     Attributes:
@@ -228,13 +233,13 @@ class ExecutedChange:
 
     id: int
     action_id: Annotated[int, Names("action", owner=True), ByAct("execute")]
-    parameter: Annotated[str, Filled()]
-    old: str
-    new: str
+    parameter: Annotated[Words, Filled()]
+    old: Words
+    new: Words
     executed_at: Moment
-    executed_by: str
+    executed_by: PersonName
     commands: Commands = ""
     rolled_back_at: Moment = ""
-    rolled_back_by: str = ""
+    rolled_back_by: PersonName = ""
     in_force: InForce = InForce.UNKNOWN
-    in_force_basis: Lines = ""
+    in_force_basis: Prose = ""

@@ -14,7 +14,8 @@ from math import prod
 from typing import Annotated
 
 from tunebench.domain.engagement import Direction
-from tunebench.domain.schema import Commands, InPlan, Lines
+from tunebench.domain.schema import Commands, InPlan, PersonName, Prose, Translatable, Words
+from tunebench.domain.translations import Translated
 
 Cell = tuple[str, ...]
 """Names of levels, one of each factor in the factors' order."""
@@ -92,7 +93,7 @@ class Factor:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class Response(Translated):
     """What is measured in each trial; ``real_s``, ``user_s``, ``sys_s`` together also give the time spent waiting.
 
     Attributes:
@@ -104,7 +105,7 @@ class Response:
     name: str
     unit: str
     direction: Direction = Direction.LOWER
-    title: str = ""
+    title: Words = ""
     figure: str = ""
     statistic: Statistic | None = None
 
@@ -122,7 +123,7 @@ class Inserted:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Translated):
     """
     Attributes:
         responses: the first one is what the experiment is about.
@@ -147,7 +148,7 @@ class Experiment:
     """
 
     id: int
-    title: str
+    title: Words
     factors: tuple[Factor, ...]
     responses: tuple[Response, ...]
     repetitions: Annotated[int, InPlan("numbers", 0)] = 10
@@ -161,9 +162,9 @@ class Experiment:
     command: Annotated[Commands, InPlan("commands", 3)] = ""
     teardown: Annotated[Commands, InPlan("commands", 5)] = ""
     host: Annotated[str, InPlan("host", 0)] = ""
-    source: Annotated[Lines, InPlan("remarks", 2)] = ""
-    notes: Annotated[Lines, InPlan("remarks", 1)] = ""
-    confounders: Annotated[tuple[str, ...], InPlan("remarks", 0)] = ()
+    source: Annotated[Prose, InPlan("remarks", 2)] = ""
+    notes: Annotated[Prose, InPlan("remarks", 1)] = ""
+    confounders: Annotated[tuple[str, ...], Translatable(), InPlan("remarks", 0)] = ()
     example: str = ""
     drop: Annotated[Commands, InPlan("commands", 1)] = ""
     cold_file: Annotated[str, InPlan("commands", 2)] = ""
@@ -208,7 +209,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Translated):
     """One run of one cell.
 
     Attributes:
@@ -229,13 +230,13 @@ class Trial:
     role: TrialRole = TrialRole.MEASURE
     state: TrialState = TrialState.PLANNED
     values: tuple[Reading, ...] = ()
-    reason: Lines = ""
-    decided_by: str = ""
+    reason: Prose = ""
+    decided_by: PersonName = ""
     artefact_id: int | None = None
     line: int | None = None
     load_run_id: int | None = None
     at: str = ""
-    note: Lines = ""
+    note: Prose = ""
 
     def value(self, response: str) -> float | None:
         return next((reading.value for reading in self.values if reading.response == response), None)

@@ -197,6 +197,8 @@ class SuccessCase:
         cycle: the tuning cycle.
         analysis: comparability, findings, bottleneck, capacity and experiments.
         answer: to what changed between the windows; None where there is one side only.
+        untranslated: texts of records that stand in the language they were written in, or are left out where the case
+            `leaves_out` such texts; each once.
     """
 
     engagement: Engagement
@@ -221,6 +223,8 @@ class SuccessCase:
     cycle: CycleCase = field(default_factory=CycleCase)
     analysis: AnalysisCase = field(default_factory=AnalysisCase)
     answer: AnswerCase | None = None
+    untranslated: tuple[str, ...] = ()
+    leaves_out: bool = False
 
     @property
     def zone(self) -> str:

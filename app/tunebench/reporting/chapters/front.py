@@ -59,6 +59,8 @@ def cover(context: Context) -> list[Block]:
         (text("cover.zone"), context.words.zone),
         (text("cover.made_with"), f"TuneBench {case.program_version}".strip()),
     ]
+    if case.untranslated:
+        control.append((text("cover.records"), untranslated_text(context)))
     boxes = tuple(text(f"cover.sign.{role}") for role in ("author", "review", "approval", "customer"))
     lines = tuple(text(f"cover.sign.{line}") for line in ("name", "date", "signature"))
     return [
@@ -74,6 +76,15 @@ def cover(context: Context) -> list[Block]:
             lines,
         )
     ]
+
+
+def untranslated_text(context: Context) -> str:
+    """How many texts of records are in another language alone, and what became of them; empty where none is."""
+    case = context.case
+    if not case.untranslated:
+        return ""
+    key = "untranslated.left_out" if case.leaves_out else "untranslated.kept"
+    return context.text(key, count=f"{len(case.untranslated):,}")
 
 
 def summary(context: Context) -> Iterator[Block]:

@@ -37,7 +37,7 @@ LONGEST = 120
 def result_page(context: Context) -> Iterator[Block]:
     iteration = judged_iteration(context)
     yield Heading(brief(context.case.engagement.title or context.case.engagement.customer, LONGEST), "result")
-    yield Paragraph(of_what(context), muted=True)
+    yield Paragraph("\n".join(filter(None, (of_what(context), front.untranslated_text(context)))), muted=True)
     yield from contradicted(context)
     yield headline(context, iteration)
     tiles = _tiles(context, iteration)

@@ -48,6 +48,7 @@ def _document(context: Context) -> list[tuple[str, str]]:
         (text("cover.period"), words.period(engagement.period_start, engagement.period_end)),
         (text("cover.edition"), case.edition),
         (text("cover.issued"), words.date(case.issued) if case.issued else text("cover.not_issued")),
+        *([(text("cover.records"), front.untranslated_text(context))] if case.untranslated else []),
     ]
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tunebench.domain.cycle.record_json import BadRecord, fields_of, plain, value_from_json
+from tunebench.domain.cycle.record_json import BadRecord, all_fields_of, fields_of, plain, value_from_json
 from tunebench.domain.schema import schema
+from tunebench.domain.translations import FIELD as TRANSLATIONS
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -50,7 +51,7 @@ class _LastWritten:
 
     def is_there(self, kind: type[DataclassInstance]) -> bool:
         """A record that was removed has lost the field that no record of its kind is without: its first."""
-        first = fields(kind)[1].name
+        first = next(declared.name for declared in fields(kind) if declared.name not in ("id", TRANSLATIONS))
         return self.values.get(first) is not None if first in self.values else self.in_part
 
 
@@ -116,7 +117,7 @@ def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[
 
 def _of_record(reference: str, record: DataclassInstance, recorded: _LastWritten) -> Iterator[Difference]:
     defaults = {declared.name: _default(declared) for declared in fields(record)}
-    for name, value in fields_of(record).items():
+    for name, value in all_fields_of(record).items():
         if name in recorded.values:
             written = as_read(schema(type(record))[name].hint, recorded.values[name], f"{reference}.{name}")
             yield from _between(reference, name, written, value)

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, Q
 from tunebench.domain.cycle.book import KINDS, Record
 from tunebench.domain.cycle.records import DailyWindow, Figure
 from tunebench.domain.schema import InForm, OneOf, RecordField, Shape, schema
-from tunebench.reporting.cycle_words import word
+from tunebench.reporting.cycle_words import field_word, word
 from tunebench.reporting.wording import recorded
 from tunebench.ui.look.language import has_text, language, text
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.typing import mark_stored, stored_soon
 from tunebench.ui.widgets.parts import column, label, lock, set_tone
-from tunebench.usecases.cycle.words import field_word
 
 MOST_DIGITS = 9
 TWELFTHS = 12

@@ -165,12 +165,17 @@ class ReportPage(Page):
         own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
         code = self.options.code
         return Design(
-            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self.parts.left_out)), self.parts.order
+            self.options.wanted_shape,
+            "" if code == own else code,
+            tuple(sorted(self.parts.left_out)),
+            self.parts.order,
+            self.options.untranslated,
         )
 
     def _take(self, design: Design) -> None:
         self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order
         self.options.choose_shape(design.shape)
+        self.options.choose_untranslated(design.untranslated)
         if self.workspace.overview is not None:
             self.options.choose_language(design.language or self.workspace.overview.engagement.language)
 
@@ -203,7 +208,7 @@ class ReportPage(Page):
         project, design = self.workspace.project, self.design
         code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
-        asked = project, self._changes, code, issued, sides
+        asked = project, self._changes, code, issued, sides, design.untranslated
         case = self._answer[1] if self._answer is not None and self._answer[0] == asked else None
         self.workspace.jobs.run(
             "db",
@@ -267,6 +272,7 @@ class ReportPage(Page):
                 "sections": chosen,
                 "shape": design.shape,
                 "order": design.order,
+                "untranslated": design.untranslated,
                 "progress": handle,
                 "before": selection.before,
                 "after": selection.after,
@@ -394,7 +400,9 @@ def _draw(
     """
     from tunebench.usecases.reports import success_case as reports
 
-    case = case or reports.build_case(project, code, issued, before=before, after=after)
+    case = case or reports.build_case(
+        project, code, issued, before=before, after=after, untranslated=design.untranslated
+    )
     sections = available_sections(case, code, design.shape, design.order)
     chosen = [name for name, _ in sections if name not in design.without]
     document = build_document(case, code, chosen, design.shape, design.order)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QVBoxLayout
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.engagement import WrittenReport
+from tunebench.domain.translations import Untranslated
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.ui.look.formats import DASH, format_bytes, format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
@@ -94,6 +95,9 @@ class ReportOptions(QFrame):
         self.shape.addItems(list(PRINTED))
         self.language = translated(QComboBox(), accessibleName="ui.report.language")
         self.language.addItems(list(LANGUAGES))
+        self.leave_out = translated(
+            QCheckBox(), text="ui.report.leave_untranslated", toolTip="ui.report.leave_untranslated.tip"
+        )
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
         self.today = translated(button(kind="quiet", on_click=self._take_today), "ui.report.today")
         self.redaction = translated(
@@ -131,6 +135,7 @@ class ReportOptions(QFrame):
         self._lay_out()
         for box in (self.shape, self.language):
             box.activated.connect(lambda _place: self.changed.emit())
+        self.leave_out.clicked.connect(lambda _on: self.changed.emit())
         never_stored(self.issued)
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
@@ -145,7 +150,7 @@ class ReportOptions(QFrame):
         facts = (self._titles["facts"], self._facts, self._glyphs, 1, self.result, row(self.open_folder, 1))
         groups = (
             column(self._titles["shape"], self.shape, spacing=SPACE_XS),
-            column(self._titles["language"], self.language, spacing=SPACE_XS),
+            column(self._titles["language"], self.language, self.leave_out, spacing=SPACE_XS),
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(self._titles["redaction"], self.redaction, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
@@ -170,6 +175,13 @@ class ReportOptions(QFrame):
     @property
     def code(self) -> str:
         return LANGUAGES[max(self.language.currentIndex(), 0)]
+
+    @property
+    def untranslated(self) -> Untranslated:
+        return Untranslated.LEAVE_OUT if self.leave_out.isChecked() else Untranslated.KEEP
+
+    def choose_untranslated(self, untranslated: Untranslated) -> None:
+        self.leave_out.setChecked(untranslated is Untranslated.LEAVE_OUT)
 
     def choose_shape(self, shape: Shape) -> None:
         self.shape.setCurrentIndex(PRINTED.index(shape))

@@ -154,10 +154,10 @@ def _case_of(
 ) -> Iterator[tuple[Project, SuccessCase]]:
     """The project whose rows are taken, a private clean copy where it is redacted, and what the report says of it."""
     if redaction is None:
-        yield project, build_case(project, "en", progress=progress)
+        yield project, build_case(project, "en", progress=progress, as_written=True)
         return
     with clean.cleaned(project, redaction, progress) as copy:
-        yield copy.project, build_case(copy.project, "en", progress=progress)
+        yield copy.project, build_case(copy.project, "en", progress=progress, as_written=True)
 
 
 def opened(folder: Path, *, make: bool = False) -> Place:

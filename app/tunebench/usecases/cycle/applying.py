@@ -12,6 +12,7 @@ from tunebench.diagnosis.cycle.guards import with_guards
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.records import Contact
 from tunebench.domain.cycle.worksheet import Action, ActionState
+from tunebench.domain.translations import without_translations
 from tunebench.store import engagements, trusted
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.locking import current_user
@@ -96,7 +97,9 @@ def _asked_anew(change: RecordChange) -> RecordChange:
 
 
 def _substance(action: Action) -> tuple[object, ...]:
-    """What an approval is about; a test of the rollback and evidence may be added to it later."""
+    """What an approval is about; a test of the rollback and evidence may be added to it later, and what says it in
+    another language is an amendment."""
+    action = without_translations(action)
     return (
         action.title,
         action.changes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from tunebench.core.messages import catalogue
@@ -25,7 +26,7 @@ from tunebench.diagnosis.cycle.results import (
 )
 from tunebench.domain.cycle.book import CycleBook, Record
 from tunebench.domain.cycle.evidence import Evidence
-from tunebench.domain.cycle.recorded import Contradictions
+from tunebench.domain.cycle.recorded import Contradictions, Recorded, Told, decision_on
 from tunebench.domain.cycle.records import (
     Cause,
     CustomerIssue,
@@ -50,6 +51,7 @@ from tunebench.domain.cycle.worksheet import Action, ExecutedChange
 from tunebench.domain.engagement import Run
 from tunebench.domain.record_labels import label, reference_of
 from tunebench.domain.series_names import series_name
+from tunebench.domain.translations import Reading
 from tunebench.domain.windows import Window
 from tunebench.reporting.cases.cycle import (
     CONTRADICTED,
@@ -78,8 +80,14 @@ FileKey = Callable[[int | None], str]
 """Id of a capture -> its key in the report, empty where it has none."""
 
 
-def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
-    """The tuning cycle as the report has it; None where the engagement has no record of it at all."""
+def cycle_case(
+    project: Project, language: str, file_key: FileKey = lambda _: "", reader: Reading | None = None
+) -> CycleCase | None:
+    """The tuning cycle as the report has it; None where the engagement has no record of it at all.
+
+    Args:
+        reader: of the records' texts; None: as they were written.
+    """
     book = comparable.asked(project, reading.read(project))
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
@@ -87,7 +95,7 @@ def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: ""
     by_id = {run.id: run for run in runs.list_runs(project)}
     labels = {id_: run.label for id_, run in by_id.items()}
     zone = ZoneInfo(engagements.read_engagement(project).zone)
-    case = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
+    case = case_of(_without(book, wrong.metrics), language, labels, file_key, zone, reader)
     return replace(
         case,
         iterations=tuple(
@@ -132,19 +140,32 @@ def case_of(
     runs_by_id: Mapping[int, str],
     file_key: FileKey = lambda _: "",
     zone: ZoneInfo = _UTC,
+    reader: Reading | None = None,
 ) -> CycleCase:
-    """The book as the report has it; `zone` is that of the moments that a refused comparison names."""
-    numbers = _action_numbers(book)
-    return CycleCase(
+    """The book as the report has it; `zone` is that of the moments that a refused comparison names.
+
+    What is found out about records is found out about them as they were written, then said in the words that `reader`
+    has of them.
+    """
+    reader, numbers = reader or Reading(language, language), _action_numbers(book)
+    case = CycleCase(
         issues=tuple(_issue(book, issue, numbers) for issue in sorted(book.all(CustomerIssue), key=_number)),
         systems=book.all(SystemInScope),
         terms=book.all(Term),
-        iterations=tuple(_iteration(book, iteration, numbers, language, zone) for iteration in book.iterations),
+        iterations=tuple(_iteration(book, iteration, numbers, reader, zone) for iteration in book.iterations),
         evidence=tuple(
-            _pinned(book, evidence, runs_by_id, file_key) for evidence in sorted(book.all(Evidence), key=_number)
+            _pinned(book, evidence, runs_by_id, file_key, reader)
+            for evidence in sorted(book.all(Evidence), key=_number)
         ),
-        recorded=book.recorded,
     )
+    return replace(reader.of(case), recorded=_recorded(book, reader))
+
+
+def _recorded(book: CycleBook, reader: Reading) -> Mapping[Told, Recorded]:
+    """The entries of the trail by the decisions as the report has them."""
+    decisions = [(action.id, consent) for action in book.all(Action) for consent in action.consents]
+    entries = {(id_, reader.of(consent)): book.recorded.get(decision_on(id_, consent)) for id_, consent in decisions}
+    return {**book.recorded, **{key: entry for key, entry in entries.items() if entry is not None}}
 
 
 def _number(record: CustomerIssue | Evidence) -> int:
@@ -172,7 +193,7 @@ def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) ->
 
 
 def _iteration(
-    book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str, zone: ZoneInfo
+    book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], reader: Reading, zone: ZoneInfo
 ) -> CaseIteration:
     before = book.find(Iteration, iteration.continues)
     actions = book.in_iteration(Action, iteration.id)
@@ -181,16 +202,16 @@ def _iteration(
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
     gates = disclosures(book, iteration)
-    sentences = [(gate.key, disclosure_text(gate, language, zone)) for gate in gates]
+    sentences = [(gate.key, disclosure_text(_in_words(gate, reader), reader.language, zone)) for gate in gates]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
-        targets=(*_targets(book, iteration, language, zone, gates), *_untargeted(book, iteration, language)),
-        guards=tuple(_guards(book, iteration, numbers, language)),
+        targets=(*_targets(book, iteration, reader, zone, gates), *_untargeted(book, iteration, reader)),
+        guards=tuple(_guards(book, iteration, numbers, reader)),
         planned=tuple(_planned(planned, numbers) for planned in planned_and_happened(book, iteration)),
         causes=tuple(causes),
-        actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
+        actions=tuple(_action(book, action, numbers[action.id], reader) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),
         questions=book.in_iteration(Question, iteration.id),
         summary=summary,
@@ -204,8 +225,19 @@ def _iteration(
     )
 
 
+def _in_words(gate: Gate, reader: Reading) -> Gate:
+    """The gate with what it names of records in the reader's words."""
+
+    def in_words(fact: Any) -> Any:
+        if isinstance(fact, tuple):
+            return tuple(map(in_words, fact))
+        return reader.words(fact) if type(fact) is str else fact  # an enum's member has words of its own
+
+    return replace(gate, facts={name: in_words(fact) for name, fact in gate.facts.items()})
+
+
 def _targets(
-    book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo, gates: Sequence[Gate]
+    book: CycleBook, iteration: Iteration, reader: Reading, zone: ZoneInfo, gates: Sequence[Gate]
 ) -> Iterable[CaseTarget]:
     amendments = book.in_iteration(Amendment, iteration.id)
     for standing in target_standings(book, iteration.id):
@@ -218,18 +250,22 @@ def _targets(
             now,
             standing.called,
             standing.improvement,
-            source_text(book, standing.metric.source, language),
-            result.remark if result else "",
+            source_text(book, standing.metric.source, reader),
+            _remark(result, reader),
             _codes(book, ids),
             tuple(check.check.value for check in standing.refusals),
-            refusal_texts(standing, language, zone),
+            refusal_texts(standing, reader.language, zone),
             standing.interval,
             standing.descriptive_only,
-            qualified=qualified_texts(standing, amendments, gates, language),
+            qualified=qualified_texts(standing, amendments, gates, reader.language),
         )
 
 
-def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:
+def _remark(result: Result | None, reader: Reading) -> str:
+    return reader.of(result).remark if result is not None else ""
+
+
+def _untargeted(book: CycleBook, iteration: Iteration, reader: Reading) -> Iterable[CaseTarget]:
     """Metrics that nobody set a target for."""
     targeted = {standing.metric.id for standing in target_standings(book, iteration.id)}
     for metric in book.in_iteration(Metric, iteration.id):
@@ -242,13 +278,13 @@ def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterabl
                 now,
                 CONTRADICTED if book.is_contradicted(metric) else reached(now, None, metric.direction).value,
                 change_between(None, now, metric),
-                source_text(book, metric.source, language),
-                result.remark if result else "",
+                source_text(book, metric.source, reader),
+                _remark(result, reader),
                 _codes(book, [metric.id]),
             )
 
 
-def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> Iterable[CaseGuard]:
+def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], reader: Reading) -> Iterable[CaseGuard]:
     for standing in guard_standings(book, iteration.id):
         result = latest_result(book, standing.metric.id)
         yield CaseGuard(
@@ -259,8 +295,8 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
             standing.limit,
             standing.called,
             standing.improvement,
-            source_text(book, standing.metric.source, language),
-            result.remark if result else "",
+            source_text(book, standing.metric.source, reader),
+            _remark(result, reader),
             standing.interval,
         )
 
@@ -274,25 +310,25 @@ def _planned(planned: Planned, numbers: Mapping[int, str]) -> CasePlanned:
     return replace(row, metric=planned.standing.metric, change=planned.standing.improvement, state=state)
 
 
-def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
+def _action(book: CycleBook, action: Action, number: str, reader: Reading) -> CaseAction:
     causes = (book.find(Cause, id_) for id_ in action.cause_ids)
     return CaseAction(
         number=number,
         action=action,
-        causes=tuple(cause.title for cause in causes if cause is not None),
+        causes=tuple(reader.of(cause).title for cause in causes if cause is not None),
         verifications=tuple(
-            CaseVerification(standing.metric.name, standing.verification.margin_pct, standing.called)
+            CaseVerification(reader.of(standing.metric).name, standing.verification.margin_pct, standing.called)
             for standing in verification_standings(book, action)
         ),
-        guards=tuple(metric.name for metric in book.all(Metric) if metric.guards == action.id),
+        guards=tuple(reader.of(metric).name for metric in book.all(Metric) if metric.guards == action.id),
         evidence=_codes(book, [action.id]),
         impact_evidence=tuple(_codes(book, impact.evidence_ids) for impact in action.impacts),
     )
 
 
-def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
+def source_text(book: CycleBook, source: MetricSource, reader: Reading) -> str:
     """Where a metric is read, in words."""
-    words = catalogue(language)
+    words = catalogue(reader.language)
     if isinstance(source, SeriesSource):
         return series_name(source) if source.native else words.text("report.metric_source.any", metric=source.metric)
     if isinstance(source, StatementSource):
@@ -303,10 +339,11 @@ def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
     if isinstance(source, MeasurementSource):
         return words.text("report.metric_source.measurement", measurement=source.key)
     if isinstance(source, ExperimentSource):
-        facts = {"title": book.experiment_title(source.experiment_id), "response": source.response}
+        title = reader.words(book.experiment_title(source.experiment_id))
+        facts = {"title": title, "response": source.response}
         return words.text("report.metric_source.experiment", **facts)
     assert isinstance(source, ManualSource)
-    return words.text("report.metric_source.manual", how=source.how or "-")
+    return words.text("report.metric_source.manual", how=reader.of(source).how or "-")
 
 
 def _named(record: Record) -> str:
@@ -314,7 +351,9 @@ def _named(record: Record) -> str:
     return label(record).removesuffix(f" ({reference_of(record)})")
 
 
-def _pinned(book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], file_key: FileKey) -> PinnedEvidence:
+def _pinned(
+    book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], file_key: FileKey, reader: Reading
+) -> PinnedEvidence:
     target = evidence.target
     supported = (book.records.get(id_) for id_ in evidence.attached_to)
     return PinnedEvidence(
@@ -322,5 +361,5 @@ def _pinned(book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], 
         run=runs_by_id.get(target.run_id or 0, ""),
         file=file_key(target.artefact_id),
         subject=target.series_names or ((target.key,) if target.key else ()),
-        supports=tuple(_named(record) for record in supported if record is not None),
+        supports=tuple(_named(reader.of(record)) for record in supported if record is not None),
     )

@@ -132,7 +132,7 @@ def change_typed(book: CycleBook, id_: int, values: Typed) -> CycleEdit:
     """The record with fields set as typed, see `set_field`; all of them or none."""
     record = find(book, id_)
     _refuse_measured(book, record, values)
-    for path, text in pairs_of(values):
+    for path, text in sorted(pairs_of(values), key=lambda pair: "@" in pair[0]):  # of words that are there by then
         record = set_field(record, path, text)
     return change(book, record)
 

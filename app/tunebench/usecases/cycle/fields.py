@@ -7,10 +7,12 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES
 from tunebench.domain.cycle.book import KINDS, Record
 from tunebench.domain.cycle.records import Figure
 from tunebench.domain.cycle.worksheet import Action, ActionState
 from tunebench.domain.schema import ByAct, RecordField, schema
+from tunebench.domain.translations import FIELD, is_translatable, with_translation
 from tunebench.usecases.cycle.values import field_name, item, parse
 from tunebench.usecases.cycle.words import FieldRefusal
 
@@ -22,18 +24,21 @@ def set_field(record: R, path: str, text: str) -> R:
 
     Args:
         path: ``title``; a part's field (``rollback.command``, ``impacts.2.note``, counted from 1); ``impacts+`` adds an
-            item (``resource=cpu; direction=-1``), ``impacts-`` takes the item of that number out.
+            item (``resource=cpu; direction=-1``), ``impacts-`` takes the item of that number out. ``title@en`` is the
+            text in the second language, of a field that no act alone sets too.
 
     Raises:
         UserError: cycle_field_unknown, cycle_field_by_act, or cycle_value_* for a text that is no such value.
     """
     head, _, rest = path.partition(".")
-    operation = head[-1:] if head[-1:] in ("+", "-") else ""
     kind = cast("type", type(record))
+    if "@" in head:
+        return _translated(record, kind, head, text)
+    operation = head[-1:] if head[-1:] in ("+", "-") else ""
     name = field_name(kind, head.removesuffix(operation))
     field, value = schema(kind)[name], getattr(record, name)
     by = field.mark(ByAct)
-    if by is not None:
+    if by is not None and "@" not in rest:
         raise FieldRefusal("cycle_field_by_act", field=name, act=by.act)
     if isinstance(value, ActionState):
         return cast("R", _with_state(cast("Action", record), cast("ActionState", parse(field.hint, field, text))))
@@ -44,6 +49,14 @@ def set_field(record: R, path: str, text: str) -> R:
     else:
         new = parse(field.hint, field, text)
     return cast("R", replace(cast("Any", record), **{name: new}))
+
+
+def _translated(record: R, kind: type, path: str, text: str) -> R:
+    typed, _, language = path.partition("@")
+    name = field_name(kind, typed)
+    if not is_translatable(schema(kind)[name]) or language not in LANGUAGES:
+        raise FieldRefusal("cycle_field_untranslated", field=f"{name}@{language}")
+    return cast("R", with_translation(record, name, language, text))
 
 
 def _with_state(action: Action, state: ActionState) -> Action:
@@ -121,7 +134,7 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
     begun: dict[str, object] = {"id": 0, **{name: value for name, value in given.items() if name in record_fields}}
     later: list[tuple[str, str]] = []
     for path, text in pairs_of(values):
-        name = path if path.endswith(("+", "-")) or "." in path else field_name(record_type, path)
+        name = path if path.endswith(("+", "-")) or {".", "@"} & {*path} else field_name(record_type, path)
         if name in record_fields and not record_fields[name].mark(ByAct):
             begun[name] = parse(record_fields[name].hint, record_fields[name], text)
         else:
@@ -130,13 +143,13 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
         if field.name not in begun and not field.has_default:
             raise FieldRefusal("cycle_field_missing", kind=kind, field=field.name)
     record: Any = record_type(**begun)
-    for path, text in later:
+    for path, text in sorted(later, key=lambda pair: "@" in pair[0]):  # of words that are there by then
         record = set_field(record, path, text)
     return cast("Record", record)
 
 
-_PLACES = frozenset({"id", "iteration_id", "number"})
-"""Fields that say where a record stands, and nothing of what is in it."""
+_PLACES = frozenset({"id", "iteration_id", "number", FIELD})
+"""Fields that say where a record stands, or what stands in it once more, and nothing of what is in it."""
 
 
 def told_fields(record: Record) -> tuple[str, ...]:

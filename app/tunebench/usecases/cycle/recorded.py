@@ -15,6 +15,7 @@ from tunebench.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures,
 from tunebench.domain.cycle.records import ExperimentSource, Metric, Result, SeriesSource
 from tunebench.domain.cycle.worksheet import Consent
 from tunebench.domain.engagement import Approvals, TwoRoles
+from tunebench.domain.translations import FIELD as TRANSLATIONS
 from tunebench.store import hosts, overlaps, runs
 from tunebench.store.audit import trail as audit
 from tunebench.store.audit.replay import recorded_changes
@@ -204,16 +205,28 @@ def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[t
 
 def _facts_of(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
     """(fact, whether its first entry counts) of one entry of the trail: of an execution the first, else the last."""
-    for heading, pair in changes.items():
+    for heading, sides in changes.items():
         reference, _, name = heading.partition(" ")
         kind, _, id_ = reference.partition(".")
         what = _TOLD.get((kind, name))
+        pair = _as_written(sides)
         if what is None or not id_.isdecimal() or not isinstance(pair, list) or len(pair) != 2 or pair[1] in (None, ""):
+            continue
+        if pair[0] == pair[1]:  # but in another language
             continue
         if what == "consents":
             yield from (((int(id_), consent), False) for consent in _added(*pair))
         else:
             yield (int(id_), what), what == "executed_at"
+
+
+def _as_written(value: object) -> object:
+    """Without translations: what says it in another language later is no later decision."""
+    if isinstance(value, list):
+        return [_as_written(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _as_written(part) for name, part in value.items() if name != TRANSLATIONS}
+    return value
 
 
 def _added(old: object, new: object) -> Iterator[Consent]:

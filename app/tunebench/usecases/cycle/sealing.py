@@ -5,11 +5,13 @@ result on, and all of an iteration that ended, how it ended included; a workshee
 (a change before that takes its approval off). An empty baseline or target may be filled in while the metric has no
 result. A result is settled once it is known: measured again, from the same run or another, it is an amendment where it
 is another figure; so is the sign-off that results are the same once it is given, what it left empty may be filled in.
+What is settled, or approved, changes by amendment in its second language too, also where it had none.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,13 +27,15 @@ from tunebench.domain.cycle.seals import Amendment, Seal, has_substance
 from tunebench.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Rollback
 from tunebench.domain.record_ids import book_after
 from tunebench.domain.record_labels import own_words, reference_of
+from tunebench.domain.translations import translated_texts, without_translations
 from tunebench.domain.windows import Window
+from tunebench.reporting.cycle_words import field_word
 from tunebench.store import runs
 from tunebench.store.audit.replay import recorded_changes
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.project import Project
 from tunebench.usecases.cycle.text import LONGEST_TEXT, clean_text
-from tunebench.usecases.cycle.words import FieldRefusal, field_word
+from tunebench.usecases.cycle.words import FieldRefusal
 
 SEALED: Mapping[type[Record], tuple[str, ...]] = {
     Metric: ("iteration_id", "name", "source", "statistic", "unit", "direction", "definition", "window", "guards"),
@@ -184,6 +188,23 @@ class _Sealed:
                 added = name == "consents" and new[: len(old)] == old  # a decision beside the others
                 if old != new and not added and not self._may_be_filled(before, name):
                     yield name, self._plain(old), self._plain(new)
+        if before is not None and after is not None and self._is_promised(before):
+            old_texts, new_texts = (_sealed_translations(record) for record in (before, after))
+            for path in dict.fromkeys((*old_texts, *new_texts)):
+                if old_texts.get(path) != new_texts.get(path) and not self._is_new(before, path):
+                    yield path, old_texts.get(path), new_texts.get(path)
+
+    def _is_new(self, record: Record, path: str) -> bool:
+        """Whether the words themselves come with their translation: of one more decision, or of what was left open."""
+        name, number, *_ = re.split(r"[.@]", path)
+        if isinstance(record, Action) and name == "consents":
+            return int(number) > len(record.consents)
+        return self._may_be_filled(record, name)
+
+    def _is_promised(self, record: Record) -> bool:
+        """Whether somebody agreed to the words, so that saying them in another language is disclosed too."""
+        approved = isinstance(record, Action) and any(consent.approves for consent in record.consents)
+        return approved or self._is_sealed(record)
 
     def _is_known(self, record: Target | Result) -> bool:
         """Whether a result was recorded of its metric, for a target also of another metric of the iteration that is
@@ -205,7 +226,7 @@ class _Sealed:
         window = self._book.find(Window, value.window_id)
         run = next((run for run in runs.list_runs(self._project) if run.id == value.run_id), None)
         over = window.name if window is not None else run.label if run is not None else "/".join(value.cell)
-        return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
+        return {**asdict(without_translations(value)), "over": ", ".join(filter(None, (over, value.source)))}
 
     def _may_be_filled(self, record: Record, name: str) -> bool:
         """A baseline or target that was left open, or a part of a sign-off."""
@@ -267,8 +288,16 @@ class _Sealed:
         return any(metric.id in self._measured for metric in metrics)
 
 
+def _sealed_translations(record: Record) -> dict[str, str]:
+    """Path -> text in a second language, of the fields that are sealed."""
+    texts = translated_texts(record)
+    return {path: text for path, text in texts if re.split(r"[.@]", path)[0] in SEALED[type(record)]}
+
+
 def _without_additions(value: Any) -> Any:
-    """A value without what may be added to it later: evidence, a test of the rollback, decisions of others."""
+    """A value without what may be added to it later: evidence, a test of the rollback, decisions of others; and without
+    translations, which are compared by themselves."""
+    value = without_translations(value)
     if isinstance(value, Figure):
         return replace(value, evidence_id=None)
     if isinstance(value, Rollback):
@@ -314,10 +343,11 @@ def content_of(book: CycleBook, action: Action) -> str:
 
 
 def _fields_of(record: Record) -> Iterator[tuple[str, object]]:
-    """All that is sealed but the decisions, which say who approved it."""
+    """All that is sealed but the decisions, which say who approved it; ``title@en`` is in another language."""
     for name in SEALED[type(record)]:
         if name != "consents":
             yield name, plain(_without_additions(getattr(record, name)))
+    yield from ((path, text) for path, text in _sealed_translations(record).items() if not path.startswith("consents"))
 
 
 def unamended(book: CycleBook, seal: Seal) -> Iterator[str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar, cast
 
+from tunebench.core.messages import LANGUAGES
 from tunebench.core.signing import as_signature, public_line
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.records import Contact
 from tunebench.domain.cycle.worksheet import Action
 from tunebench.domain.schema import RecordField, Shape, schema
+from tunebench.domain.translations import Translated, Translation, is_translatable
 from tunebench.domain.visible_text import visible
 from tunebench.usecases.cycle.words import FieldRefusal
 
@@ -50,7 +52,25 @@ def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
         return clean(value, bounded) if is_dataclass(value) else value
 
     changes = {name: cleaned(field, getattr(value, name)) for name, field in schema(type(value)).items()}
-    return cast("T", replace(cast("Any", value), **changes))
+    value = cast("T", replace(cast("Any", value), **changes))
+    if isinstance(value, Translated) and value.translations:
+        return cast("T", replace(value, translations=tuple(_translations(value, bounded))))
+    return value
+
+
+def _translations(value: Translated, bounded: Callable[[RecordField, str], str]) -> Iterator[Translation]:
+    """Each cleaned as the field that it translates, in whose lines several texts stand; of two of a field the last."""
+    kept = {(translation.field, translation.language): translation for translation in value.translations}
+    for (name, language), translation in kept.items():
+        field = schema(type(value)).get(name)
+        if field is None or not is_translatable(field) or language not in LANGUAGES:
+            raise FieldRefusal("cycle_field_untranslated", field=f"{name}@{language}")
+        lines, verbatim = field.has_lines or isinstance(getattr(value, name), tuple), field.shape is Shape.COMMANDS
+        text, original = (
+            bounded(field, clean_text(words, lines, verbatim)) for words in (translation.text, translation.original)
+        )
+        if text:
+            yield Translation(name, language, text, original)
 
 
 def clean_edit(edit: CycleEdit) -> CycleEdit:

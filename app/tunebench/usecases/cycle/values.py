@@ -27,6 +27,7 @@ from tunebench.domain.cycle.records import (
 )
 from tunebench.domain.experiments.records import CacheState
 from tunebench.domain.schema import Filled, Names, OneOf, Outside, RecordField, Shape, Within, schema
+from tunebench.domain.translations import FIELD
 from tunebench.usecases.cycle.words import FieldRefusal
 
 _NOTHING = ("", "-")
@@ -179,7 +180,7 @@ def item(hint: Any, field: RecordField, text: str) -> object:
 
 
 def known_fields(record_type: type) -> str:
-    return ", ".join(name for name in schema(record_type) if name != "id")
+    return ", ".join(name for name in schema(record_type) if name not in ("id", FIELD))
 
 
 def field_name(record_type: type, name: str) -> str:

@@ -19,15 +19,8 @@ from tunebench.diagnosis.cycle.results import GuardStanding, TargetStanding, Ver
 from tunebench.diagnosis.words import sentence
 from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.record_labels import reference_of
-from tunebench.reporting.cycle_words import interval_text, with_checks, with_subject, word, word_key
+from tunebench.reporting.cycle_words import field_word, interval_text, with_checks, with_subject, word, word_key
 from tunebench.reporting.wording import Wording
-
-
-def field_word(name: str, language: str) -> str:
-    """``담당자`` for ``owner``: what a form or a heading calls the field; its own name where there is no word."""
-    key = f"cycle.field.{name}"
-    sentences = catalogue(language)
-    return sentences.text(key) if key in sentences else name
 
 
 def state_text(standing: GuardStanding | VerificationStanding, language: str) -> str:

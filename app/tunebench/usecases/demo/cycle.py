@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from tunebench.core.errors import UserError
+from tunebench.core.messages import LANGUAGES
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.cycle.records import (
@@ -51,6 +52,7 @@ from tunebench.domain.cycle.worksheet import (
 )
 from tunebench.domain.engagement import Direction, Run, Statement
 from tunebench.domain.schema import schema
+from tunebench.domain.translations import other_language, with_translations
 from tunebench.store import engagements, merged_series, runs
 from tunebench.store.project import Project
 from tunebench.usecases.cycle import applying, comparable, edits, reading
@@ -70,6 +72,22 @@ from tunebench.usecases.databases.run_statements import read_statements
 
 Table = Mapping[str, Any]
 """A table of the story; texts are ``{ ko = ..., en = ... }`` or the same in both languages."""
+
+
+def both_languages(story: object, language: str) -> Iterator[tuple[str, str]]:
+    """Every text of the story in `language`, with what it is in the other one."""
+    if isinstance(story, Mapping):
+        if story.keys() == set(LANGUAGES):
+            own, other = story[language], story[other_language(language)]
+            yield from zip(own, other, strict=True) if isinstance(own, list) else [(str(own), str(other))]
+        else:
+            for part in story.values():
+                yield from both_languages(part, language)
+    elif isinstance(story, list):
+        for part in story:
+            yield from both_languages(part, language)
+
+
 AUTHOR = "TuneBench"
 _OF_CHANGE = ("parameter", "old", "new", "scope")
 CARRIED = "carried:"
@@ -86,7 +104,7 @@ def tell_cycles(project: Project, path: Path, language: str) -> None:
         story = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError("demo_incomplete", path=str(path)) from error
-    teller = _Teller(project, language)
+    teller = _Teller(project, language, dict(both_languages(story, language)))
     teller.register(story)
     for number, table in enumerate(story["iterations"]):
         following = story["iterations"][number + 1 : number + 2]
@@ -94,11 +112,12 @@ def tell_cycles(project: Project, path: Path, language: str) -> None:
 
 
 class _Teller:
-    """Plays the acts one after the other; `_ids` remembers the records by the story's keys."""
+    """Plays the acts one after the other; `_ids` remembers the records by the story's keys, `_other` what each text is
+    in the other language."""
 
-    def __init__(self, project: Project, language: str) -> None:
+    def __init__(self, project: Project, language: str, other: Mapping[str, str]) -> None:
         self._project = project
-        self._language = language
+        self._language, self._other = language, other
         self._runs = {run.label: run for run in runs.list_runs(project)}
         self._ids: dict[str, int] = {}
         self._issues: dict[int, int] = {}
@@ -110,14 +129,19 @@ class _Teller:
         text = table.get(name, "")
         return str(text[self._language] if isinstance(text, Mapping) else text)
 
-    def _texts(self, table: Table, *names: str) -> dict[str, str]:
+    def _texts(self, table: Table, *names: str) -> dict[str, Any]:
         return {name: self._say(table, name) for name in names}
 
     def _book(self) -> CycleBook:
         return reading.read(self._project)
 
     def _do(self, edit: CycleEdit) -> CycleEdit:
-        return applying.apply(self._project, edit, AUTHOR)
+        """Every text comes in both languages at once."""
+        changes = tuple(RecordChange(change.before, self._in_both(change.after)) for change in edit.changes)
+        return applying.apply(self._project, CycleEdit(edit.name, changes), AUTHOR)
+
+    def _in_both(self, record: Record | None) -> Record | None:
+        return with_translations(record, other_language(self._language), self._other)
 
     def _add(self, record: Record) -> int:
         done = self._do(edits.add(self._book(), record))
@@ -196,7 +220,7 @@ class _Teller:
         after = replace(
             current,
             state=StepState(step.get("state", "done")),
-            owner=step.get("owner", ""),
+            owner=self._say(step, "owner"),
             started_on=step.get("started_on", table["opened_on"]),
             ended_on=step.get("ended_on", table["opened_on"]),
             notes=self._say(step, "notes"),

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.domain.engagement import Direction, Engagement, Measurement, Phase, Section
+from tunebench.domain.translations import other_language, with_translation
 from tunebench.store.project import Project
 from tunebench.usecases import projects
 from tunebench.usecases.demo import cycle as demo_cycle
@@ -36,7 +37,8 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     """Writes the demo engagement to a new project file; gives its path.
 
     Args:
-        language: of the cycle's records, ``"ko"`` or ``"en"``; the story's own where it is empty.
+        language: that the engagement is written in, ``"ko"`` or ``"en"``; the story's own where it is empty. The other
+            one is its second language.
 
     Raises:
         UserError: the file exists, cannot be written, or the demo's resources are not there.
@@ -46,10 +48,10 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     story = _read_story(folder / "engagement.toml")
     path = projects.with_suffix(path)
     language = language or story["language"]
-    project = projects.create(path, replace(_engagement(story), language=language))
+    project = projects.create(path, _engagement(story, language))
     complete = False
     try:
-        _tell(project, story)
+        _tell(project, story, language)
         for run in story["runs"]:
             _import_run(project, folder, run, story["recorded_on"], progress)
         demo_cycle.tell_cycles(project, folder / "cycle.toml", language)
@@ -68,17 +70,27 @@ def _read_story(path: Path) -> dict[str, Any]:
         raise UserError("demo_incomplete", path=str(path)) from error
 
 
-def _engagement(story: dict[str, Any]) -> Engagement:
-    names = ("title", "customer", "firm", "period_start", "period_end", "zone", "language")
-    return Engagement(consultants=tuple(story["consultants"]), **{name: story[name] for name in names})
+def _engagement(story: dict[str, Any], language: str) -> Engagement:
+    names = ("customer", "firm", "period_start", "period_end", "zone")
+    engagement = Engagement(
+        title=story["title"][language],
+        consultants=tuple(story["consultants"][language]),
+        language=language,
+        **{name: story[name] for name in names},
+    )
+    other = other_language(language)
+    consultants = with_translation(engagement, "consultants", other, "\n".join(story["consultants"][other]))
+    return cast("Engagement", with_translation(consultants, "title", other, story["title"][other]))
 
 
-def _tell(project: Project, story: dict[str, Any]) -> None:
+def _tell(project: Project, story: dict[str, Any], language: str) -> None:
     for section, texts in story["narrative"].items():
-        for language, paragraphs in texts.items():
-            projects.write_narrative(project, Section(section), language, paragraphs)
-    source = story["measurement_source"]["text"]
-    projects.write_measurements(project, [_measurement(entry, source) for entry in story["measurements"]])
+        for written_in, paragraphs in texts.items():
+            projects.write_narrative(project, Section(section), written_in, paragraphs)
+    source, other = story["measurement_source"]["text"], other_language(language)
+    measurements = [_measurement(entry, source[language]) for entry in story["measurements"]]
+    translated = [with_translation(measured, "source", other, source[other]) for measured in measurements]
+    projects.write_measurements(project, translated)
 
 
 def _measurement(entry: dict[str, Any], source: str) -> Measurement:

@@ -11,7 +11,9 @@ from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.analysis.experiments.slices import slice_of, usual_factors
 from tunebench.core.messages import catalogue
+from tunebench.domain.experiments.book import ExperimentBook
 from tunebench.domain.experiments.records import Experiment, Factor, Trial, TrialRole, cell_text, in_order
+from tunebench.domain.translations import Reading
 from tunebench.reporting.cases.analysis import CaseCell, CaseChart, CaseExperiment, CasePart, CaseTrial
 from tunebench.store.project import Project
 from tunebench.usecases.experiments import reading, words
@@ -20,9 +22,13 @@ MOST_CHARTS = 8
 FileKey = Callable[[int | None], str]
 
 
-def experiment_cases(project: Project, language: str, file_key: FileKey) -> tuple[CaseExperiment, ...]:
-    """The experiments of which anything was measured."""
+def experiment_cases(
+    project: Project, language: str, file_key: FileKey, reader: Reading | None = None
+) -> tuple[CaseExperiment, ...]:
+    """The experiments of which anything was measured, in the words that `reader` has of them."""
     book = reading.read(project)
+    if reader is not None:
+        book = ExperimentBook.of(reader.of(tuple(book.experiments.values())), reader.of(tuple(book.trials.values())))
     cases: list[CaseExperiment] = []
     for id_ in book.experiments:
         trials = in_order(book.trials_of(id_))

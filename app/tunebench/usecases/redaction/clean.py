@@ -24,6 +24,7 @@ from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.sealing import LEAST_PASSPHRASE, passing_key
 from tunebench.core.whole_files import require_place, write_whole
 from tunebench.domain.redaction import RedactionProfile
+from tunebench.domain.translations import Untranslated
 from tunebench.domain.windows import Window
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.unpacked import parts_of
@@ -158,6 +159,7 @@ def write_report(
     after: Window | None = None,
     progress: Progress | None = None,
     order: Sequence[str] = (),
+    untranslated: Untranslated = Untranslated.KEEP,
 ) -> tuple[Left, Written]:
     """A redacted report as the files that `targets` names by their kinds, and a manifest beside the first.
 
@@ -186,6 +188,7 @@ def write_report(
             after=_in_copy(copy, after),
             redacted=redaction.profile.name,
             order=order,
+            untranslated=untranslated,
         )
         files = {target: drafts[kind].read_bytes() for kind, target in targets.items()}
         _prove(copy, files)

@@ -16,9 +16,10 @@ from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.whole_files import require_place
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.comparability import Check
-from tunebench.domain.engagement import Phase, Run, Section
+from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.finding import Shift
 from tunebench.domain.ledger import ImportState
+from tunebench.domain.translations import Reading, Untranslated
 from tunebench.domain.windows import Window
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck, Judged
 from tunebench.reporting.cases.answer import AnswerCase
@@ -43,6 +44,7 @@ from tunebench.store import engagements, hosts
 from tunebench.store.artefacts import ArtefactInfo, list_artefacts
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
+from tunebench.usecases import translated
 from tunebench.usecases.answering.answer import answer_of
 from tunebench.usecases.capacity.case import outlooks
 from tunebench.usecases.capturing import case as capture_case
@@ -102,6 +104,8 @@ def build_case(
     before: Window | None = None,
     after: Window | None = None,
     trail: int | None = None,
+    untranslated: Untranslated = Untranslated.KEEP,
+    as_written: bool = False,
 ) -> SuccessCase:
     """Everything the success case of this project is made of.
 
@@ -110,12 +114,15 @@ def build_case(
             equal projects and dates give equal bytes.
         before, after: the windows that all of it is about (see `chosen_sides`).
         trail: last entry of the audit trail that it knows; None for all there are.
+        untranslated: what becomes of records' texts that are in another language alone.
+        as_written: no text of a record is said in another language, whatever that of the sentences around it.
 
     Raises:
         UserError: window_no_samples, window_overlap.
     """
     progress = progress or SilentProgress()
     engagement = engagements.read_engagement(project)
+    reader = Reading(language, language) if as_written else translated.reader_of(project, language, untranslated)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
     captured, runs = hosts.hosts_of_captures(project), list_runs(project)
@@ -133,21 +140,17 @@ def build_case(
     wording = Wording(language, zone, evidence.of)
     rows = comparison.rows if comparison else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
-    analysis, shift = _analysis(project, sides, comparison, wording, progress)
-    narrative = {
-        section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
-        for section in Section
-    }
-    return SuccessCase(
-        engagement=engagement,
-        narrative=narrative,
-        measurements=tuple(engagements.read_measurements(project)),
+    analysis, shift = _analysis(project, sides, comparison, wording, progress, reader)
+    case = SuccessCase(
+        engagement=reader.of(engagement),
+        narrative=translated.narrative_in(project, reader),
+        measurements=reader.of(tuple(engagements.read_measurements(project))),
         databases=case_databases.compared,
         database_remarks=case_databases.remarks,
         licences=case_databases.licences,
         hosts=tuple(captured),
         runs=tuple(_run_window(project, run, evidence, language) for run in runs),
-        windows=tuple(_window(project, side, language, zone) for side in sides),
+        windows=tuple(_window(project, side, reader, zone) for side in sides),
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
@@ -157,10 +160,11 @@ def build_case(
         issued=issued,
         program_version=tunebench.__version__,
         live=capture_case.live_capture(project, evidence.of, trail),
-        cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
+        cycle=cycle_case.cycle_case(project, language, evidence.of, reader) or CycleCase(),
         analysis=analysis,
-        answer=_answer(project, comparison, compared, shift),
+        answer=reader.of(_answer(project, comparison, compared, shift)),
     )
+    return replace(case, untranslated=tuple(reader.untranslated), leaves_out=reader.instead is not None)
 
 
 def _answer(
@@ -180,7 +184,12 @@ def _compared(
 
 
 def _analysis(
-    project: Project, sides: Sequence[CaseSide], comparison: Comparison | None, wording: Wording, progress: Progress
+    project: Project,
+    sides: Sequence[CaseSide],
+    comparison: Comparison | None,
+    wording: Wording,
+    progress: Progress,
+    reader: Reading,
 ) -> tuple[AnalysisCase, Shift | None]:
     """What the analysis says, and how the bottleneck moved.
 
@@ -210,7 +219,7 @@ def _analysis(
         use=findings_case.use_rows(diagnosed, wording),
         shift=findings_case.shift_case(moved, diagnosed, wording) if moved else None,
         capacity=outlooks(project, wording, [side.window for side in sides]),
-        experiments=experiment_cases(project, language, wording.file_key),
+        experiments=experiment_cases(project, language, wording.file_key, reader),
     )
     return case, moved
 
@@ -238,11 +247,11 @@ def _load_of(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[str
     return sentence, ratio if isinstance(ratio, float) and isfinite(ratio) else None
 
 
-def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> CaseWindow:
-    messages = catalogue(language)
+def _window(project: Project, side: CaseSide, reader: Reading, zone: ZoneInfo) -> CaseWindow:
+    messages, exclusions = catalogue(reader.language), reader.of(side.window.exclusions)
 
     def reason(hole: Span) -> str:
-        own = (exclusion.reason for exclusion in side.window.exclusions if overlap_of(exclusion.span, hole))
+        own = (exclusion.reason for exclusion in exclusions if overlap_of(exclusion.span, hole))
         return next(own, messages.text("report.window.excluded_there"))
 
     unlike = messages.text("report.window.without_like")
@@ -253,7 +262,7 @@ def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> 
         hosts=side.window.hosts,
         occurrences=tuple(
             CaseOccurrence(*stretch.span, tuple((*hole, reason(hole)) for hole in stretch.holes), load)
-            for stretch, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
+            for stretch, load in zip(side.stretches, series_case.loads_of(project, side, reader.language), strict=True)
         ),
         left_out=tuple(CaseOccurrence(*stretch.span, ((*stretch.span, unlike),)) for stretch in side.left_out),
         zone=side.window.zone if side.window.zone != zone.key else "",
@@ -343,6 +352,7 @@ def write(
     after: Window | None = None,
     redacted: str = "",
     order: Sequence[str] = (),
+    untranslated: Untranslated = Untranslated.KEEP,
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
@@ -351,6 +361,7 @@ def write(
             shape of their own.
         redacted: name of the profile that `project` is a clean copy by.
         order: parts that were moved (see `in_order`).
+        untranslated: as for `build_case`.
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
@@ -358,9 +369,9 @@ def write(
     paths = tuple(path for path in (pdf, xlsx, html, pptx) if path is not None)
     for path in paths:
         require_place(path)
-    case = build_case(project, language, issued, progress, before=before, after=after)
+    case = build_case(project, language, issued, progress, before=before, after=after, untranslated=untranslated)
     recipe = recipe_of(project, case, language, sections, shape, before, after)
-    recipe = replace(recipe, redacted=redacted, order=tuple(order))
+    recipe = replace(recipe, redacted=redacted, order=tuple(order), untranslated=untranslated)
     missing: tuple[str, ...] = ()
     if pdf is not None:
         missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs

@@ -127,5 +127,14 @@ def _recipe_of(delivered: bytes, form: _Form, path: Path) -> Recipe:
 
 def _made_again(project: Project, recipe: Recipe, form: _Form, progress: Progress | None) -> bytes:
     before, after = (window_in(project, words) for words in (recipe.before, recipe.after))
-    case = build_case(project, recipe.language, recipe.issued, progress, before=before, after=after, trail=recipe.trail)
+    case = build_case(
+        project,
+        recipe.language,
+        recipe.issued,
+        progress,
+        before=before,
+        after=after,
+        trail=recipe.trail,
+        untranslated=recipe.untranslated,
+    )
     return form.bytes_of(case, recipe)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from tunebench.core.messages import LANGUAGES
-from tunebench.domain.schema import Filled, Lines, OfPerson, RecordField, Translatable, schema
+from tunebench.domain.schema import Filled, Lines, OfPerson, RecordField, Shape, Translatable, schema
 
 FIELD = "translations"
 T = TypeVar("T")
@@ -163,6 +163,38 @@ def texts_in(value: object, language: str) -> dict[str, str]:
     return texts
 
 
+def in_both_languages(build: Callable[[str], T], language: str) -> T:
+    """What the program writes into records itself: what `build` makes in `language`, with the texts that it has in the
+    other one beside."""
+    other = other_language(language)
+    return cast("T", _beside(build(language), build(other), other))
+
+
+def _beside(value: Any, counterpart: Any, language: str) -> Any:
+    if type(value) is not type(counterpart) or value is counterpart:
+        return value
+    if type(value) is tuple:
+        alike = len(value) == len(counterpart)
+        return tuple(_beside(*pair, language) for pair in zip(value, counterpart, strict=True)) if alike else value
+    if not is_dataclass(value):
+        return value
+    names = [own.name for own in fields(value) if own.init and own.name != FIELD]
+    inner = {name: _beside(getattr(value, name), getattr(counterpart, name), language) for name in names}
+    value = replace(cast("Any", value), **inner)
+    for name in _translatable(value) if isinstance(value, Translated) else ():
+        text = text_of(counterpart, name)
+        if text != text_of(value, name):
+            value = with_translation(value, name, language, text)
+    return value
+
+
+def in_language(value: Translated, name: str, language: str) -> str:
+    """The field in that language; as it was written where it has no other text."""
+    translation = value.translation(name, language)
+    is_there = translation is not None and is_current(value, translation)
+    return translation.text if translation is not None and is_there else text_of(value, name)
+
+
 @cache
 def _fields_marked(record_type: type, mark: type) -> tuple[str, ...]:
     return tuple(name for name, declared in schema(record_type).items() if declared.mark(mark) is not None)
@@ -232,10 +264,10 @@ class Reading:
         translation = value.translation(name, self.language) if isinstance(value, Translated) else None
         if translation is not None and is_current(value, translation):
             return _split(translation.text, own)
-        if self.language == self.written_in or not is_wanted(text, self.language):
+        declared = schema(type(value))[name]
+        if self.language == self.written_in or declared.shape is Shape.COMMANDS or not is_wanted(text, self.language):
             return own
         self.untranslated[text] = None
         if self.instead is None:
             return own
-        must_be = schema(type(value))[name].mark(Filled) is not None
-        return _split(self.instead, own) if must_be else type(own)()
+        return _split(self.instead, own) if declared.mark(Filled) is not None else type(own)()

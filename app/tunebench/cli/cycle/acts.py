@@ -27,6 +27,7 @@ from tunebench.domain.cycle.records import ExperimentSource, Figure, Iteration, 
 from tunebench.domain.cycle.worksheet import Action, Consent, Decision
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.domain.schema import schema
+from tunebench.domain.translations import in_both_languages
 from tunebench.domain.windows import Window
 from tunebench.reporting import cycle_words
 from tunebench.reporting.forms.reading import problem_text
@@ -267,8 +268,12 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     if args.value:
         return _do(project, put(_typed(args.value, over)), console, args.by, args.reason)
     figure, target = cycle_measuring.taken(project, metric, over)
-    caption = cycle_measuring.caption(metric, over, baseline, projects.read_engagement(project).language)
-    edit = cycle_measuring.with_evidence(book, figure, target, caption, put)
+
+    def pinned(language: str) -> CycleEdit:
+        caption = cycle_measuring.caption(metric, over, baseline, language)
+        return cycle_measuring.with_evidence(book, figure, target, caption, put)
+
+    edit = in_both_languages(pinned, projects.read_engagement(project).language)
     return _do(project, edit, console, args.by, args.reason)
 
 

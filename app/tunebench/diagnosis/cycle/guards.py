@@ -11,6 +11,7 @@ from tunebench.domain.cycle.records import ManualSource, Metric, MetricSource, S
 from tunebench.domain.cycle.worksheet import Action, ActionState, Resource
 from tunebench.domain.engagement import Direction
 from tunebench.domain.record_ids import book_after
+from tunebench.domain.translations import in_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def guard_metric(book: CycleBook, action: Action, resource: Resource, language: 
     return Metric(
         id=0,
         iteration_id=action.iteration_id,
-        name=say("cycle.guard.name", resource=resource_name, action=action.title),
+        name=say("cycle.guard.name", resource=resource_name, action=in_language(action, "title", language)),
         source=_source(book, action, resource, form, language),
         statistic=form.statistic,
         unit=form.unit,

@@ -17,6 +17,7 @@ from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
 from tunebench.domain.cycle.measured_over import Over, TrialCell
 from tunebench.domain.cycle.records import ExperimentSource, Figure, ManualSource, Metric, Target
 from tunebench.domain.engagement import Phase, Run
+from tunebench.domain.translations import in_both_languages
 from tunebench.domain.windows import Window, ends_of
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
@@ -330,8 +331,13 @@ class MeteredPanel(TablePanel):
         )
 
     def _take_in(self, metric: Metric, run: Over, figure: Figure, target: EvidenceTarget | None) -> None:
-        words, book = caption(metric, run, self.phase is Phase.BEFORE, language().code), self.controller.book
-        self._put(lambda: with_evidence(book, figure, target, words, lambda figure: self.put(metric, figure)))
+        book, is_before = self.controller.book, self.phase is Phase.BEFORE
+
+        def pinned(code: str) -> CycleEdit:
+            words = caption(metric, run, is_before, code)
+            return with_evidence(book, figure, target, words, lambda figure: self.put(metric, figure))
+
+        self._put(lambda: in_both_languages(pinned, language().code))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current

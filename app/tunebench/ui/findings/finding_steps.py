@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tunebench.domain.finding import Finding, FindingEvidence
+from tunebench.domain.translations import in_both_languages
 from tunebench.sdk.rules import Rule
 from tunebench.ui.charts.time_range import TimeRange
 from tunebench.ui.cycle.cycle_controller import CycleController
@@ -49,14 +50,19 @@ class FindingSteps:
     def take_as_cause(self, finding: Finding) -> None:
         rule = self.rules.get(finding.rule)
         if rule is not None and self._controller.attempt(
-            lambda: acting.take_as_cause(self._workspace.opened, self._controller.book, finding, rule, self._language())
+            lambda: in_both_languages(
+                lambda code: acting.take_as_cause(self._workspace.opened, self._controller.book, finding, rule, code),
+                self._language(),
+            )
         ):
             self._workspace.say(text("ui.findings.taken.said"))
 
     def propose_action(self, finding: Finding) -> None:
         rule = self.rules.get(finding.rule)
         if rule is not None and self._controller.attempt(
-            lambda: acting.propose_action(self._controller.book, finding, rule, self._language())
+            lambda: in_both_languages(
+                lambda code: acting.propose_action(self._controller.book, finding, rule, code), self._language()
+            )
         ):
             self._workspace.say(text("ui.findings.proposed.said"))
 

@@ -293,17 +293,18 @@ class ProjectController(QObject):
             )
 
     def open_demo(self) -> None:
-        """The demo engagement, made on first use in the user's documents."""
+        """The demo engagement, made on first use in the user's documents, written in the window's language."""
         from tunebench.usecases.demo import engagement as demo
 
-        path = demo_path()
+        code = language().code
+        path = demo_path(code)
         if path.exists():
             self.open(path)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._workspace.jobs.run(
             "db",
-            lambda handle: demo.build(path, handle),
+            lambda handle: demo.build(path, handle, code),
             owner=self,
             slot="demo",
             on_result=self.open,
@@ -319,5 +320,5 @@ def _check_words(result: Any) -> str:
     return f"{text(f'check.{result.check}')} ({'; '.join(claims)})"
 
 
-def demo_path() -> Path:
-    return documents_folder() / "TuneBench" / f"demo{SUFFIX}"
+def demo_path(code: str) -> Path:
+    return documents_folder() / "TuneBench" / f"demo-{code}{SUFFIX}"

@@ -12,7 +12,7 @@ from tunebench.diagnosis.cycle.guards import with_guards
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.records import Contact
 from tunebench.domain.cycle.worksheet import Action, ActionState
-from tunebench.domain.translations import without_translations
+from tunebench.domain.translations import in_both_languages, without_translations
 from tunebench.store import engagements, trusted
 from tunebench.store.cycle import records as cycle_records
 from tunebench.store.locking import current_user
@@ -41,7 +41,8 @@ def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") ->
     language = engagements.read_engagement(project).language
     with project.transaction():
         edit = _without_stale_approvals(clean_edit(edit))
-        edit = with_guards(cycle_records.read_book(project), edit, language)
+        book, asked = cycle_records.read_book(project), edit
+        edit = in_both_languages(lambda code: with_guards(book, asked, code), language)
         return _sealed(project, edit, who, reason)
 
 

@@ -390,7 +390,7 @@ def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Fi
     value, bound = sides[run.phase]
     if value is None:
         return Broken("figure_missing", {"statement": source.key, "figure": run.phase.value, "run": run.label})
-    return Figure(value, bound, run.id, samples=match.samples, source=match.source)
+    return Figure(value, bound, run.id, samples=match.samples, source=match.source, translations=match.translations)
 
 
 # -- what is broken ------------------------------------------------------------------------------------

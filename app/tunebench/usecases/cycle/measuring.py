@@ -18,6 +18,7 @@ from tunebench.domain.cycle.records import (
     StatementSource,
 )
 from tunebench.domain.engagement import Run
+from tunebench.domain.translations import in_language
 from tunebench.store import queries, runs
 from tunebench.store.project import Project
 from tunebench.usecases.cycle import evidence as cycle_evidence
@@ -57,7 +58,9 @@ def _evidence_of(project: Project, metric: Metric, run: Run, figure: Figure) -> 
 def caption(metric: Metric, over: Over, baseline: bool, language: str) -> str:
     """What the evidence of a baseline or a result is called."""
     side = "baseline" if baseline else "result"
-    return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=title_of(over))
+    return catalogue(language).text(
+        f"cycle.caption.{side}", metric=in_language(metric, "name", language), run=title_of(over)
+    )
 
 
 def with_evidence(

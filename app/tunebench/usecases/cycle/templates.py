@@ -10,6 +10,7 @@ from tunebench.diagnosis.cycle import known_effects
 from tunebench.diagnosis.cycle.templates import start_from
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
 from tunebench.domain.cycle.worksheet import Action
+from tunebench.domain.translations import in_both_languages
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect
 from tunebench.usecases import services
@@ -62,7 +63,8 @@ def start(
         UserError: cycle_template_unknown; cycle_iteration_open while another iteration is.
     """
     refuse_second(book)
-    return start_from(find(template_id), language, book, title=title, on=on, host=host)
+    template = find(template_id)
+    return in_both_languages(lambda code: start_from(template, code, book, title=title, on=on, host=host), language)
 
 
 def proposals(action: Action) -> tuple[KnownEffect, ...]:
@@ -80,4 +82,4 @@ def take_effect(book: CycleBook, action: Action, effect_id: str, language: str) 
     effect = next((one for one in effects if one.id == effect_id), None)
     if effect is None:
         raise UserError("cycle_effect_unknown", effect=effect_id, known=", ".join(one.id for one in effects) or "-")
-    return known_effects.effect_edit(book, action, effect, language)
+    return in_both_languages(lambda code: known_effects.effect_edit(book, action, effect, code), language)

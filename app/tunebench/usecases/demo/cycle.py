@@ -273,7 +273,9 @@ class _Teller:
     def _published(self, key: str, side: str) -> Figure:
         measured = next(stored for stored in engagements.read_measurements(self._project) if stored.key == key)
         value, bound = getattr(measured, side), getattr(measured, f"{side}_bound")
-        return Figure(value, bound, samples=measured.samples, source=measured.source)
+        return Figure(
+            value, bound, samples=measured.samples, source=measured.source, translations=measured.translations
+        )
 
     def _results(self, table: Table) -> None:
         """What every metric came to; a guard that nothing was captured for has none."""

@@ -65,6 +65,7 @@ class Engagement(Translated):
     Attributes:
         holidays: a country's code and own days, ``KR +2026-08-14 -2026-05-01``; empty for those of the zone's country.
         two_roles, approvals: the policies that were agreed with the customer.
+        second_language: texts of records are asked for in the language that is not its own, too.
     """
 
     title: Annotated[Words, Filled(), OnSheet()]
@@ -80,6 +81,7 @@ class Engagement(Translated):
     holidays: str = ""
     two_roles: TwoRoles = TwoRoles.DECLARED
     approvals: Approvals = Approvals.NONE
+    second_language: bool = False
 
     @property
     def refuses_two_roles(self) -> bool:

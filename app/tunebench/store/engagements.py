@@ -30,7 +30,7 @@ from tunebench.store.audit import trail as audit
 if TYPE_CHECKING:
     from tunebench.store.project import Project
 
-_PROPERTIES = ("holidays", "two_roles", "approvals")
+_PROPERTIES = ("holidays", "two_roles", "approvals", "second_language")
 _ENGAGEMENT_COLUMNS = tuple(
     field.name for field in fields(Engagement) if field.name not in ("consultants", *_PROPERTIES)
 )
@@ -67,6 +67,7 @@ def read_engagement(project: Project) -> Engagement:
         holidays=visible(properties.get("holidays", "")),
         two_roles=TwoRoles.REFUSED if properties.get("two_roles") == TwoRoles.REFUSED else TwoRoles.DECLARED,
         approvals=_approvals(properties.get("approvals", Approvals.NONE)),
+        second_language=properties.get("second_language") == str(True),
     )
 
 

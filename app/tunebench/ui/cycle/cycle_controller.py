@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
 from tunebench.domain.cycle.records import Iteration
+from tunebench.domain.translations import other_language
 from tunebench.reporting.cycle_words import amendment_text
 from tunebench.ui.cycle.amendment_dialog import ask_reason
 from tunebench.ui.cycle.figure_words import wording
@@ -75,6 +76,12 @@ class CycleController(QObject):
     def today(self) -> str:
         """The date on the clock of the engagement."""
         return datetime.now(self._workspace.zone).date().isoformat()
+
+    @property
+    def second_language(self) -> str:
+        """Of the records, where the engagement has one; else empty."""
+        engagement = self._workspace.overview.engagement if self._workspace.overview else None
+        return other_language(engagement.language) if engagement and engagement.second_language else ""
 
     @property
     def consultant(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, Q
 from tunebench.domain.cycle.book import KINDS, Record
 from tunebench.domain.cycle.records import DailyWindow, Figure
 from tunebench.domain.schema import InForm, OneOf, RecordField, Shape, schema
+from tunebench.domain.translations import Translated, is_current, is_translatable
 from tunebench.reporting.cycle_words import field_word, word
 from tunebench.reporting.wording import recorded
-from tunebench.ui.look.language import has_text, language, text
+from tunebench.ui.look.language import has_text, language, text, translated
 from tunebench.ui.look.theme import SPACE_XS
 from tunebench.ui.typing import mark_stored, stored_soon
-from tunebench.ui.widgets.parts import column, label, lock, set_tone
+from tunebench.ui.widgets.parts import button, column, label, lock, set_tone
 
 MOST_DIGITS = 9
 TWELFTHS = 12
@@ -36,6 +37,7 @@ class FieldSpec:
         kind: ``line``, ``lines``, ``choice``, ``flag`` or ``day``.
         span: width in twelfths of the form.
         of: what the form is about, where the field has words of its own there.
+        translatable: a second line below it holds its text in the second language.
     """
 
     path: str
@@ -43,6 +45,10 @@ class FieldSpec:
     span: int = 4
     choices: Choices | None = None
     of: str = ""
+    translatable: bool = False
+
+    def in_language(self, code: str) -> FieldSpec:
+        return replace(self, path=f"{self.path}@{code}", translatable=False)
 
     @property
     def words(self) -> str:
@@ -74,7 +80,8 @@ def spec_of(record_type: type[Record], name: str, choices: Choices | None = None
     else:
         kind = "lines" if field.has_lines else "day" if field.shape is Shape.DAY else "line"
     of = next(kind for kind, listed in KINDS.items() if listed is record_type)
-    return FieldSpec(name, kind, TWELFTHS if position is None else position.span, offered, of)
+    span = TWELFTHS if position is None else position.span
+    return FieldSpec(name, kind, span, offered, of, is_translatable(field))
 
 
 def form_of(record_type: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
@@ -298,6 +305,9 @@ class Field(QWidget):
 
     Args:
         soon: it is committed while it is typed, a moment after the last key.
+
+    Attributes:
+        second: below it, its text in the second language, whose path is ``title@en``; None where there is none.
     """
 
     committed = Signal(str, str)
@@ -310,8 +320,12 @@ class Field(QWidget):
         self.input = _input(spec)
         self._name = label(role="small")
         self._name.setBuddy(self.input)
+        self.second: Field | None = None
+        self._still_right = translated(button(kind="link", on_click=self._keep_text), "ui.cycle.second.still_right")
+        self._still_right.hide()
         below = () if spec.kind == "lines" else (1,)
-        self.setLayout(column(self._name, self.input, *below, spacing=SPACE_XS // 2))
+        self._column = column(self._name, self.input, self._still_right, *below, spacing=SPACE_XS // 2)
+        self.setLayout(self._column)
         self._owner: object = None
         self.input.finished.connect(self._on_finished)
         if soon and isinstance(self.input, Line | Lines):
@@ -344,6 +358,35 @@ class Field(QWidget):
                 self._kept = None
             self.mark(False)
         self.set_editable(editable)
+
+    def show_second(self, record: Translated, code: str, editable: bool) -> None:
+        """The second line, for the text in the language `code`; none where that is empty."""
+        if not self.spec.translatable:
+            return
+        wanted = self.spec.in_language(code) if code else None
+        if self.second is not None and self.second.spec != wanted:
+            self._column.removeWidget(self.second)
+            self.second.deleteLater()
+            self.second = None
+        if wanted is None:
+            return
+        if self.second is None:
+            self.second = Field(wanted)
+            self.second.committed.connect(self.committed)
+            self._column.insertWidget(3, self.second)
+            QWidget.setTabOrder(self.input, self.second.input)
+        translation = record.translation(self.spec.path, code)
+        self.second.show_text(translation.text if translation else "", getattr(record, "id", None), editable)
+        outdated = translation is not None and not is_current(record, translation)
+        self.second.show_outdated(outdated and editable)
+
+    def show_outdated(self, outdated: bool) -> None:
+        """Whether the text that this one translates was changed since."""
+        self._still_right.setVisible(outdated)
+
+    def _keep_text(self) -> None:
+        """The translation holds for the changed text as well."""
+        self.committed.emit(self.spec.path, self.input.read())
 
     def set_editable(self, editable: bool) -> None:
         """Locks or unlocks the field; a hint stands only where it can be written in."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from tunebench.core.errors import UserError
 from tunebench.domain.cycle.book import CycleEdit, Record
 from tunebench.domain.record_labels import labels
+from tunebench.domain.translations import Translated
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, typed_text
 from tunebench.ui.cycle.sentence_list import SentenceList
@@ -78,7 +79,8 @@ class RecordForm(QWidget):
     def refuse(self, sentence: str, field: Field | None = None) -> None:
         """Shows the sentence below the row of `field`, below all where it is about none."""
         rows = [self.grid.getItemPosition(self.grid.indexOf(shown))[0] for shown in self.fields.values()]  # type: ignore[index]
-        down = rows[list(self.fields.values()).index(field)] + 1 if field is not None else max(rows) + GRID_STEP
+        at = next((at for at, shown in enumerate(self.fields.values()) if field in (shown, shown.second)), None)
+        down = max(rows) + GRID_STEP if field is None or at is None else rows[at] + 1
         self.grid.addWidget(self.error, down, 0, 1, TWELFTHS)
         self.error.show_sentences([sentence])
 
@@ -96,6 +98,8 @@ class RecordForm(QWidget):
             return
         for path, field in self.fields.items():
             field.show_text(typed_text(getattr(record, path)), record.id, editable)
+            if isinstance(record, Translated):
+                field.show_second(record, self._controller.second_language, editable)
         self.remove_button.setEnabled(editable)
         self.gates.show_sentences(self._sentences(record), record.id)
 
@@ -112,8 +116,13 @@ class RecordForm(QWidget):
         if hasattr(first, "selectAll"):
             first.selectAll()
 
+    def _field_of(self, path: str) -> Field:
+        """The input of a path, that of the second language for ``title@en``."""
+        field = self.fields[path.partition("@")[0]]
+        return field.second if field.second is not None and "@" in path else field
+
     def _commit(self, path: str, typed: str) -> None:
-        field = self.fields[path]
+        field = self._field_of(path)
         if self._record_now is None or not self._editable:
             return
         try:

@@ -168,7 +168,7 @@ def _change(line: str) -> ParameterChange:
 def _kept_change(old: ParameterChange | None, new: ParameterChange) -> ParameterChange:
     if old is None or new.scope:
         return new
-    return replace(new, scope=old.scope, mode=old.mode)
+    return replace(new, scope=old.scope, mode=old.mode, translations=old.translations)
 
 
 # --- risks and verifications

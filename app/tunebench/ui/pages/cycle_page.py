@@ -159,6 +159,7 @@ class CyclePage(Page):
         self.iterations.write(str(iteration.id))
         editable = self.controller.writable and iteration.outcome is Outcome.OPEN
         self.name.show_text(iteration.title, iteration.id, editable)
+        self.name.show_second(iteration, self.controller.second_language, editable)
         self.new_button.setEnabled(self.controller.writable)
 
     def show_step(self, number: StepNumber) -> None:
@@ -181,9 +182,11 @@ class CyclePage(Page):
         iteration = self.controller.iteration
         if iteration is not None:
             done = self.controller.attempt(lambda: change_typed(self.controller.book, iteration.id, {path: typed}))
+            second = self.name.second
+            field = second if second is not None and path == second.spec.path else self.name
             if done:
-                self.name.kept(typed)
-            self.name.mark(not done and not self.controller.is_typing)
+                field.kept(typed)
+            field.mark(not done and not self.controller.is_typing)
 
     def begin_new(self) -> None:
         self.stack.setCurrentWidget(self.start_sheet)

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QWidget
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES
@@ -49,11 +49,15 @@ class DetailsForm(QFrame):
         self.language.addItems(list(LANGUAGES))
         self.two_roles = QComboBox()
         self.two_roles.addItems([member.value for member in TwoRoles])
+        self.second_language = translated(
+            QCheckBox(), text="ui.engagement.second_language.on", toolTip="ui.engagement.second_language.tip"
+        )
         self.approvals = QComboBox()
         self.approvals.addItems([member.value for member in Approvals])
         choices = {"language": self.language, "two_roles": self.two_roles, "approvals": self.approvals}
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
+        self._fields["second_language"] = self.second_language
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
         for name, edit in self.edits.items():
@@ -65,6 +69,7 @@ class DetailsForm(QFrame):
         self.zone.activated.connect(lambda _place: self.save())
         for choice in choices.values():
             choice.activated.connect(lambda _place: self.save())
+        self.second_language.clicked.connect(lambda _on: self.save())
         translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
         translated(
@@ -100,7 +105,8 @@ class DetailsForm(QFrame):
         self.language.setEnabled(writable)
         self.two_roles.setCurrentIndex(list(TwoRoles).index(engagement.two_roles))
         self.approvals.setCurrentIndex(list(Approvals).index(engagement.approvals))
-        for choice in (self.two_roles, self.approvals):
+        self.second_language.setChecked(engagement.second_language)
+        for choice in (self.two_roles, self.approvals, self.second_language):
             choice.setEnabled(writable)
 
     def forget(self) -> None:
@@ -118,6 +124,7 @@ class DetailsForm(QFrame):
         names = tuple(words.split(", ")) if words else ()
         code = LANGUAGES[self.language.currentIndex()]
         values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
+        values["second_language"] = self.second_language.isChecked()
         values["two_roles"] = list(TwoRoles)[self.two_roles.currentIndex()]
         return replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
 

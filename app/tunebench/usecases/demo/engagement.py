@@ -76,6 +76,7 @@ def _engagement(story: dict[str, Any], language: str) -> Engagement:
         title=story["title"][language],
         consultants=tuple(story["consultants"][language]),
         language=language,
+        second_language=True,
         **{name: story[name] for name in names},
     )
     other = other_language(language)

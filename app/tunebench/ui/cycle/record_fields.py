@@ -372,6 +372,7 @@ class Field(QWidget):
             return
         if self.second is None:
             self.second = Field(wanted)
+            self.second.show_name(False)  # it stands right below, and says which language it is while it is empty
             self.second.committed.connect(self.committed)
             self._column.insertWidget(3, self.second)
             QWidget.setTabOrder(self.input, self.second.input)
@@ -379,6 +380,8 @@ class Field(QWidget):
         self.second.show_text(translation.text if translation else "", getattr(record, "id", None), editable)
         outdated = translation is not None and not is_current(record, translation)
         self.second.show_outdated(outdated and editable)
+        if isinstance(self.second.input, Line | Lines):
+            self.second.input.setPlaceholderText(text(f"ui.language.{code}"))
 
     def show_outdated(self, outdated: bool) -> None:
         """Whether the text that this one translates was changed since."""

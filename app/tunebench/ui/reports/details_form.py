@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QWidget
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.engagement import Approvals, Engagement, TwoRoles
+from tunebench.domain.schema import schema
+from tunebench.domain.translations import is_translatable, other_language, with_translation
 from tunebench.reporting.cycle_words import word_key
 from tunebench.ui.look.language import text, translated
-from tunebench.ui.look.theme import SPACE_L, SPACE_M
+from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from tunebench.ui.reports.edits import edit_engagement
 from tunebench.ui.typing import mark_stored, stored_soon
 from tunebench.ui.widgets.layouts import two_beside
@@ -34,6 +36,8 @@ TEXT_FIELDS = (
     "holidays",
 )
 DATES = ("period_start", "period_end")
+SECOND = tuple(name for name in TEXT_FIELDS if is_translatable(schema(Engagement)[name]))
+"""Those with a line for the second language below."""
 
 
 class DetailsForm(QFrame):
@@ -56,11 +60,15 @@ class DetailsForm(QFrame):
         self.approvals.addItems([member.value for member in Approvals])
         choices = {"language": self.language, "two_roles": self.two_roles, "approvals": self.approvals}
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
+        self.seconds = {name: QLineEdit() for name in SECOND}
+        for name, second in self.seconds.items():
+            self._fields[name] = _stacked(self.edits[name], second)
+            translated(self.edits[name], accessibleName=f"ui.engagement.{name}")
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._fields["second_language"] = self.second_language
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
-        for name, edit in self.edits.items():
+        for name, edit in (*self.edits.items(), *self.seconds.items()):
             stored_soon(edit, partial(self._store_field, name))
             edit.editingFinished.connect(self.save)
         line = self.zone.lineEdit()
@@ -98,6 +106,8 @@ class DetailsForm(QFrame):
                 edit.setPlaceholderText("2007-07-19" if writable else "")
             if name == "holidays":
                 edit.setPlaceholderText(text("ui.engagement.holidays.example") if writable else "")
+        for name, second in self.seconds.items():
+            self._show_second(name, second, engagement, writable)
         self._hint.setText(text("ui.engagement.saved_at_once" if writable else "ui.locked.table"))
         self.zone.set_zone(engagement.zone)
         self.zone.setEnabled(writable)
@@ -108,6 +118,19 @@ class DetailsForm(QFrame):
         self.second_language.setChecked(engagement.second_language)
         for choice in (self.two_roles, self.approvals, self.second_language):
             choice.setEnabled(writable)
+
+    def _show_second(self, name: str, second: QLineEdit, engagement: Engagement, writable: bool) -> None:
+        code = other_language(engagement.language)
+        words = _second_words(engagement, name, code)
+        if second.text() != words and not (second.hasFocus() and _stored_words(name, second.text()) == words):
+            second.setText(words)
+        second.setVisible(engagement.second_language)
+        second.setReadOnly(not writable)
+        lock(second, not writable)
+        second.setPlaceholderText(text(f"ui.language.{code}"))
+        second.setAccessibleName(
+            text("cycle.field_in", field=text(f"ui.engagement.{name}"), language=text(f"language.{code}"))
+        )
 
     def forget(self) -> None:
         """What was kept back was of another project."""
@@ -126,7 +149,18 @@ class DetailsForm(QFrame):
         values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
         values["second_language"] = self.second_language.isChecked()
         values["two_roles"] = list(TwoRoles)[self.two_roles.currentIndex()]
-        return replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
+        entered = replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
+        return self._with_seconds(self._shown, entered)
+
+    def _with_seconds(self, shown: Engagement, entered: Engagement) -> Engagement:
+        """With what was typed in the second language; words that stayed are of the text that they were typed for."""
+        code = other_language(shown.language)
+        for name, second in self.seconds.items():
+            words = _stored_words(name, second.text())
+            if words != _second_words(shown, name, code):
+                lines = words.replace(", ", "\n") if name == "consultants" else words
+                entered = with_translation(entered, name, code, lines)
+        return entered
 
     def save(self) -> None:
         """A field was left: writes what has changed; a date that is none is marked, said and kept back."""
@@ -135,7 +169,11 @@ class DetailsForm(QFrame):
         self._look()
         self._say_wrong()
         self._write(self._shown)
-        mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
+        mark_stored(
+            self.zone,
+            *self.seconds.values(),
+            *(edit for name, edit in self.edits.items() if name not in self._kept_back),
+        )
 
     def _store_field(self, name: str) -> bool:
         """Stores a field while typing goes on; a wrong value is not reported yet."""
@@ -184,6 +222,19 @@ class DetailsForm(QFrame):
     def _put_back(self) -> None:
         if self._shown is not None:
             self.show_engagement(self._shown, self._workspace.writable)
+
+
+def _stacked(edit: QLineEdit, second: QLineEdit) -> QWidget:
+    """A field with its line for the second language below it, as one part of the form."""
+    part = QWidget()
+    part.setLayout(column(edit, second, spacing=SPACE_XS))
+    part.setFocusProxy(edit)
+    return part
+
+
+def _second_words(engagement: Engagement, name: str, code: str) -> str:
+    translation = engagement.translation(name, code)
+    return translation.text.replace("\n", ", ") if translation is not None else ""
 
 
 def _stored_words(name: str, typed: str) -> str:

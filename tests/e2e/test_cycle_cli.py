@@ -493,3 +493,31 @@ def test_the_engagement_is_shown_with_the_names_that_set_takes(desk: Desk) -> No
     out = desk("show", "engagement").out
     assert "(customer): 한빛증권" in out and "(consultants): 김, 이" in out
     assert "⟨" not in out
+
+
+def test_records_have_a_second_language(desk: Desk, tmp_path: Path) -> None:
+    """Typed beside the text, kept through a worksheet that shows one language, printed or told to be missing."""
+    desk("set", "engagement", "language=ko", "title=주문 튜닝", "title@en=Tuning of orders")
+    desk("start", "--title", "Round 1")
+    desk("add", "action", "title@en=Add an index", "title=인덱스 추가", "hypothesis=적게 읽음")
+    action = desk.json()["iteration"]["actions"][0]["id"]
+    desk("set", f"action.{action}", "risks+=text=잠금", "risks.1.text@en=Locks")
+    assert "@ko" in desk.refused("set", f"action.{action}", "state@en=x")
+    sheet = tmp_path / "worksheet.xlsx"
+    desk("export", "worksheet", sheet)
+    answer = desk.tunebench("cycle", desk.project, "import", "worksheet", sheet, "--json")
+    assert (answer.code, answer.json["changed"]) == (0, {})
+    risk = desk.json()["iteration"]["actions"][0]["risks"][0]
+    assert [(one["language"], one["text"]) for one in risk["translations"]] == [("en", "Locks")]
+
+    def page(*words: object) -> tuple[str, Answer]:
+        path = tmp_path / "report.html"
+        answer = desk.tunebench("report", desk.project, "--lang", "en", "--html", path, "--json", *words)
+        assert answer.code == 0, answer.err
+        return path.read_text(encoding="utf-8"), answer
+
+    html, answer = page()
+    assert answer.json["untranslated"] == ["적게 읽음"] and "적게 읽음" in html
+    assert all(words in html for words in ("Tuning of orders", "Add an index", "Locks", "no English version: 1"))
+    assert "적게 읽음" not in page("--untranslated", "leave-out")[0]
+    assert desk.tunebench("report", desk.project, "--verify", tmp_path / "report.html").code == 0

@@ -46,6 +46,7 @@ from tunebench.domain.cycle.worksheet import (
     Verification,
 )
 from tunebench.domain.engagement import Direction
+from tunebench.domain.translations import Translation
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole
 
 SOURCE = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
@@ -64,7 +65,15 @@ WORKSHEET = Action(
         Impact(Resource.DISK_THROUGHPUT, 2, 3.0, 3.77, 4.0, "x", Basis.FOUNDING, "000 4.4"),
         Impact(Resource.CPU, -1, None, 10.7, None, "%", Basis.MEASURED, evidence_ids=(-14,)),
     ),
-    risks=(Risk("임의 읽기 증폭", Level.LOW, Level.HIGH, "svc_t"),),
+    risks=(
+        Risk(
+            "임의 읽기 증폭",
+            Level.LOW,
+            Level.HIGH,
+            "svc_t",
+            translations=(Translation("text", "en", "Random reads are amplified", "임의 읽기 증폭"),),
+        ),
+    ),
     rollback=Rollback("tunefs -a 6 /data", 5.0, "유휴 시간", "2007-07-20", "이영진"),
     verifications=(Verification(-7, 10.0),),
     consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12", "결재 2007-118"),),
@@ -80,7 +89,14 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOddBcLfAwI1mrmVjIUf+Q17w3j3m0yB7weYn
 def records(run_id: int, sha256: str) -> tuple[Record, ...]:
     """One of every kind, with negative ids by which they name each other."""
     return (
-        CustomerIssue(-1, 1, "상담 화면이 느림", "09시부터 12시까지 느림", reported_on="2007-07-19"),
+        CustomerIssue(
+            -1,
+            1,
+            "상담 화면이 느림",
+            "09시부터 12시까지 느림",
+            reported_on="2007-07-19",
+            translations=(Translation("title", "en", "The call screen is slow", "상담 화면이 느림"),),
+        ),
         Iteration(-2, 1, "1차", opened_on="2007-07-19"),
         SystemInScope(-3, SystemKind.HOST, "db1", "운영 DB", "E4500", host="db1"),
         Contact(-4, "박과장", "OOO", "DBA", "02-000-0000", "dba@example.com", approver_key=KEY),

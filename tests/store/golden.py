@@ -33,6 +33,7 @@ from tunebench.domain.connection import Backend, HostColour, HostKey, HostProfil
 from tunebench.domain.databases.choices import KeptLink, LicenceConfirmation
 from tunebench.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from tunebench.domain.ledger import ImportState, Ledger, LineCounts
+from tunebench.domain.translations import Translation
 from tunebench.store.aliases import replace_aliases
 from tunebench.store.artefacts import set_parse_result
 from tunebench.store.attachments import keep_attachment
@@ -78,7 +79,16 @@ CAPTURE = b"".join(b"ssd2 %d.5\r\n" % (number % 1000) for number in range(ROWS))
 LEDGER = Ledger(tool="iostat", os="sunos", first_ns=cases.START_NS, lines=LineCounts(total=ROWS, data=ROWS))
 EVENT = CaptureEvent(EventKind.GAP, cases.START_NS, cases.START_NS + 5, "")
 MEASUREMENT = Measurement(
-    "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=2
+    "response_time",
+    "응답속도",
+    "response time",
+    "s",
+    "total",
+    Direction.LOWER,
+    590.997,
+    33.17,
+    decimals=2,
+    translations=(Translation("source", "en", "page 28", ""),),
 )
 STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.997)
 FRAMED = b"motd\n@tunebench 0a1b2c3d begin id=db1/solaris.prtconf\nMemory size: 16384\n@tunebench 0a1b2c3d over\n"

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tunebench.analysis.redaction.redactor import Redactor
+from tunebench.core.progress import SilentProgress
+from tunebench.domain.cycle.book import CycleEdit, RecordChange
+from tunebench.domain.cycle.records import Contact
+from tunebench.domain.engagement import Engagement
 from tunebench.domain.redaction import NameKind, RedactionProfile, SqlTexts
+from tunebench.domain.translations import is_current, with_translation
 from tunebench.store import clean_copy, name_places
+from tunebench.store.clean_copy import write_clean_copy
+from tunebench.store.cycle.records import apply, read_book
+from tunebench.store.engagements import read_engagement
 from tunebench.store.known_schema import known_columns
+from tunebench.store.opening import create_project, open_project
 
 _UNTOUCHED = """
 engagement.zone engagement.language narrative.language measurement.key measurement.direction note.written_at
@@ -64,3 +75,24 @@ def test_a_name_that_is_a_word_is_replaced_where_it_stands_as_a_name(place: tupl
     redactor.learn(kind, "orders")
     redactor.settle()
     assert name_places.rewritten_cell(redactor, *place, "orders", {}).startswith(f"{kind.value.upper()}-001")
+
+
+def test_a_translation_is_learnt_and_rewritten_as_the_field_that_it_translates(tmp_path: Path) -> None:
+    """So that it holds no name, and is still one of the words that stand in the copy."""
+    contact = Contact(0, "이영진", organisation="한빛은행", note="bankdb01 담당")
+    for name, text in (("name", "Lee Young-jin"), ("organisation", "Hanbit Bank"), ("note", "owns bankdb01")):
+        contact = with_translation(contact, name, "en", text)
+    engagement = Engagement("튜닝", "한빛은행", consultants=("강경구", "박선희"))
+    engagement = with_translation(engagement, "consultants", "en", "Kang Kyung-gu\nPark Sun-hee")
+    redactor = Redactor(RedactionProfile("x", frozenset(NameKind), SqlTexts.LITERALS))
+    redactor.learn(NameKind.HOST, "bankdb01")
+    with create_project(tmp_path / "a.tune", engagement) as project:
+        apply(project, CycleEdit("add_contact", (RecordChange(None, contact),)), "lee")
+        write_clean_copy(project, tmp_path / "b.tune", redactor, "x", SilentProgress())
+    with open_project(tmp_path / "b.tune", read_only=True) as copy:
+        (clean,) = read_book(copy).all(Contact)
+        kept = read_engagement(copy)
+    secrets = ("Lee Young", "Hanbit", "bankdb01", "Kang", "Park Sun", "이영진", "한빛", "강경구")
+    assert not [secret for secret in secrets if secret in f"{clean} {kept}"]
+    assert [is_current(clean, translation) for translation in clean.translations] == [True] * 3
+    assert [is_current(kept, translation) for translation in kept.translations] == [True]

@@ -81,7 +81,7 @@ def with_translation(value: Any, name: str, language: str, text: str) -> Any:
     """The record with the field's text in that language; without one where `text` is empty."""
     others = tuple(one for one in value.translations if (one.field, one.language) != (name, language))
     own = (Translation(name, language, text, text_of(value, name)),) if text.strip() else ()
-    return replace(value, translations=(*others, *own))
+    return replace(value, translations=tuple(sorted((*others, *own), key=lambda one: (one.field, one.language))))
 
 
 def is_wanted(text: str, language: str) -> bool:

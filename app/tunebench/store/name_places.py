@@ -140,7 +140,7 @@ host_event.text resolution.said resolution.changes resolution.taken_back_at bund
 bundle_member.facts database_record.source database_record.identity database_record.begin_moment
 database_record.end_moment database_record.title database_table.name statement_link.note
 licence_confirmation.subject licence_confirmation.evidence licence_confirmation.note experiment.body trial.body
-audit.facts
+audit.facts engagement.translations measurement.translations
 """
 TEXTS = frozenset(_SEARCHED.split())
 """Columns whose texts and JSON are searched for names; what is in them is learnt above, if anything is."""
@@ -169,7 +169,8 @@ def learn_names(connection: sqlite3.Connection, redactor: Redactor) -> None:
         for key, value in _leaves(_loaded(text), "", _NAMED.get((table, sort))):
             named = key if isinstance(key, NameKind) else _kind_of(key)
             if named is not None:
-                _learn(redactor, named, value)
+                for name in value.split("\n"):
+                    _learn(redactor, named, name)
     for text, engine in connection.execute("SELECT text, engine FROM statement"):
         redactor.learn_statement(text, engine)
     _learn_figures(connection, redactor)
@@ -198,6 +199,7 @@ def _learn(redactor: Redactor, kind: NameKind, name: str) -> None:
 def _json_cells(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
     """Table, kind of record and text."""
     queries = (
+        ("engagement", "SELECT '', translations FROM engagement"),
         ("cycle_record", "SELECT kind, body FROM cycle_record ORDER BY id"),
         ("database_record", "SELECT '', identity FROM database_record ORDER BY id"),
         ("capture_plan", "SELECT '', plan FROM capture_plan ORDER BY id"),
@@ -248,10 +250,18 @@ def _leaves(value: object, key: str, named: NameKind | None) -> Iterator[tuple[s
             named = NameKind.PERSON
         for inner, part in value.items():
             whose = _CHANGED.get(inner.partition(".")[0], named)
-            yield from _leaves(part, _field(inner), whose)
+            yield from _leaves(part, _translated_field(value, inner) or _field(inner), whose)
     elif isinstance(value, list):
         for part in value:
             yield from _leaves(part, key, named)
+
+
+_TRANSLATION = frozenset({"field", "language", "text", "original"})
+
+
+def _translated_field(value: Mapping[str, Any], inner: str) -> str:
+    """What a text of a translation is: the field that it translates; empty for anything else."""
+    return str(value["field"]) if inner in ("text", "original") and value.keys() == _TRANSLATION else ""
 
 
 def _field(key: str) -> str:
@@ -297,6 +307,8 @@ def _dumped(value: object, before: object, text: str) -> str:
 def _rewritten(redactor: Redactor, value: object, key: str, digests: Mapping[str, str]) -> object:
     if isinstance(value, str):
         return _leaf(redactor, value, key, digests)
+    if isinstance(value, dict) and value.keys() == _TRANSLATION:
+        return _rewritten_translation(redactor, value, digests)
     if isinstance(value, dict):
         return {
             redactor.text(inner): _rewritten(redactor, part, _field(inner), digests) for inner, part in value.items()
@@ -307,6 +319,18 @@ def _rewritten(redactor: Redactor, value: object, key: str, digests: Mapping[str
             return [pair[0], _leaf(redactor, pair[1], pair[0], digests)]
         return [_rewritten(redactor, part, key, digests) for part in value]
     return value
+
+
+def _rewritten_translation(redactor: Redactor, value: Mapping[str, Any], digests: Mapping[str, str]) -> object:
+    """Its text and its original as the field itself, each name of several on a line of its own: they are still words
+    and their translation."""
+    key = str(value["field"])
+
+    def lines(text: object, of: str) -> str:
+        return "\n".join(_leaf(redactor, line, of, digests) for line in str(text).split("\n"))
+
+    spoken = lines(value["text"], "text" if key in UNTOUCHED else key)
+    return {**value, "text": spoken, "original": lines(value["original"], key)}
 
 
 def pair_of(value: list[Any]) -> tuple[str, str] | None:

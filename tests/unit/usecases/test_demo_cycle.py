@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tomllib
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,11 @@ from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
 from tunebench.domain.cycle.seals import Seal
 from tunebench.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
+from tunebench.domain.translations import without_translations
 from tunebench.domain.windows import run_window
+from tunebench.reporting.delivered import Recipe
+from tunebench.reporting.html.writing import html_bytes
+from tunebench.reporting.shapes import Shape
 from tunebench.store.opening import open_project
 from tunebench.store.runs import list_runs
 from tunebench.usecases import browse, exports
@@ -44,6 +50,10 @@ PUBLISHED = {
 }  # fmt: skip
 
 
+GLOSSARY = {"블록 액세스량", "부분범위 처리"}
+HANGUL = re.compile("[가-힣]")
+
+
 def _build(folder: Path, language: str) -> tuple[CycleBook, Path]:
     """Without the captures of the eleven-minute runs, which the cycle does not use."""
     compose()
@@ -52,6 +62,11 @@ def _build(folder: Path, language: str) -> tuple[CycleBook, Path]:
         path = demo.build(folder / "demo.tune", language=language)
     with open_project(path, read_only=True) as project:
         return comparable.asked(project, reading.read(project)), path
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> tuple[CycleBook, Path]:
+    return _build(tmp_path_factory.mktemp("en"), "en")
 
 
 @pytest.fixture(scope="module")
@@ -212,15 +227,51 @@ def _texts(value: object) -> list[str]:
     return [text for each in fields(value) for text in _texts(getattr(value, each.name))] if is_dataclass(value) else []
 
 
-def test_the_english_demo_is_english(tmp_path: Path, book: CycleBook) -> None:
-    english, _path = _build(tmp_path, "en")
-    assert len(english.records) == len(book.records)
-    people = {"이영진, 강경구", "블록 액세스량", "부분범위 처리"}  # names, and the Korean column of the glossary
-    source: Any = {target.source for target in _figures(english)}
-    told = [record for record in english if not isinstance(record, Seal)]  # it repeats what the others say
-    mixed = {text for record in told for text in _texts(record) if re.search("[가-힣]", text)}
-    assert mixed <= people | source
-    assert [each.title for each in english.all(CustomerIssue)] != [each.title for each in book.all(CustomerIssue)]
+def test_the_english_demo_is_english(english: tuple[CycleBook, Path], book: CycleBook) -> None:
+    assert len(english[0].records) == len(book.records)
+    told = [record for record in english[0] if not isinstance(record, Seal)]  # it repeats what the others say
+    mixed = {text for record in told for text in _texts(without_translations(record)) if HANGUL.search(text)}
+    assert mixed == GLOSSARY
+    assert [each.title for each in english[0].all(CustomerIssue)] != [each.title for each in book.all(CustomerIssue)]
+
+
+def _story(language: str) -> set[str]:
+    """Sentences of the story's texts in that language that are others in the other one."""
+    found: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict) and value.keys() == {"ko", "en"}:
+            own, other = (texts if isinstance(texts, list) else [texts] for texts in (value[language], value["ko"]))
+            found.update(text for text in own if language == "ko" or text not in other)
+        elif isinstance(value, dict | list):
+            for part in value.values() if isinstance(value, dict) else value:
+                collect(part)
+
+    for name in ("engagement.toml", "cycle.toml"):
+        collect(tomllib.loads((RECORDED.parents[1] / name).read_text(encoding="utf-8")))
+    return found
+
+
+@pytest.mark.parametrize("written_in", ["ko", "en"])
+def test_each_report_of_the_demo_is_in_its_language(
+    written_in: str, built: tuple[CycleBook, Path], english: tuple[CycleBook, Path]
+) -> None:
+    """In every shape, whichever language the engagement is kept in. The glossary's own column is Korean by its nature;
+    everything else of people, the names of the consultants included, is there in both languages."""
+    path = {"ko": built, "en": english}[written_in][1]
+    sentences = {text for text in _story("en") if len(text.split()) > 3}
+    assert len(sentences) > 100
+    with open_project(path, read_only=True) as project:
+        for language in ("ko", "en"):
+            case = reports.build_case(project, language, "2026-11-30")
+            assert case.untranslated == ()
+            for shape in Shape:
+                page = html_bytes(reports.pdf_document(case, Recipe(language, "2026-11-30", shape))).decode()
+                texts = [unescape(text).strip() for text in re.split(r"<[^>]*>", page)]
+                if language == "en":
+                    assert {text for text in texts if HANGUL.search(text)} <= GLOSSARY, shape
+                else:
+                    assert not [text for text in sentences if any(text in part for part in texts)], shape
 
 
 def _figures(book: CycleBook) -> list[Figure]:

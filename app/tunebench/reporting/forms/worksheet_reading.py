@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tunebench.core.messages import LANGUAGES
 from tunebench.domain.cycle.book import KINDS, CycleBook
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.worksheet import Action, ActionState, Consent
 from tunebench.domain.schema import schema
+from tunebench.domain.translations import texts_in, with_translations, without_translations
 from tunebench.reporting.forms.form import FieldKind, Form, FormField
 from tunebench.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
 from tunebench.reporting.forms.worksheet_sheet import ACTIONS, PART_TYPES, PARTS
@@ -76,7 +78,8 @@ class _Reader:
         state = row.values.get("state") or ActionState.DRAFT
         values = _put_together(Action, self._answers(ACTIONS, row))
         parts = {**parts, "consents": _with_kept(existing, parts["consents"])}
-        return self._allowed(row, existing, replace(existing, **{**values, **parts, "state": state}))
+        read = replace(existing, **{**values, **parts, "state": state})
+        return self._allowed(row, existing, _with_second_language(existing, read))
 
     def _existing(self, row: FormRow, key: str) -> Action | None:
         """The action of the project, or a new one; None where the number leads nowhere."""
@@ -153,8 +156,24 @@ class _Reader:
 
 def _with_kept(existing: Action, read: tuple[Consent, ...]) -> tuple[Consent, ...]:
     """Decisions that are kept stay as they are, with the signatures that a sheet does not show; others are added."""
-    unsigned = [replace(consent, signature="") for consent in existing.consents]
+    unsigned = [replace(without_translations(consent), signature="") for consent in existing.consents]
     return (*existing.consents, *(consent for consent in read if consent not in unsigned))
+
+
+def _with_second_language(existing: Action, read: Action) -> Action:
+    """A sheet has one language: what stands in it as before keeps its texts in the other."""
+    parts = (*existing.changes, *existing.impacts, *existing.risks, existing.rollback)
+    kept: dict[Any, Any] = {without_translations(part): part for part in parts}
+    read = replace(
+        read,
+        changes=tuple(kept.get(part, part) for part in read.changes),
+        impacts=tuple(kept.get(part, part) for part in read.impacts),
+        risks=tuple(kept.get(part, part) for part in read.risks),
+        rollback=kept.get(read.rollback, read.rollback),
+    )
+    for language in LANGUAGES:
+        read = with_translations(read, language, texts_in(existing, language))
+    return read
 
 
 def _put_together(record_type: type, answers: Mapping[str, Any]) -> dict[str, Any]:

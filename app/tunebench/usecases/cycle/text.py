@@ -61,7 +61,7 @@ def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
 def _translations(value: Translated, bounded: Callable[[RecordField, str], str]) -> Iterator[Translation]:
     """Each cleaned as the field that it translates, in whose lines several texts stand; of two of a field the last."""
     kept = {(translation.field, translation.language): translation for translation in value.translations}
-    for (name, language), translation in kept.items():
+    for (name, language), translation in sorted(kept.items()):
         field = schema(type(value)).get(name)
         if field is None or not is_translatable(field) or language not in LANGUAGES:
             raise FieldRefusal("cycle_field_untranslated", field=f"{name}@{language}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tunebench.domain.cycle.records import Cause, CauseDomain, StepNumber
@@ -54,7 +54,7 @@ def the_cause(page: CyclePage) -> Cause:
 def second_of(page: CyclePage) -> Field:
     field = title_of(page).second
     assert field is not None
-    QTest.qWait(0)  # a widget that comes into a layout is shown when the window lives on
+    QApplication.processEvents()  # a widget that comes into a layout is shown with the next events
     assert field.isVisible()
     return field
 

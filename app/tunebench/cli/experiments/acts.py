@@ -22,9 +22,11 @@ from tunebench.domain.experiments.records import (
     TrialRole,
     TrialState,
 )
+from tunebench.domain.translations import in_both_languages
 from tunebench.domain.typed_numbers import typed_number
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
+from tunebench.usecases.cycle.fields import set_field
 from tunebench.usecases.experiments import applying, planning, reading, recording
 from tunebench.usecases.experiments import definition as experiment_definition
 from tunebench.usecases.experiments import examples as experiment_examples
@@ -100,7 +102,8 @@ def add_example(args: argparse.Namespace, project: Project, console: Console) ->
     """Adds a built-in example; without a name, lists which there are."""
     if args.name:
         language = projects.read_engagement(project).language
-        do(project, experiment_examples.example_edit(args.name, language), args, console)
+        edit = in_both_languages(lambda code: experiment_examples.example_edit(args.name, code), language)
+        do(project, edit, args, console)
         return
     examples = experiment_examples.examples(console.language)
     console.result([shape(example, "name title summary source cells measured") for example in examples])
@@ -124,7 +127,10 @@ def add_matrix(args: argparse.Namespace, project: Project, console: Console) -> 
     numbers = {"repetitions": args.repetitions, "limit_s": args.limit_s}
     changes = {name: value for name, value in numbers.items() if value is not None}
     language = projects.read_engagement(project).language
-    do(project, experiment_matrices.matrix_edit(args.name, language, values, only, **changes), args, console)
+    edit = in_both_languages(
+        lambda code: experiment_matrices.matrix_edit(args.name, code, values, only, **changes), language
+    )
+    do(project, edit, args, console)
 
 
 def _matrix(matrix: experiment_matrices.Matrix) -> dict[str, Any]:
@@ -150,6 +156,16 @@ def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
         experiment = with_level(experiment, factor, level)
     changed = replace(experiment, **options_of(experiment, args, "numbers"))
     do(project, planning.change(book, _in_order(changed, args)), args, console)
+
+
+def set_(args: argparse.Namespace, project: Project, console: Console) -> None:
+    """Texts in the second language: ``title@en=...``, ``responses.1.title@en=...``."""
+    book, experiment = asked(args, project)
+    for path, text in map(_pair, args.values):
+        if "@" not in path:
+            raise UserError("experiment_words", words=path, known="FIELD@ko|en=TEXT")
+        experiment = set_field(experiment, path, text)
+    do(project, planning.change(book, experiment), args, console)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> None:

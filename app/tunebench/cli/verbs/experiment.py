@@ -131,6 +131,10 @@ _ACTS: Acts = {
         experiment_acts.plan,
         (_EXPERIMENT, *_NUMBERS, several("--level", "cli.experiment.help.level", "FACTOR=LEVEL"), _BY),
     ),
+    "set": (
+        experiment_acts.set_,
+        (_EXPERIMENT, argument("values", "cli.experiment.help.texts", "FIELD@ko|en=TEXT", nargs="+"), _BY),
+    ),
     "record": (experiment_acts.record, _RECORD),
     "import": (experiment_acts.import_, _IMPORT),
     "run": (experiment_run.run, _RUN),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 from tunebench.columns.answering.answer_words import answer_text
 from tunebench.domain.engagement import Section
@@ -201,8 +201,33 @@ def build_document(
         issued=case.issued,
         footer=" · ".join(parts),
         case=case,
-        sections=tuple(_sections(context, chosen)),
+        sections=tuple(_counted(context, chosen)),
     )
+
+
+def _counted(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
+    """The chapters, where texts in another language are counted that stand in this document."""
+    sections, case = _sections(context, chosen), context.case
+    if not case.untranslated or case.leaves_out:
+        return sections
+    whole = "\n".join(_strings(tuple(sections)))
+    printed = tuple(text for text in case.untranslated if text.split("\n")[0][:_UNCUT] in whole)
+    return _sections(replace(context, case=replace(case, untranslated=printed)), chosen)
+
+
+_UNCUT = 40
+"""Characters of a text that no document cuts off."""
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _strings(part)
+    elif is_dataclass(value):
+        for own in fields(value):
+            yield from _strings(getattr(value, own.name))
 
 
 def _context(case: SuccessCase, language: str) -> Context:

@@ -163,14 +163,7 @@ class ReportPage(Page):
     @property
     def design(self) -> Design:
         own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
-        code = self.options.code
-        return Design(
-            self.options.wanted_shape,
-            "" if code == own else code,
-            tuple(sorted(self.parts.left_out)),
-            self.parts.order,
-            self.options.untranslated,
-        )
+        return self.options.design(own, self.parts.left_out, self.parts.order)
 
     def _take(self, design: Design) -> None:
         self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order

@@ -3,6 +3,7 @@ whether that file is still the same."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QVBoxLayo
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.engagement import WrittenReport
 from tunebench.domain.translations import Untranslated
+from tunebench.reporting.design import Design
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.ui.look.formats import DASH, format_bytes, format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
@@ -179,6 +181,11 @@ class ReportOptions(QFrame):
     @property
     def untranslated(self) -> Untranslated:
         return Untranslated.LEAVE_OUT if self.leave_out.isChecked() else Untranslated.KEEP
+
+    def design(self, own: str, left_out: Iterable[str], order: tuple[str, ...]) -> Design:
+        """The layout that is chosen here, with the parts chosen elsewhere; `own` is the engagement's language."""
+        code = "" if self.code == own else self.code
+        return Design(self.wanted_shape, code, tuple(sorted(left_out)), order, self.untranslated)
 
     def choose_untranslated(self, untranslated: Untranslated) -> None:
         self.leave_out.setChecked(untranslated is Untranslated.LEAVE_OUT)

@@ -112,8 +112,7 @@ def tell_cycles(project: Project, path: Path, language: str) -> None:
 
 
 class _Teller:
-    """Plays the acts one after the other; `_ids` remembers the records by the story's keys, `_other` what each text is
-    in the other language."""
+    """Plays the acts one by one; `_ids` has records by the story's keys, `_other` its texts in the other language."""
 
     def __init__(self, project: Project, language: str, other: Mapping[str, str]) -> None:
         self._project = project
@@ -264,18 +263,11 @@ class _Teller:
     def _figure(self, metric: Metric, table: Table, side: str) -> Figure:
         """Computed from the run of that side; of a published measurement without a run, which it does not have."""
         if isinstance(metric.source, MeasurementSource):
-            return self._published(metric.source.key, side)
+            return _published(self._project, metric.source.key, side)
         figure = figure_of(self._project, metric, self._run(table, side))
         if isinstance(figure, Broken):
             raise UserError("demo_incomplete", path=str(figure.facts))
         return figure
-
-    def _published(self, key: str, side: str) -> Figure:
-        measured = next(stored for stored in engagements.read_measurements(self._project) if stored.key == key)
-        value, bound = getattr(measured, side), getattr(measured, f"{side}_bound")
-        return Figure(
-            value, bound, samples=measured.samples, source=measured.source, translations=measured.translations
-        )
 
     def _results(self, table: Table) -> None:
         """What every metric came to; a guard that nothing was captured for has none."""
@@ -419,3 +411,10 @@ class _Teller:
         listed = merged_series.list_merged(self._project, run.id)
         series = [info.id for info in listed if info.tool == tool and info.native in evidence["series"]]
         return cycle_evidence.window(self._project, series)
+
+
+def _published(project: Project, key: str, side: str) -> Figure:
+    measured = next(stored for stored in engagements.read_measurements(project) if stored.key == key)
+    value, bound = getattr(measured, side), getattr(measured, f"{side}_bound")
+    both = measured.translations
+    return Figure(value, bound, samples=measured.samples, source=measured.source, translations=both)

@@ -120,3 +120,20 @@ def test_what_is_delicate_in_a_text_stays_at_home(closed: Path, tunebench: Comma
         assert word not in told, (word, told)
     for word in shown:
         assert word in told, (word, told)
+
+
+def test_a_template_has_both_languages_of_its_records(closed: Path, tunebench: Command, tmp_path: Path) -> None:
+    """And neither of them names people of the engagement."""
+    cycle = ("cycle", closed)
+    cause = tunebench(*cycle, "show", "--json").json["iteration"]["causes"][0]["id"]
+    assert tunebench(*cycle, "add", "contact", "name=Choi", "name@ko=최과장").code == 0
+    assert tunebench(*cycle, "set", f"cause.{cause}", "title@ko=작은 읽기(최과장 확인)").code == 0
+    path = Path(tunebench(*cycle, "save-template", "--json").json["file"])
+    (saved,) = json.loads(path.read_text(encoding="utf-8"))["templates"]
+    assert saved["causes"][0]["title"] == {"ko": "작은 읽기(○○ 확인)", "en": "Small reads"}
+    other = tmp_path / "other.tune"
+    assert tunebench("new", other, "--customer", "Other", "--lang", "en").code == 0
+    assert tunebench("cycle", other, "start", "--template", saved["id"]).code == 0
+    (begun,) = tunebench("cycle", other, "show", "--json").json["iteration"]["causes"]
+    told = [(one["field"], one["language"], one["text"]) for one in begun["translations"] if one["field"] == "title"]
+    assert (begun["title"], told) == ("Small reads", [("title", "ko", "작은 읽기(○○ 확인)")])

@@ -32,6 +32,7 @@ from tunebench.domain.cycle.records import (
     Target,
 )
 from tunebench.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Impact
+from tunebench.domain.translations import Translated, texts_in
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.template_tables import read_template_tables
 from tunebench.sdk.toml_tables import TableReader
@@ -43,6 +44,7 @@ SUFFIX = ".template.json"
 _CLOSED = (Outcome.MET, Outcome.ACCEPTED)
 _OF_A_MACHINE = ("device", "interface", "mountpoint", "process", "cpu", "host")
 _LONGEST_FILE = 1 << 20
+_NAMING = ("customer", "site", "consultants", "name", "organisation")
 _STAND_IN = "○○"
 # Korean for "limited company"; below for "password"
 _LEGAL = re.compile(
@@ -92,21 +94,29 @@ def _scrubber(project: Project, book: CycleBook) -> Callable[[str], str]:
 def _names(project: Project, book: CycleBook) -> Iterator[str]:
     engagement = engagements.read_engagement(project)
     yield from (engagement.customer, engagement.site, *engagement.consultants)
+    yield from _names_in_translation(engagement)
     yield from (host.name for host in hosts.list_hosts(project))
     for profile in profiles.list_profiles(project):
         yield from (profile.name, profile.address)
     for record in book.records.values():
         match record:
             case SystemInScope():
-                yield from (record.name, record.host)
+                yield from (record.name, record.host, *_names_in_translation(record))
             case Contact():
                 yield from (record.name, record.organisation, record.phone, record.mail)
+                yield from _names_in_translation(record)
             case Action():
                 yield from (consent.name for consent in record.consents)
             case ExecutedChange():
                 yield from (record.executed_by, record.rolled_back_by)
             case Iteration():
                 yield record.closed_by
+
+
+def _names_in_translation(record: Translated) -> Iterator[str]:
+    for translation in record.translations:
+        if translation.field in _NAMING:
+            yield from translation.text.split("\n")
 
 
 def _forms(name: str) -> Iterator[str]:
@@ -133,6 +143,7 @@ class _Saved:
             cause.id: f"c{number}" for number, cause in enumerate(book.in_iteration(Cause, iteration.id), 1)
         }
         self._facts: list[Table] = []
+        self._texts = {language: texts_in(tuple(book), language) for language in LANGUAGES}
 
     def table(self) -> Table:
         title = self._scrub(self._iteration.title)
@@ -145,7 +156,7 @@ class _Saved:
         slug = _SLUG.sub("_", title.casefold()).strip("_")[:40]
         return {
             "id": f"own.{slug}_{digest}" if slug else f"own.t_{digest}",
-            "name": _in_all_languages(title),
+            "name": self._text(self._iteration.title),
             "summary": _translated("template.saved.summary"),
             "source": title,
             "facts": self._facts,
@@ -273,7 +284,9 @@ class _Saved:
             self._facts.append({"id": id_, "source": title, "quote": self._scrub(quote), "caveat": caveat})
 
     def _text(self, text: str) -> Table:
-        return _in_all_languages(self._scrub(text)) if text.strip() else {}
+        """In both languages; one that a record does not have is the same in the other."""
+        texts = {language: self._texts[language].get(text, text) for language in LANGUAGES}
+        return {language: self._scrub(words) for language, words in texts.items()} if text.strip() else {}
 
 
 def _filled(value: object) -> object:
@@ -282,11 +295,6 @@ def _filled(value: object) -> object:
         pairs = ((name, _filled(part)) for name, part in value.items())
         return {name: part for name, part in pairs if part not in ("", {})}
     return [_filled(part) for part in value] if isinstance(value, list) else value
-
-
-def _in_all_languages(text: str) -> Table:
-    """Records hold one language: it stands for the others too."""
-    return dict.fromkeys(LANGUAGES, text)
 
 
 def _translated(key: str, state: str = "") -> Table:

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tunebench.domain.cycle.records import Cause, CauseDomain, StepNumber
+from tunebench.domain.cycle.worksheet import Action, Risk, Rollback
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.cycle.record_fields import Field
+from tunebench.ui.cycle.second_texts import SecondTexts
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.language import language
 from tunebench.ui.pages.cycle_page import CyclePage
@@ -102,3 +104,47 @@ def test_no_line_stands_there_where_the_engagement_has_one_language(page: CycleP
     page.workspace.announce(Change.ENGAGEMENT)
     page.fill()
     assert title_of(page).second is None
+
+
+def test_all_texts_stand_in_one_table_and_are_translated_there(page: CyclePage) -> None:
+    """Parts of a worksheet row too; what is pasted into several cells is one step of undo."""
+    action = Action(0, here(page), "인덱스 추가", risks=(Risk("잠금 대기"),), rollback=Rollback(precondition="야간"))
+    add(page, action)
+    page.workspace.show_page("engagement")
+    texts = page.window().findChild(SecondTexts)
+    assert texts is not None
+    rows = {(row.path, row.text): at for at, row in enumerate(texts.model.rows)}
+    assert {path for path, words in rows if words in ("인덱스 추가", "잠금 대기", "야간")} == {
+        "title",
+        "risks.1.text",
+        "rollback.precondition",
+    }
+    risk = rows["risks.1.text", "잠금 대기"]
+    assert texts.model.rows[risk].state == "missing"
+    typed = list(texts.model.rows)
+    for path, words, second in (
+        ("risks.1.text", "잠금 대기", "Waits for locks"),
+        ("title", "인덱스 추가", "New index"),
+    ):
+        at = rows[path, words]
+        typed[at] = replace(typed[at], second=second)
+    assert texts._store(typed)
+    (stored,) = page.controller.book.all(Action)
+    assert [one.text for one in stored.translations] == ["New index"]
+    assert [one.text for one in stored.risks[0].translations] == ["Waits for locks"]
+    assert texts.model.rows[risk].state == ""
+    page.workspace.undo.undo()
+    (undone,) = page.controller.book.all(Action)
+    assert undone.translations == () and undone.risks[0].translations == ()
+
+
+def test_a_cell_of_the_table_is_typed_in(page: CyclePage, qtbot: Any) -> None:
+    page.workspace.show_page("engagement", "translations")
+    texts = page.window().findChild(SecondTexts)
+    assert texts is not None and texts.isVisible()
+    at = next(at for at, row in enumerate(texts.model.rows) if row.text == "잠금 대기")
+    cell = texts.model.index(at, 3)
+    assert texts.model.setData(cell, "Waits for locks")
+    translation = the_cause(page).translation("title", "en")
+    assert translation is not None and translation.text == "Waits for locks"
+    assert not texts.model.setData(texts.model.index(at, 2), "x")  # the text itself is typed where it stands

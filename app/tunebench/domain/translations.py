@@ -132,6 +132,18 @@ def translated_texts(value: object, path: str = "") -> Iterator[tuple[str, str]]
                 yield from translated_texts(part, f"{path}{name}.{number}.")
 
 
+def texts_to_read(value: object, path: str = "") -> Iterator[tuple[str, Translated]]:
+    """Path of every text in a record that may stand in a second language, and the part that holds it."""
+    for name in schema(type(value)) if is_dataclass(value) and not isinstance(value, type) else ():
+        inner = getattr(value, name)
+        if isinstance(value, Translated) and name in _translatable(value) and text_of(value, name).strip():
+            yield f"{path}{name}", value
+        for number, part in enumerate(inner, 1) if isinstance(inner, tuple) and name != FIELD else ():
+            yield from texts_to_read(part, f"{path}{name}.{number}.")
+        if is_dataclass(inner):
+            yield from texts_to_read(inner, f"{path}{name}.")
+
+
 def with_translations(value: T, language: str, texts: Mapping[str, str]) -> T:
     """The record with a translation of each text in it that `texts` has one of and that lacks one.
 

@@ -17,6 +17,7 @@ from tunebench.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
 from tunebench.ui.cycle.scope_model import REGISTERS
 from tunebench.ui.cycle.scope_review import QuestionnaireReview
 from tunebench.ui.cycle.scope_table import RegisterTable
+from tunebench.ui.cycle.second_texts import SecondTexts
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
@@ -30,7 +31,7 @@ from tunebench.ui.workspace import Change, Workspace
 if TYPE_CHECKING:
     from tunebench.usecases.cycle.questionnaire import Proposal
 
-TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements")
+TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements", "translations")
 _CHAPTERS = {
     "issues": ("issues",),
     "systems": ("issues",),
@@ -54,13 +55,15 @@ class EngagementPage(Page):
         self.details = DetailsForm(workspace)
         self.narrative = NarrativeEditor(workspace)
         self.measurements = MeasurementTable(workspace)
+        self.translations = SecondTexts(workspace)
         self.registers = {register.name: RegisterTable(workspace, register) for register in REGISTERS}
         self.exchange = QuestionnaireExchange(workspace, self, self._review, self._review_refused)
         self.review = QuestionnaireReview(self._take, self.exchange.read, self._close_review)
         self.questionnaire = translated(button(), "ui.scope.questionnaire")
         self.questionnaire.setMenu(self._questionnaire_menu())
         self.tabs = QTabWidget()
-        for part in (self.details, *self.registers.values(), self.narrative, self.measurements):
+        parts = (self.details, *self.registers.values(), self.narrative, self.measurements, self.translations)
+        for part in parts:
             self.tabs.addTab(panel(column(part, margins=(0, SPACE_M, 0, 0))), "")
         self.body = stacked(self.tabs, self.review)
         self.tabs.currentChanged.connect(lambda _place: self.narrative.save_all())
@@ -123,6 +126,8 @@ class EngagementPage(Page):
             self._show_all()
         elif change is Change.ENGAGEMENT:
             self._show_details()
+            self._name_tabs()
+            self.translations.reload()
         elif change is Change.NARRATIVE:
             self.narrative.reload()
         elif change is Change.MEASUREMENTS:
@@ -137,6 +142,8 @@ class EngagementPage(Page):
         for index, name in enumerate(TABS):
             count = self.registers[name].count() if name in self.registers else 0
             self.tabs.setTabText(index, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
+        has_two = bool(CycleController.of(self.workspace).second_language)
+        self.tabs.setTabVisible(TABS.index("translations"), has_two)
 
     # --- the questionnaire
     def _questionnaire_menu(self) -> QMenu:

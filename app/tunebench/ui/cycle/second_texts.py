@@ -11,7 +11,7 @@ from tunebench.columns.column import Column, Edit
 from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
 from tunebench.domain.record_labels import label as record_label
-from tunebench.domain.translations import is_current, text_of, texts_to_read
+from tunebench.domain.translations import is_current, is_wanted, text_of, texts_to_read
 from tunebench.reporting.cycle_words import field_word
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.look.language import language, text, translated, window_locale
@@ -22,12 +22,13 @@ from tunebench.ui.widgets.parts import column, label
 from tunebench.ui.workspace import Workspace
 from tunebench.usecases.cycle import edits
 
-WIDTHS = {"record": 210, "field": 110, "text": 330, "second": 330, "state": 130}
+WIDTHS = {"record": 136, "field": 72, "text": 226, "second": 226, "state": 104}
 
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """A text of a record; `state` is ``missing``, ``outdated`` where the text was changed since, or empty."""
+    """A text of a record; `state` is ``missing`` where a reader needs another text, ``outdated`` where the text was
+    changed since, or empty."""
 
     record: Record
     path: str
@@ -42,7 +43,7 @@ def rows_of(book: CycleBook, code: str) -> Iterator[TextRow]:
             name = path.rpartition(".")[2]
             translation, words = holder.translation(name, code), text_of(holder, name)
             if translation is None:
-                yield TextRow(record, path, words, state="missing")
+                yield TextRow(record, path, words, state="missing" if is_wanted(words, code) else "")
             else:
                 state = "" if is_current(holder, translation) else "outdated"
                 yield TextRow(record, path, words, translation.text, state)

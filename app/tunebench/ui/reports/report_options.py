@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QVBoxLayo
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.engagement import WrittenReport
 from tunebench.domain.translations import Untranslated
-from tunebench.reporting.design import Design
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.ui.look.formats import DASH, format_bytes, format_stamp, short_hash
 from tunebench.ui.look.language import error_text, text, translated
@@ -29,6 +28,7 @@ from tunebench.ui.workspace import Workspace
 from tunebench.usecases.redaction.profiles import SHIPPED
 
 if TYPE_CHECKING:
+    from tunebench.reporting.design import Design
     from tunebench.usecases.reports.register import FileState
 
 
@@ -184,6 +184,10 @@ class ReportOptions(QFrame):
 
     def design(self, own: str, left_out: Iterable[str], order: tuple[str, ...]) -> Design:
         """The layout that is chosen here, with the parts chosen elsewhere; `own` is the engagement's language."""
+        from tunebench.reporting.design import (
+            Design,  # which knows every chapter, and this module is there at the start
+        )
+
         code = "" if self.code == own else self.code
         return Design(self.wanted_shape, code, tuple(sorted(left_out)), order, self.untranslated)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -25,10 +25,6 @@ class Said:
 
     _word: str
     notes: tuple[str, ...] = ()
-
-    def instead(self, word: str) -> Said:
-        """Another word with the same notes, for what the verdict does not allow to be called by its own."""
-        return replace(self, _word=word)
 
     def __str__(self) -> str:
         raise TypeError("a verdict's word is written with its marks: Notes.mark")

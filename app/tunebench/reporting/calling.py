@@ -26,8 +26,8 @@ _TONES: Mapping[str, Tone] = MappingProxyType(
         "paid": Tone.WARNING,
     }
 )
-_ASSUMED = "_assumed"
-"""Ends the state that one window and an assumed variation decided."""
+ASSUMED, DESCRIBED = "_assumed", "_described"
+"""End the state that one window and an assumed variation decided, and the one that figures alone did."""
 
 
 def called(
@@ -60,7 +60,12 @@ def called(
 def tone_of(state: str | None) -> Tone:
     """The colour of a change, a verdict, the class of a statement or a state of the cycle; plain where nothing is
     decided."""
-    return Tone.PLAIN if state is None else _TONES.get(state.removesuffix(_ASSUMED), Tone.PLAIN)
+    return Tone.PLAIN if state is None else _TONES.get(state.removesuffix(ASSUMED), Tone.PLAIN)
+
+
+def bare_state(state: str) -> str:
+    """``met`` of ``met_assumed`` and ``met_described``: on which side a figure lies, whatever tells it."""
+    return state.removesuffix(ASSUMED).removesuffix(DESCRIBED)
 
 
 _JUDGED = frozenset({StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT})

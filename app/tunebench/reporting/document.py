@@ -118,35 +118,6 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
-    """The conclusion of a page, in one sentence."""
-
-    text: str
-    tone: Tone = Tone.PLAIN
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A figure before and after, large.
-
-    `place`: where it was measured; `goal`: what was wanted; `verdict`: what came of it.
-    """
-
-    label: str
-    place: str
-    before: str
-    after: str
-    goal: str
-    verdict: str
-    tone: Tone = Tone.PLAIN
-
-
-@dataclass(frozen=True, slots=True)
-class Tiles:
-    tiles: tuple[Tile, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Contents:
     """The contents page; its lines are generated from the headings."""
 
@@ -458,11 +429,9 @@ Figure = (
 Block = (
     Cover
     | Heading
-    | Headline
     | Claim
     | TextColumns
     | NextBox
-    | Tiles
     | Contents
     | Paragraph
     | NumberedList

@@ -305,7 +305,7 @@ def test_a_figure_whose_interval_nobody_asked_for_decides_nothing():
     for intervals in (None, *asked):
         (standing,) = target_standings(replace(made, intervals=intervals), 1)
         states.append((standing.called, standing.descriptive_only))
-    assert states == [("met", True), ("undecided", True), ("met", True), ("met_assumed", False)]
+    assert states == [("met_described", True), ("undecided", True), ("met_described", True), ("met_assumed", False)]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tunebench.domain.engagement import Engagement, Phase
 from tunebench.domain.windows import Occurrence, Window, WindowRole
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.chapters.result_page import of_what
+from tunebench.reporting.chapters.front import of_what
 from tunebench.reporting.chapters.verdicts import counts_text
 from tunebench.reporting.figures import figures
 from tunebench.reporting.wording import Wording

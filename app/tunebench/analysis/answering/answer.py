@@ -142,13 +142,26 @@ class KindAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CauseAnswer:
-    """What one statement added to DB time; `amount` in the unit of the explanation, below zero is less."""
+    """What one statement added to DB time.
+
+    Attributes:
+        text: of the statement; empty where no capture has one.
+        container: that it ran in, where there are several.
+        id: of the statement, where another cause reads the same or there is no text; else empty.
+        amount: in the unit of the explanation, below zero is less.
+    """
 
     kind: StepKind
     statement: StatementChange
-    name: str
+    text: str
     container: str
+    id: str
     amount: float
+
+    @property
+    def is_dearer(self) -> bool:
+        """By itself: neither new nor only executed more often."""
+        return self.amount > 0 and self.kind is StepKind.BEHAVIOUR
 
 
 @dataclass(frozen=True, slots=True, eq=False)

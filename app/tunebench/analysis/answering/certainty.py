@@ -17,7 +17,7 @@ _OF_VERDICT = {
     Verdict.NOT_COMPARABLE: Chip.NOT_COMPARABLE,
 }
 """All others are only described."""
-_ASSUMED = "_assumed"
+_ASSUMED, _DESCRIBED = "_assumed", "_described"
 _OF_TARGET = {
     "met": Chip.PROVEN,
     "missed": Chip.PROVEN,
@@ -75,11 +75,11 @@ def _of_database(database: DatabaseAnswer) -> Certainty:
 
 def _of_target(target: TargetAnswer) -> Certainty:
     state, interval = target.judgement.state, target.interval
-    chip = _OF_TARGET.get(state.removesuffix(_ASSUMED), Chip.DESCRIPTIVE)
+    chip = _OF_TARGET.get(state.removesuffix(_ASSUMED).removesuffix(_DESCRIBED), Chip.DESCRIPTIVE)
     if chip is Chip.PROVEN:
         if target.judgement.weight is Weight.STATED:
             return Certainty(Chip.STATED, "typed")
-        if target.descriptive:
+        if target.descriptive or state.endswith(_DESCRIBED):
             return Certainty(Chip.DESCRIPTIVE, "short_target" if interval is not None else "without_interval")
         if target.judgement.weight is Weight.FORBIDS:
             chip = Chip.NOT_ESTABLISHED

@@ -20,6 +20,7 @@ from tunebench.analysis.answering.resources import Figure
 from tunebench.cli import shapes
 from tunebench.cli.shapes import Shape, shape
 from tunebench.columns.answering.answer_words import AnswerText, answer_text
+from tunebench.columns.answering.database_words import cause_name
 from tunebench.columns.answering.kind_words import member_name
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.column import Locale
@@ -36,7 +37,7 @@ def answer_shape(answer: Answer, locale: Locale) -> Shape:
         "tiles": [_figure(figure) for figure in answer.tiles],
         "resources": [_figure(figure) for figure in answer.figures],
         "many_of_a_kind": [_kind(kind) for kind in answer.kinds],
-        "databases": [_database(database) for database in answer.databases],
+        "databases": [_database(database, locale) for database in answer.databases],
         "price": [_price(price, locale) for price in answer.price],
         "counts": {
             **shape(answer.counts, "hosts series resources"),
@@ -143,7 +144,7 @@ def _per_cent(change: float) -> float:
     return 100 * (exp(change) - 1)
 
 
-def _database(database: DatabaseAnswer) -> Shape:
+def _database(database: DatabaseAnswer, locale: Locale) -> Shape:
     sessions = database.sessions or (None, None)
     totals = database.totals
     return {
@@ -151,16 +152,17 @@ def _database(database: DatabaseAnswer) -> Shape:
         "sessions": {"before": sessions[0], "after": sessions[1]},
         "at_equal_work": None if totals is None else shape(totals, "ratio=fisher ci95=interval"),
         "verdict": database.verdict.value,
-        "causes": [_cause(cause) for cause in database.causes],
+        "causes": [_cause(cause, locale) for cause in database.causes],
         "others": {"count": database.others[0], "amount": database.others[1]},
     }
 
 
-def _cause(cause: CauseAnswer) -> Shape:
+def _cause(cause: CauseAnswer, locale: Locale) -> Shape:
     change = cause.statement.changes["elapsed_s"]
     return {
         "kind": cause.kind.value,
-        "statement": cause.name,
+        "statement": cause_name(cause, locale),
+        "text": cause.text or None,
         "container": cause.container or None,
         "ids": list(dict.fromkeys((*cause.statement.pair.before_ids, *cause.statement.pair.after_ids))),
         "amount": cause.amount,

@@ -35,13 +35,13 @@ from tunebench.columns.answering.target_words import (
     figure_text_of,
     goal_text,
     metric_name,
+    name_of,
     pair_texts,
     target_change_text,
 )
 from tunebench.columns.column import Locale
 from tunebench.columns.saying import Notes, said
 from tunebench.domain.engagement import Direction
-from tunebench.domain.provenance import Weight
 
 _CHIP_TONES = {
     Chip.PROVEN: "ok",
@@ -126,7 +126,11 @@ class _Words:
             question=self._question(),
             headline=self._headline(answer.headline),
             further=further,
-            targets=tuple(self._other_target(target) for target in answer.targets if target.scope is Scope.ITERATION),
+            targets=tuple(
+                self._with_windows(self._target(target), target)
+                for target in answer.targets
+                if target.scope is Scope.ITERATION
+            ),
             chip=ChipText(locale.text(f"answer.chip.{certainty.chip}"), tone),
             sure=self._sure(),
             load=comparing_words.load_text(answer.gate, locale.language, locale.zone),
@@ -149,7 +153,7 @@ class _Words:
         if isinstance(headline, TargetAnswer) and headline.goal is not None:
             key = "lower" if headline.metric.direction is Direction.LOWER else "higher"
             goal = goal_text(headline.metric, headline.goal, self.locale)
-            return self.locale.text(f"answer.question.target.{key}", name=headline.metric.name, goal=goal)
+            return self.locale.text(f"answer.question.target.{key}", name=name_of(headline.metric, self.locale), goal=goal)
         return self.locale.text("answer.question.windows", before=before.name, after=after.name)
 
     def _headline(self, headline: Headline | None) -> str:
@@ -176,14 +180,9 @@ class _Words:
         return change if target.goal is None else f"{change} {self._reached(target)}"
 
     def _reached(self, target: TargetAnswer) -> str:
-        """``Target 1 ms: met``; what lies below the target without a verdict is not called so."""
+        """``Target 1 ms: met``."""
         goal = goal_text(target.metric, target.goal, self.locale)
         word = said(target.judgement, self.locale)
-        measured = target.descriptive and target.judgement.weight is Weight.TOLD
-        if measured and target.goal is not None and target.now is not None and target.now.value is not None:
-            side = "below" if target.now.value <= target.goal else "above"
-            word = word.instead(self.locale.text(f"answer.target.{side}", goal=goal))
-            return f"{self.notes.mark(word)}."
         return self.locale.text("answer.target.state", goal=goal, state=self.notes.mark(word))
 
     @property
@@ -201,9 +200,6 @@ class _Words:
                 yield self._span_of(started, "since_start")
         if isinstance(headline, TargetAnswer) and headline.met_before:
             yield self.locale.text("answer.met_before")
-        for target in self.answer.targets:
-            if target is not headline and target.scope is Scope.ITERATION:
-                yield self._other_target(target)
 
     def _span_of(self, target: TargetAnswer, key: str) -> str:
         """With its own windows where these are not the answer's."""
@@ -212,11 +208,8 @@ class _Words:
         facts = {"before": as_before(before), "after": as_after(after), "change": change}
         return self._with_windows(self.locale.text(f"answer.{key}", **facts), target)
 
-    def _other_target(self, target: TargetAnswer) -> str:
-        """With its own windows where these are not the answer's."""
-        return self._with_windows(self._target(target), target)
-
     def _with_windows(self, sentence: str, target: TargetAnswer) -> str:
+        """Names the target's own windows where these are not the answer's."""
         names = [own.name if own is not None else "" for own in target.windows]
         if [own.name for own in self.answer.windows] == names or not any(names):
             return sentence
@@ -268,7 +261,7 @@ class _Words:
             if price.limit is None
             else locale.text("answer.limit", limit=goal_text(price.metric, price.limit, locale))
         )
-        return locale.text("answer.price", name=price.metric.name, before=before, now=now, state=state, limit=limit)
+        return locale.text("answer.price", name=name_of(price.metric, locale), before=before, now=now, state=state, limit=limit)
 
     def _worse(self) -> Iterator[WorseText]:
         for worse in self.answer.worse:

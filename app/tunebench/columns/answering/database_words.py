@@ -12,12 +12,10 @@ from tunebench.columns.answering.changes import ends_of, in_times
 from tunebench.columns.answering.marks import as_after, as_before
 from tunebench.columns.column import Locale
 from tunebench.columns.formats import decimals_for, figure_text
+from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.domain.engagement import Direction
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
-
-
-_SHORT_STATEMENT = 60
 
 
 def database_text(database: DatabaseAnswer, locale: Locale) -> str:
@@ -56,13 +54,13 @@ def cause_texts(database: DatabaseAnswer, locale: Locale) -> Iterator[str]:
 
 def cause_text(cause: CauseAnswer, locale: Locale) -> str:
     detail = _detail(cause, locale)
-    return locale.text("answer.cause", amount=f"{cause.amount:+.3f}", name=cause_name(cause), detail=detail)
+    return locale.text("answer.cause", amount=f"{cause.amount:+.3f}", name=cause_name(cause, locale), detail=detail)
 
 
-def cause_name(cause: CauseAnswer) -> str:
-    """The statement with its container, cut where it is long."""
-    name = cause.name if len(cause.name) <= _SHORT_STATEMENT else f"{cause.name[: _SHORT_STATEMENT - 1]}…"
-    return " · ".join(filter(None, (name, cause.container)))
+def cause_name(cause: CauseAnswer, locale: Locale) -> str:
+    """What the statement is called; with its id where that is not enough."""
+    name = statement_name(cause.text, locale.messages, cause.container)
+    return named_with_id(name, cause.id) if name else " · ".join(filter(None, (cause.id, cause.container)))
 
 
 def _detail(cause: CauseAnswer, locale: Locale) -> str:

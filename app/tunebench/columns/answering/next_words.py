@@ -30,7 +30,7 @@ def next_sentence(step: NextStep, locale: Locale) -> str:
 def _worse_name(worse: WorseAnswer, locale: Locale) -> str:
     subject = worse.subject
     if isinstance(subject, CauseAnswer):
-        return cause_name(subject)
+        return cause_name(subject, locale)
     if isinstance(subject, Group):
         assert worse.kind is not None
         return names_text(worse.kind, subject.members, locale, most=3)

@@ -12,11 +12,17 @@ from tunebench.columns.formats import decimals_for
 from tunebench.columns.series_words import unit_text
 from tunebench.domain.cycle.records import Figure as MeasuredFigure
 from tunebench.domain.cycle.records import Metric
+from tunebench.domain.translations import in_language
+
+
+def name_of(metric: Metric, locale: Locale) -> str:
+    """As its record has it in that language."""
+    return in_language(metric, "name", locale.language)
 
 
 def metric_name(target: TargetAnswer, locale: Locale) -> str:
     statistic = "weighted_mean" if target.weighted else target.metric.statistic
-    return locale.text("answer.metric", name=target.metric.name, statistic=locale.text(f"answer.statistic.{statistic}"))
+    return locale.text("answer.metric", name=name_of(target.metric, locale), statistic=locale.text(f"answer.statistic.{statistic}"))
 
 
 def pair_texts(

@@ -107,8 +107,9 @@ class TargetStanding:
 
     @property
     def called(self) -> str:
-        """The state as it is worded: ``met_assumed`` where one window and an assumed variation decided."""
-        return called(self.state, self.interval)
+        """The state as it is worded: ``met_assumed`` where one window and an assumed variation decided,
+        ``met_described`` where the figures alone did."""
+        return called(self.state, self.interval, _is_described(self.metric, self.now, self.interval))
 
     @property
     def baseline(self) -> Figure | None:
@@ -139,10 +140,8 @@ class TargetStanding:
     def descriptive_only(self) -> bool:
         """Met or missed as it stands, but no statistical verdict: one reading on a side, or nobody knows how many; a
         statistic without an interval; occurrences of some minutes."""
-        if self.interval is not None:
-            return self.interval.short
-        if _is_sampled(self.metric, self.now):
-            return True
+        if self.interval is not None or _is_sampled(self.metric, self.now):
+            return _is_described(self.metric, self.now, self.interval)
         figures = (self.baseline, self.now)
         return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
@@ -162,7 +161,7 @@ class GuardStanding:
 
     @property
     def called(self) -> str:
-        return called(self.state, self.interval)
+        return called(self.state, self.interval, _is_described(self.metric, self.now, self.interval))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +172,11 @@ class VerificationStanding:
     state: VerificationState
     improvement: Improvement
     interval: FigureInterval | None = None
+    now: Figure | None = None
 
     @property
     def called(self) -> str:
-        return called(self.state, self.interval)
+        return called(self.state, self.interval, _is_described(self.metric, self.now, self.interval))
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,9 +422,17 @@ def is_sure(book: CycleBook, metric: Metric, now: Figure | None) -> bool:
     return key is None or book.intervals is None or key in book.intervals
 
 
-def called(state: StrEnum, interval: FigureInterval | None) -> str:
-    """``met_assumed`` where one window, and a variation that is assumed, have decided."""
+def called(state: StrEnum, interval: FigureInterval | None, described: bool = False) -> str:
+    """``met_assumed`` where one window, and a variation that is assumed, have decided; ``met_described`` where samples
+    that are too few, or of which nobody knows how sure they are, lie on that side."""
+    if described and state in _SAID:
+        return f"{state.value}_described"
     return f"{state.value}_assumed" if interval is not None and interval.assumed and state in _SAID else state.value
+
+
+def _is_described(metric: Metric, now: Figure | None, interval: FigureInterval | None) -> bool:
+    """Whether a figure was taken from samples and has no interval that a verdict could rest on."""
+    return interval.short if interval is not None else _is_sampled(metric, now)
 
 
 # --- what the changes cost
@@ -550,7 +558,7 @@ def _verified(book: CycleBook, action: Action, verification: Verification, metri
         state = VerificationState.NOT_COMPARABLE
     elif state is not VerificationState.NOT_MEASURED and not is_sure(book, metric, now):
         state = VerificationState.UNDECIDED
-    return VerificationStanding(action, verification, metric, state, change, interval)
+    return VerificationStanding(action, verification, metric, state, change, interval, now)
 
 
 def _verification_state(now: float | None, margin_pct: float | None, change: Improvement) -> VerificationState:

@@ -10,6 +10,7 @@ from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.cycle.recorded import Recorded, is_stated_otherwise
 from tunebench.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from tunebench.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
+from tunebench.reporting.calling import bare_state
 from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, table_of
 from tunebench.reporting.chapters.cycle import change_text, figure_text, qualified, title_of
@@ -207,7 +208,7 @@ def open_points(context: Context) -> Iterator[OpenPoint]:
 
 def _open_targets(context: Context, iteration: CaseIteration) -> Iterator[OpenPoint]:
     for measured in iteration.targets:
-        target, is_met = measured.target, measured.state.removesuffix("_assumed") == "met"
+        target, is_met = measured.target, bare_state(measured.state) == "met"
         if target is not None and target.value is not None and not is_met:
             state = qualified(
                 context, context.words.known(f"cycle.target_state.{measured.state}", measured.state), measured

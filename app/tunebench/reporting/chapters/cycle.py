@@ -22,7 +22,10 @@ from tunebench.reporting.chapters import front
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from tunebench.reporting.cycle_words import amendment_text, interval_text, planned_text, with_checks, with_subject, word
 from tunebench.reporting.document import Block, Cell, Heading, Note, NumberedList, Paragraph, Table, TableHead, Tone
+from tunebench.reporting.wording import brief
 
+LONGEST = 120
+"""Characters of a name at the head of a page, whatever people call their metrics."""
 MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
 
@@ -47,6 +50,12 @@ def outcome_text(context: Context, iteration: CaseIteration) -> str:
 def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> TableHead:
     kind = TEXT if any(target.qualified for target in targets) else FIXED
     return TableHead(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
+
+
+def guard_text(context: Context, guard: CaseGuard) -> str:
+    before, now = (figure_text(context, guard.metric, figure) for figure in (guard.before, guard.now))
+    name = brief(guard.metric.name, LONGEST)
+    return f"{name} {before} → {now}: {state_cell(context, 'guard_state', guard.state).text}"
 
 
 def qualified(context: Context, words: str, target: CaseTarget) -> str:

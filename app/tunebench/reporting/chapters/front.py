@@ -34,6 +34,8 @@ from tunebench.reporting.document import (
 from tunebench.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
 
 HOSTS_NAMED = 20
+_HOSTS = 3
+"""Named at the head of a page; how many more there are is said."""
 WORSE_NAMED = 5
 RESULTS_TOLD = 4
 _LOAD = "C3"
@@ -76,6 +78,24 @@ def cover(context: Context) -> list[Block]:
             lines,
         )
     ]
+
+
+def of_what(context: Context) -> str:
+    """What the document is about: customer, windows, hosts, date of issue; then how many texts are in another
+    language."""
+    case, words = context.case, context.words
+    windows = (
+        f"{context.text(f'phase.{window.phase.value}')} {window.name} "
+        f"({words.span(window.occurrences[0].start_ns, window.occurrences[-1].end_ns)})"
+        for window in case.windows
+        if window.phase is not Phase.OTHER and window.occurrences
+    )
+    issued = words.date(case.issued) if case.issued else context.text("cover.not_issued")
+    shown = [words.host(host.name) for host in case.hosts[:_HOSTS]]
+    if len(case.hosts) > _HOSTS:
+        shown.append(context.text("result.more", count=len(case.hosts) - _HOSTS))
+    facts = " · ".join(filter(None, (case.engagement.customer, *windows, ", ".join(shown), issued)))
+    return "\n".join(filter(None, (facts, untranslated_text(context))))
 
 
 def untranslated_text(context: Context) -> str:

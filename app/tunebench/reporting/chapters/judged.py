@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tunebench.domain.engagement import Phase
+from tunebench.reporting.calling import bare_state
 from tunebench.reporting.cases.case import CaseWindow
 from tunebench.reporting.cases.cycle import CONTRADICTED, CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters.context import Context
 
-ASSUMED = "_assumed"
 GRAVITY = (CONTRADICTED, "missed", "not_comparable", "undecided", "not_measured", "descriptive", "met")
 """Of several targets the gravest state is the page's."""
 
@@ -31,7 +31,7 @@ def decisive(iteration: CaseIteration) -> list[CaseTarget]:
 
 
 def top_target(iteration: CaseIteration) -> CaseTarget:
-    return min(decisive(iteration), key=lambda target: GRAVITY.index(target.state.removesuffix(ASSUMED)))
+    return min(decisive(iteration), key=lambda target: GRAVITY.index(bare_state(target.state)))
 
 
 # -- which windows a figure is of ----------------------------------------------------------------------

@@ -9,13 +9,13 @@ from tunebench.analysis.answering.resources import Figure
 from tunebench.columns.answering.answer_words import AnswerText
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import figure_name
-from tunebench.columns.answering.target_words import goal_text
+from tunebench.columns.answering.target_words import goal_text, name_of
 from tunebench.columns.formats import figure_text
 from tunebench.columns.series_words import unit_text
 from tunebench.reporting.cases.answer import AnswerCase, Course
+from tunebench.reporting.chapters import front
 from tunebench.reporting.chapters.context import Context
-from tunebench.reporting.chapters.cycle import contradicted
-from tunebench.reporting.chapters.result_page import LONGEST, of_what, result_page
+from tunebench.reporting.chapters.cycle import LONGEST, contradicted
 from tunebench.reporting.conclusions import database_page, kind_page
 from tunebench.reporting.conclusions.parts import chip, figure_table, foot, runs
 from tunebench.reporting.document import (
@@ -37,18 +37,26 @@ _MOST_NEXT = 2
 
 def one_page(context: Context) -> Iterator[Block]:
     """The answer; of an engagement that compares and wants nothing, what was collected."""
-    if context.answer is None:
-        yield from result_page(context)
-        return
     engagement = context.case.engagement
     yield Heading(brief(engagement.title or engagement.customer, LONGEST), "result", kicker=True)
-    yield OnePage(tuple(answer_blocks(context)))
+    if context.answer is None:
+        yield from _collected(context)
+    else:
+        yield OnePage(tuple(answer_blocks(context)))
+
+
+def _collected(context: Context) -> Iterator[Block]:
+    """Of one side alone, or of figures that were typed in without a target."""
+    yield Paragraph(front.of_what(context), muted=True)
+    yield from contradicted(context)
+    yield Claim(runs(context.text("result.alone" if context.case.alone else "result.unset")))
+    yield from front.summary(context)
 
 
 def answer_blocks(context: Context) -> Iterator[Block]:
     case, words = context.case.answer, context.answer
     assert case is not None and words is not None
-    yield Paragraph(of_what(context), muted=True)
+    yield Paragraph(front.of_what(context), muted=True)
     yield from contradicted(context)
     yield claim(words)
     yield from picture(context, case)
@@ -91,7 +99,7 @@ def picture(context: Context, case: AnswerCase) -> Iterator[Block]:
 def _spans(context: Context, courses: Sequence[Course], headline: TargetAnswer | Figure) -> Spans:
     locale = context.words.locale
     if isinstance(headline, TargetAnswer):
-        name, unit, goal = headline.metric.name, headline.metric.unit, headline.goal
+        name, unit, goal = name_of(headline.metric, locale), headline.metric.unit, headline.goal
         target = (
             "" if goal is None else context.text("answer.target_line", goal=goal_text(headline.metric, goal, locale))
         )

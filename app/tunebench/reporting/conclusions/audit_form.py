@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tunebench.columns.answering.marks import plain
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
 from tunebench.reporting.chapters import changes, cycle, front
 from tunebench.reporting.chapters.context import TEXT, Context, evidence_text
 from tunebench.reporting.chapters.judged import judged_iteration
-from tunebench.reporting.chapters.result_page import guard_text, headline, of_what
 from tunebench.reporting.chapters.verdicts import comparability
 from tunebench.reporting.conclusions.ground_page import sign_table
 from tunebench.reporting.cycle_words import word
@@ -48,7 +48,6 @@ def _document(context: Context) -> list[tuple[str, str]]:
         (text("cover.period"), words.period(engagement.period_start, engagement.period_end)),
         (text("cover.edition"), case.edition),
         (text("cover.issued"), words.date(case.issued) if case.issued else text("cover.not_issued")),
-        *([(text("cover.records"), front.untranslated_text(context))] if case.untranslated else []),
     ]
 
 
@@ -75,7 +74,7 @@ def _scope(context: Context) -> Iterator[str]:
         yield " · ".join(filter(None, (context.words.host(host.name), system)))
     if len(hosts) > HOSTS:
         yield context.text("result.more", count=len(hosts) - HOSTS)
-    windows = of_what(context)
+    windows = front.of_what(context)
     if windows:
         yield windows
 
@@ -119,13 +118,14 @@ def _activities(context: Context, actions: Sequence[CaseAction]) -> Iterator[str
 
 def _effect(context: Context) -> Iterator[str]:
     judged = judged_iteration(context)
-    yield headline(context, judged).text
+    if context.answer is not None:
+        yield plain(context.answer.headline)
     for iteration in context.case.cycle.iterations:
         for target in iteration.targets:
             if target.target is not None and target.target.baseline is not None:
                 change = cycle.change_text(context, target.metric, target.change)
                 yield f"{_named(context, iteration, target)}: {change}"
-        yield from (guard_text(context, guard) for guard in iteration.guards)
+        yield from (cycle.guard_text(context, guard) for guard in iteration.guards)
     if not context.case.cycle.iterations:
         yield from (context.phrase(row, context.full_name(row)) for row in context.figures.key_figures[:FIGURES])
     if judged is not None:

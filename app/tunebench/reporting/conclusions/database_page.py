@@ -13,6 +13,7 @@ from tunebench.analysis.databases.profile_lines import LineKind, ParameterChange
 from tunebench.analysis.databases.sessions import Layer, SessionsOverTime
 from tunebench.analysis.databases.statement_comparison import StatementChange
 from tunebench.columns.answering.database_words import cause_text, database_text, durations
+from tunebench.columns.statement_names import pair_name_with_id
 from tunebench.reporting.cases.databases import CaseSide, DatabaseCase
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from tunebench.reporting.conclusions.page import ConclusionPage
@@ -38,7 +39,6 @@ from tunebench.reporting.statement_words import class_text
 from tunebench.reporting.wording import brief
 
 MOST_CLASSES, MOST_BARS, MOST_STEPS, MOST_STATEMENTS, MOST_PARAMETERS = 5, 24, 5, 6, 8
-_TEXT = 70
 _FIGURE = "elapsed_s"
 
 
@@ -174,7 +174,7 @@ def _step(context: Context, case: DatabaseCase, step: Step, level: float) -> Wat
     row = case.statements.row(step.place)
     tone = Tone.STRONG if step.amount < 0 else Tone.BAD
     detail = _detail(context, step, row)
-    name = statement_name(case, row)
+    name = case.name_of(row.pair, context.words.words)
     return WaterfallRow(name, level, level + step.amount, signed(step.amount, 3), False, detail, tone)
 
 
@@ -187,12 +187,6 @@ def _detail(context: Context, step: Step, row: StatementChange) -> str:
         facts = {"before": f"{row.before_executions:,.0f}", "after": f"{row.after_executions:,.0f}"}
         return context.words.words.text("answer.cause.runs", **facts)
     return context.words.words.text(f"answer.cause.{step.kind}")
-
-
-def statement_name(case: DatabaseCase, row: StatementChange) -> str:
-    """Its text, short, with the container where there are several."""
-    text = brief(case.statements.words_of(row.pair), 40)
-    return " · ".join(filter(None, (text, case.container_of(row.pair))))
 
 
 # -- statements and parameters -------------------------------------------------------------------------
@@ -238,10 +232,8 @@ def _statement_cells(context: Context, case: DatabaseCase, index: int, change: f
     executions = " → ".join(
         "–" if value is None else f"{value:,.0f}" for value in (row.before_executions, row.after_executions)
     )
-    name = brief(case.statements.words_of(row.pair), _TEXT)
-    ids = " · ".join(filter(None, (case.container_of(row.pair), case.name_of(row.pair))))
     return (
-        Cell(f"{name}\n{ids}" if ids and ids not in name else name),
+        Cell(pair_name_with_id(case.statements, row.pair, words.words)),
         Cell(signed(change, 3), change),
         Cell(times),
         Cell(executions),
@@ -257,7 +249,7 @@ def _columns(context: Context, case: DatabaseCase, answer: DatabaseAnswer | None
         if len(changed) > MOST_PARAMETERS:
             lines.append(text("result.more", count=len(changed) - MOST_PARAMETERS))
         yield TextColumn(text("database.parameters", count=len(changed)), tuple(lines))
-    dearer = [cause for cause in answer.causes if cause.amount > 0] if answer is not None else []
+    dearer = [cause for cause in answer.causes if cause.is_dearer] if answer is not None else []
     if dearer:
         lines = [cause_text(cause, context.words.locale) for cause in dearer[:3]]
         yield TextColumn(text("answer.column.worse"), tuple(lines))

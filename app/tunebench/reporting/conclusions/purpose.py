@@ -11,7 +11,7 @@ from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.domain.finding import Severity, UseAspect
-from tunebench.reporting.calling import tone_of
+from tunebench.reporting.calling import bare_state, tone_of
 from tunebench.reporting.cases.analysis import CaseFinding, CaseUse, CaseUseRow
 from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
 from tunebench.reporting.chapters import cycle
@@ -279,7 +279,7 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
 
 
 def _paid(context: Context, guards: Sequence[CaseGuard]) -> str:
-    states = Counter(guard.state.removesuffix("_assumed") for guard in guards)
+    states = Counter(bare_state(guard.state) for guard in guards)
     if not guards:
         return context.text("result.unwatched")
     facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}

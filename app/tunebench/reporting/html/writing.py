@@ -29,7 +29,6 @@ from tunebench.reporting.document import (
     Cover,
     Figure,
     Heading,
-    Headline,
     KeyValueTable,
     MarkedCode,
     NextBox,
@@ -42,7 +41,6 @@ from tunebench.reporting.document import (
     TableHead,
     TextColumn,
     TextColumns,
-    Tiles,
     Together,
     Tone,
     every_block,
@@ -152,10 +150,6 @@ class _Page:
         yield f"<h{rank}{anchor}>{_title(block)}</h{rank}>"
 
     @_markup.register
-    def _(self, block: Headline) -> Iterator[str]:
-        yield f'<p class="headline {block.tone}">{_text(block.text)}</p>'
-
-    @_markup.register
     def _(self, block: Claim) -> Iterator[str]:
         if block.question:
             yield f'<p class="question">{self._prose(block.question)}</p>'
@@ -180,17 +174,6 @@ class _Page:
         sentences = "".join(f"<p>{self._prose(sentence)}</p>" for sentence in block.sentences)
         command = f"<pre>{_text(block.command)}</pre>" if block.command else ""
         yield f'<div class="next">{sentences}{command}</div>'
-
-    @_markup.register
-    def _(self, block: Tiles) -> Iterator[str]:
-        tiles = "".join(
-            f'<div class="tile {tile.tone}"><p>{_text(tile.label)}</p><p class="place">{_text(tile.place)}</p>'
-            f'<p class="figures"><span class="before">{_text(tile.before)}</span> → '
-            f'<span class="after">{_text(tile.after)}</span></p>'
-            f'<p>{_text(tile.goal)} · <span class="verdict">{_text(tile.verdict)}</span></p></div>'
-            for tile in block.tiles
-        )
-        yield f'<div class="tiles">{tiles}</div>'
 
     @_markup.register
     def _(self, block: Paragraph) -> Iterator[str]:

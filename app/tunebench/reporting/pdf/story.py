@@ -24,7 +24,6 @@ from tunebench.reporting.document import (
     Cover,
     Figure,
     Heading,
-    Headline,
     KeyValueTable,
     MarkedCode,
     NextBox,
@@ -36,7 +35,6 @@ from tunebench.reporting.document import (
     SeriesPair,
     Table,
     TextColumns,
-    Tiles,
     Together,
     Tone,
 )
@@ -66,7 +64,6 @@ from tunebench.reporting.pdf.style import (
     cell_style,
 )
 from tunebench.reporting.pdf.table import PagedTable, minimum_height, table_flowable
-from tunebench.reporting.pdf.tiles import headline_flowables, tiles_flowables
 
 SPACE_BETWEEN = 16.0
 """Points between two conclusions on one page."""
@@ -195,10 +192,6 @@ class Story:
         yield flowable
 
     @_flow.register
-    def _(self, block: Headline) -> Iterator[Any]:
-        yield from headline_flowables(block, self._guard)
-
-    @_flow.register
     def _(self, block: Claim) -> Iterator[Flowable]:
         yield from claim_flowables(block, self._guard)
 
@@ -209,10 +202,6 @@ class Story:
     @_flow.register
     def _(self, block: NextBox) -> Iterator[Flowable]:
         yield from next_flowables(block, self._guard)
-
-    @_flow.register
-    def _(self, block: Tiles) -> Iterator[Any]:
-        yield from tiles_flowables(block, self._guard)
 
     @_flow.register
     def _(self, block: Contents) -> Iterator[Any]:

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from pptx import Presentation
-from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.util import Emu, Inches, Pt
@@ -28,7 +27,6 @@ from tunebench.reporting.document import (
     Figure,
     ForecastFigure,
     Heading,
-    Headline,
     HeatMap,
     ImpactBars,
     KeyValueTable,
@@ -40,13 +38,12 @@ from tunebench.reporting.document import (
     SmallMultiples,
     Table,
     TextColumns,
-    Tiles,
     Tone,
     every_block,
 )
 from tunebench.reporting.packages import issue_moment, repacked
 from tunebench.reporting.pdf.heat_map import FILL, ink_on
-from tunebench.reporting.pdf.style import ACCENT, AFTER, BAD, BEFORE, INK, MUTED, SHADE, WARNING
+from tunebench.reporting.pdf.style import ACCENT, BAD, INK, MUTED, SHADE, WARNING
 from tunebench.reporting.pptx.charts import Place, dot_chart, forecast_chart, impact_chart, rgb, small_charts
 from tunebench.reporting.wording import brief
 
@@ -91,10 +88,10 @@ def _pages(blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
             if title:
                 yield title, below
             title, below = block.text, []
-        elif isinstance(block, Headline | Claim):
+        elif isinstance(block, Claim):
             below.insert(0, Paragraph(title, muted=True))
             title = block.text
-            below += [block] if isinstance(block, Claim) else []
+            below.append(block)
         else:
             below.append(block)
     if title:
@@ -197,8 +194,6 @@ class _Body:
 
     def _put(self, block: Block, *, alone: bool) -> list[str]:
         """What there was no room for."""
-        if isinstance(block, Tiles):
-            return self._tiles(block)
         if isinstance(block, HeatMap):
             return self._heat_map(block)
         if isinstance(block, Figure):
@@ -282,33 +277,6 @@ class _Body:
         self.top += used + GAP
         beyond = [" · ".join(cell.text for cell in row) for row in lines[fitting:]]
         return [*left, *([block.caption, *beyond] if beyond else []), *self._text(Note("\n".join(block.notes)))]
-
-    def _tiles(self, block: Tiles) -> list[str]:
-        """Beside each other, at most four."""
-        count = max(len(block.tiles), 1)
-        tile_width, tall = (BODY_WIDTH - GAP * (count - 1)) // count, Inches(1.75)
-        for index, tile in enumerate(block.tiles):
-            shape = self.slide.shapes.add_shape(
-                MSO_SHAPE.RECTANGLE, Emu(MARGIN + index * (tile_width + GAP)), Emu(self.top), Emu(tile_width), tall
-            )
-            shape.fill.solid()
-            shape.fill.fore_color.rgb = rgb(SHADE)
-            shape.line.fill.background()
-            shape.shadow.inherit = False
-            frame = shape.text_frame
-            frame.word_wrap, frame.vertical_anchor = True, MSO_ANCHOR.MIDDLE
-            _say(frame.paragraphs[0], tile.label, Pt(11), INK)
-            _say(frame.add_paragraph(), tile.place, Pt(8), MUTED)
-            figures = frame.add_paragraph()
-            for words, colour in ((tile.before, BEFORE), (" → ", MUTED), (tile.after, AFTER)):
-                _say(figures, words, Pt(20 if count < 4 else 16), colour, bold=True)
-            verdict = frame.add_paragraph()
-            _say(verdict, f"{tile.goal} · ", Pt(10), INK)
-            _say(verdict, tile.verdict, Pt(10), _TONES.get(tile.tone, INK), bold=True)
-            for line in frame.paragraphs:
-                line.alignment = PP_ALIGN.LEFT
-        self.top += tall + GAP
-        return []
 
     # -- words -----------------------------------------------------------------------------------------
 

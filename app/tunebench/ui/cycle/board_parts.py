@@ -13,7 +13,7 @@ from tunebench.diagnosis.cycle.results import GuardStanding
 from tunebench.domain.cycle.records import Figure
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.figure_card import FigureCard, name_figure
-from tunebench.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
+from tunebench.ui.cycle.figure_words import change_text, goal_text, state_shape, state_tone, wording
 from tunebench.ui.look.formats import format_count
 from tunebench.ui.look.language import language, text
 from tunebench.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
@@ -78,8 +78,8 @@ class GuardRow(QWidget):
         self._workspace, self._standing = workspace, standing
         metric, words = standing.metric, wording(workspace)
         name = ElidedLabel(metric.name, mode=Qt.TextElideMode.ElideRight)
-        word, state = state_text(standing, language().code), standing.state.value
-        self.state = label(f"{STATE_SHAPES[state]} {word}", "strong", STATE_TONES.get(state, ""))
+        word, state = state_text(standing, language().code), standing.called
+        self.state = label(f"{state_shape(state)} {word}", "strong", state_tone(state))
         self.state.setToolTip(basis_text(standing, language().code, workspace.zone))
         limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
         self._limit = label("" if standing.limit is None else limit, "muted")

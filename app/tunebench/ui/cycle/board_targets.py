@@ -17,7 +17,7 @@ from tunebench.domain.engagement import Direction
 from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.cycle.evidence_chips import EvidenceChips
 from tunebench.ui.cycle.figure_card import FigureCard, name_figure
-from tunebench.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
+from tunebench.ui.cycle.figure_words import change_text, goal_text, state_shape, state_tone, wording
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.painting import painter_on
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
@@ -241,11 +241,11 @@ class TargetRow(QWidget):
         self.top.setText(" · ".join(asides))
         self.top.setToolTip(text("ui.board.single.tip") if single else "")
         self.change.setText(change_text(standing.improvement, words))
-        state = standing.state.value
-        self.state.setText(f"{STATE_SHAPES[state]} {CycleController.of(self._workspace).target_text(standing)}")
+        state = standing.called
+        self.state.setText(f"{state_shape(state)} {CycleController.of(self._workspace).target_text(standing)}")
         refusals = refusal_texts(standing, language().code, self._workspace.zone)
         self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
-        set_tone(self.state, STATE_TONES.get(state, ""))
+        set_tone(self.state, state_tone(state))
         for link, side in ((self.baseline, "baseline"), (self.now, "now")):
             figure, record = _figure(standing, side)
             name_figure(link, side, figure, metric, words)

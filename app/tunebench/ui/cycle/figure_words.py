@@ -9,17 +9,33 @@ from tunebench.reporting.wording import Wording
 from tunebench.ui.look.language import language, text
 from tunebench.ui.workspace import Workspace
 
-STATE_SHAPES = {
+_STATE_SHAPES = {
     "met": "✓", "missed": "✕", "undecided": "?", "not_comparable": "≠", "not_measured": "○", "descriptive": "≈",
     "contradicted": "✕",
     "held": "✓", "paid": "▼", "exceeded": "✕", "confirmed": "✓", "within_margin": "≈", "worse": "✕",
 }  # fmt: skip
-STATE_TONES = {
+_STATE_TONES = {
     "met": "ok", "missed": "critical", "undecided": "watch", "not_comparable": "watch", "held": "ok", "paid": "warning",
     "exceeded": "critical", "contradicted": "critical",
     "confirmed": "ok", "within_margin": "watch", "worse": "critical",
 }  # fmt: skip
 _GOAL_SIGNS = {Direction.LOWER: "≤ ", Direction.HIGHER: "≥ ", Direction.NEUTRAL: ""}
+_DESCRIBED = "_described"
+_CIRCA = "≈"
+
+
+def state_shape(called: str) -> str:
+    """The sign before the word of a state; of one that figures alone tell (``met_described``) none that is sure."""
+    return _CIRCA if called.endswith(_DESCRIBED) else _STATE_SHAPES.get(_bare(called), "")
+
+
+def state_tone(called: str) -> str:
+    """Empty for what is not decided."""
+    return _STATE_TONES.get(_bare(called), "")
+
+
+def _bare(called: str) -> str:
+    return called.removesuffix("_assumed")
 
 
 def wording(workspace: Workspace) -> Wording:

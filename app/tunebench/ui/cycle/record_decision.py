@@ -13,7 +13,7 @@ from tunebench.diagnosis.cycle.steps_left import steps_left
 from tunebench.diagnosis.words import advice_text
 from tunebench.domain.cycle.book import CycleEdit
 from tunebench.domain.cycle.records import Outcome, StepNumber
-from tunebench.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
+from tunebench.ui.cycle.figure_words import figure_text, goal_text, state_shape, state_tone, wording
 from tunebench.ui.cycle.record_fields import Field, FieldSpec, Line, Lines
 from tunebench.ui.cycle.record_panel import StepPanel
 from tunebench.ui.cycle.sentence_list import SentenceList
@@ -126,11 +126,11 @@ class DecisionPanel(StepPanel):
             self.refusals.show_sentences(())
             return
         words = wording(self.workspace)
-        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {self.controller.target_text(top)}"
+        verdict = f"{state_shape(top.called)} {self.controller.target_text(top)}"
         figures = [figure_text(figure, top.metric, words) for figure in (top.baseline, top.now)]
         goal = goal_text(top.target.value, top.metric, words)
         self.top.setText(f"{verdict} · {top.metric.name}: {figures[0]} → {figures[1]} ({goal})")
-        set_tone(self.top, STATE_TONES.get(top.state.value, ""))
+        set_tone(self.top, state_tone(top.called))
         self.refusals.show_sentences(refusal_texts(top, words.language, self.workspace.zone))
 
     def _on_typed(self, *_: object) -> None:

@@ -22,7 +22,7 @@ from tunebench.domain.engagement import Phase
 from tunebench.reporting import cycle_words
 from tunebench.reporting.cycle_words import planned_text
 from tunebench.ui.cycle.cycle_controller import CycleController
-from tunebench.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from tunebench.ui.cycle.figure_words import change_text, figure_text, goal_text, state_shape, state_tone, wording
 from tunebench.ui.cycle.places import go_to
 from tunebench.ui.cycle.record_fields import form_of
 from tunebench.ui.cycle.record_form import RecordForm
@@ -84,7 +84,7 @@ class ResultPanel(MeteredPanel):
         result = latest_result(self.controller.book, metric.id)
         before, after = (target.baseline if target else None), (result.after if result else None)
         standing = self._standing(metric)
-        state = standing.state.value if standing else ""
+        state = standing.called if standing else ""
         change = standing.improvement if standing else change_between(before, after, metric, comparable=False)
         top = target is not None and target.priority == 1 and metric.guards is None
         return Row(
@@ -97,7 +97,7 @@ class ResultPanel(MeteredPanel):
                 Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
                 Cell(goal_text(target.value if target else None, metric, words), right=True),
                 Cell(change_text(change, words), right=True),
-                Cell(verdict_text(standing, self.controller), STATE_TONES.get(state, "muted"), strong=top),
+                Cell(verdict_text(standing, self.controller), state_tone(state) or "muted", strong=top),
             ),
         )
 
@@ -123,7 +123,7 @@ def verdict_text(
             words = controller.target_text(standing)
         case _:
             words = state_text(standing, language().code)
-    return f"{STATE_SHAPES[standing.state.value]} {words}"
+    return f"{state_shape(standing.called)} {words}"
 
 
 class VerifiedPanel(TablePanel):
@@ -143,7 +143,7 @@ class VerifiedPanel(TablePanel):
 
     def _row(self, planned: Planned) -> Row:
         words, standing = wording(self.workspace), planned.standing
-        state = standing.state.value if standing is not None else "not_measured"
+        state = standing.called if standing is not None else "not_measured"
         verdict = verdict_text(standing, self.controller) or DASH
         return Row(
             planned.action.id,
@@ -152,7 +152,7 @@ class VerifiedPanel(TablePanel):
                 Cell(planned_text(planned.impacts, planned.margin_pct, words)),
                 Cell(standing.metric.name if standing is not None else DASH),
                 Cell((change_text(standing.improvement, words) if standing is not None else "") or DASH, right=True),
-                Cell(verdict, STATE_TONES.get(state, "muted")),
+                Cell(verdict, state_tone(state) or "muted"),
             ),
         )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.answering import ranking
@@ -25,6 +27,7 @@ from tunebench.analysis.answering.resources import USER_FACING, Family, Figure, 
 from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.analysis.comparing.deciding import margin_of
 from tunebench.analysis.databases.explained import Step, StepKind
+from tunebench.analysis.databases.statement_heads import statement_head
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import LANGUAGES, catalogue
@@ -199,7 +202,7 @@ def _database(compared: DatabaseComparison) -> DatabaseAnswer:
         steps = [step for step in explanation.steps if step.kind is not StepKind.REST]
         largest = sorted((step for step in steps if step.place is not None), key=lambda step: -abs(step.amount))
         named = [step for step in largest if abs(step.amount) >= least][:MOST_CAUSES]
-        causes = [_cause(compared, step) for step in named]
+        causes = _causes(compared, named)
         left = [step for step in steps if step not in named]
         others = sum(step.count for step in left), sum(step.amount for step in left)
     return DatabaseAnswer(
@@ -212,12 +215,19 @@ def _database(compared: DatabaseComparison) -> DatabaseAnswer:
     )
 
 
-def _cause(compared: DatabaseComparison, step: Step) -> CauseAnswer:
+def _causes(compared: DatabaseComparison, steps: Sequence[Step]) -> list[CauseAnswer]:
     statements = compared.statements
-    assert step.place is not None
-    row = statements.row(step.place)
-    container = row.pair.container if statements.several_containers else ""
-    return CauseAnswer(step.kind, row, statements.words_of(row.pair), container, step.amount)
+    causes = []
+    for step in steps:
+        assert step.place is not None
+        row = statements.row(step.place)
+        container = row.pair.container if statements.several_containers else ""
+        causes.append(CauseAnswer(step.kind, row, statements.text_of(row.pair), container, row.pair.name, step.amount))
+    reads = Counter((statement_head(cause.text), cause.container) for cause in causes)
+    return [
+        replace(cause, id="") if cause.text and reads[statement_head(cause.text), cause.container] == 1 else cause
+        for cause in causes
+    ]
 
 
 # -- what got worse ------------------------------------------------------------------------------------
@@ -250,8 +260,7 @@ def _worse(
 
 def _is_dearer(cause: CauseAnswer) -> bool:
     """Whether each execution takes longer, by its verdict: that it runs more often is no fault of it."""
-    change = cause.statement.changes[_EQUAL_WORK]
-    return cause.kind is StepKind.BEHAVIOUR and cause.amount > 0 and change.verdict is Verdict.REGRESSED
+    return cause.is_dearer and cause.statement.changes[_EQUAL_WORK].verdict is Verdict.REGRESSED
 
 
 def _weight_of_group(kind: KindAnswer, group: Group) -> float:

@@ -101,7 +101,7 @@ class Finding:
         scope: what the rule was judged on: ``host``, ``device``, ``interface``, ``filesystem``, ``database``,
             ``statement``.
         attributes: which of them (``{"device": "ssd2"}``); empty for the host itself.
-        alias: what the consultant calls the device.
+        alias: what the consultant calls the device, or people the database.
         share: of the judged samples, those at which the condition held; None where the rule is no share (facts of a
             configuration, totals of a database).
         n: samples that could be judged; `held` those at which the condition held.

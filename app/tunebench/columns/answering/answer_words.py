@@ -153,7 +153,9 @@ class _Words:
         if isinstance(headline, TargetAnswer) and headline.goal is not None:
             key = "lower" if headline.metric.direction is Direction.LOWER else "higher"
             goal = goal_text(headline.metric, headline.goal, self.locale)
-            return self.locale.text(f"answer.question.target.{key}", name=name_of(headline.metric, self.locale), goal=goal)
+            return self.locale.text(
+                f"answer.question.target.{key}", name=name_of(headline.metric, self.locale), goal=goal
+            )
         return self.locale.text("answer.question.windows", before=before.name, after=after.name)
 
     def _headline(self, headline: Headline | None) -> str:
@@ -261,7 +263,9 @@ class _Words:
             if price.limit is None
             else locale.text("answer.limit", limit=goal_text(price.metric, price.limit, locale))
         )
-        return locale.text("answer.price", name=name_of(price.metric, locale), before=before, now=now, state=state, limit=limit)
+        return locale.text(
+            "answer.price", name=name_of(price.metric, locale), before=before, now=now, state=state, limit=limit
+        )
 
     def _worse(self) -> Iterator[WorseText]:
         for worse in self.answer.worse:

@@ -22,7 +22,9 @@ def name_of(metric: Metric, locale: Locale) -> str:
 
 def metric_name(target: TargetAnswer, locale: Locale) -> str:
     statistic = "weighted_mean" if target.weighted else target.metric.statistic
-    return locale.text("answer.metric", name=name_of(target.metric, locale), statistic=locale.text(f"answer.statistic.{statistic}"))
+    return locale.text(
+        "answer.metric", name=name_of(target.metric, locale), statistic=locale.text(f"answer.statistic.{statistic}")
+    )
 
 
 def pair_texts(

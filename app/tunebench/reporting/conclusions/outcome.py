@@ -216,7 +216,11 @@ def _level(context: Context, series: ResourceSeries) -> str:
 
 
 def has_worsened(context: Context) -> bool:
-    return context.answer is not None
+    """Whether there is more than page one says already: that nothing got worse, and what is next."""
+    if context.answer is None:
+        return False
+    recorded = context.case.cycle.iterations or context.case.cycle.issues or context.case.texts(Section.OUTLOOK)
+    return bool(context.answer.worse or recorded)
 
 
 def worsened(context: Context) -> Iterator[ConclusionPage]:

@@ -77,14 +77,12 @@ def _causes_title(context: Context) -> str:
         return text("conclusion.causes_told", count=count)
     severities = Counter(_severity(_first_side(row)) for row in rows)
     grave = [row for row in rows if _severity(_first_side(row)) in _GRAVE]
+    worst = max(grave or rows, key=lambda row: _rank(_first_side(row)))
+    thing = f"{context.words.host(worst.host)} · {worst.resource}"
     if not grave:
-        return text("conclusion.no_cause", count=f"{len(rows):,}")
-    worst = max(grave, key=lambda row: _rank(_first_side(row)))
+        return text("conclusion.no_cause", count=f"{len(rows):,}", thing=thing)
     return text(
-        "conclusion.causes",
-        critical=severities[Severity.CRITICAL],
-        warning=severities[Severity.WARNING],
-        thing=f"{context.words.host(worst.host)} · {worst.resource}",
+        "conclusion.causes", critical=severities[Severity.CRITICAL], warning=severities[Severity.WARNING], thing=thing
     )
 
 

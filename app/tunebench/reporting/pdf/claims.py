@@ -45,24 +45,24 @@ _RULES: Mapping[Tone, Color] = MappingProxyType(
 )
 
 
-def claim_flowables(block: Claim, guard: GlyphGuard) -> list[Flowable]:
+def claim_flowables(block: Claim, guard: GlyphGuard, room: float = BODY_WIDTH) -> list[Flowable]:
     claim = guard.whole(block)
-    flowables: list[Flowable] = [_flowed(claim.question, CLAIM_QUESTION, BODY_WIDTH)] if claim.question else []
-    flowables += [_title(claim), Spacer(0, 5)]
+    flowables: list[Flowable] = [_flowed(claim.question, CLAIM_QUESTION, room)] if claim.question else []
+    flowables += [_title(claim, room), Spacer(0, 5)]
     if claim.chips or claim.remark:
-        flowables += [chip_line(claim.chips, claim.remark, BODY_WIDTH, CHIP_SIZE), Spacer(0, 4)]
-    flowables += [_flowed(line, CLAIM_LINE, BODY_WIDTH) for line in claim.lines]
+        flowables += [chip_line(claim.chips, claim.remark, room, CHIP_SIZE), Spacer(0, 4)]
+    flowables += [_flowed(line, CLAIM_LINE, room) for line in claim.lines]
     return [*flowables, Spacer(0, 8)]
 
 
-def _title(claim: Claim) -> Flowed:
+def _title(claim: Claim, room: float) -> Flowed:
     """At the largest size at which it takes three lines and every word fits into one; broken inside of words where
     even the smallest is too large."""
     for size in TITLE_SIZES:
         title = _title_of(claim, size)
-        lines = round(title.wrap(BODY_WIDTH, 10_000)[1] / title.style.leading)
+        lines = round(title.wrap(room, 10_000)[1] / title.style.leading)
         widest = max((text_width(word, size, bold=True) for word in claim.text.split()), default=0.0)
-        if lines <= TITLE_LINES and widest <= BODY_WIDTH:
+        if lines <= TITLE_LINES and widest <= room:
             return title
     return _title_of(claim, TITLE_SIZES[-1], wordWrap="CJK")
 
@@ -80,10 +80,10 @@ def _markup(text: str) -> str:
     return escape(text).replace("\n", "<br/>")
 
 
-def columns_flowables(block: TextColumns, guard: GlyphGuard) -> list[Flowable]:
+def columns_flowables(block: TextColumns, guard: GlyphGuard, room: float = BODY_WIDTH) -> list[Flowable]:
     """Columns of equal width, each under a rule of its tone."""
     columns = guard.whole(block).columns
-    across = (BODY_WIDTH - COLUMN_GAP * (len(columns) - 1)) / len(columns)
+    across = (room - COLUMN_GAP * (len(columns) - 1)) / len(columns)
     cells: list[str | list[Flowed]] = []
     widths: list[float] = []
     style: list[tuple[object, ...]] = [*_CLOSE, ("TOPPADDING", (0, 0), (-1, -1), 6)]
@@ -112,8 +112,8 @@ def _flowed(text: str, style: ParagraphStyle, room: float) -> Flowed:
     return Flowed(_markup(text), style)
 
 
-def next_flowables(block: NextBox, guard: GlyphGuard) -> list[Flowable]:
-    room = BODY_WIDTH - BOX_LEFT - BOX_RIGHT
+def next_flowables(block: NextBox, guard: GlyphGuard, width: float = BODY_WIDTH) -> list[Flowable]:
+    room = width - BOX_LEFT - BOX_RIGHT
     rows: list[list[Flowable]] = [[_flowed(guard.text(sentence), CLAIM_LINE, room)] for sentence in block.sentences]
     if block.command:
         lines = broken(guard.text(block.command, code=True), room)
@@ -127,7 +127,7 @@ def next_flowables(block: NextBox, guard: GlyphGuard) -> list[Flowable]:
         ("TOPPADDING", (0, 0), (-1, 0), 7),
         ("BOTTOMPADDING", (0, -1), (-1, -1), 9),
     ]
-    return [PagedTable(rows, colWidths=[BODY_WIDTH], hAlign="LEFT", style=style_of_box), Spacer(0, 10)]
+    return [PagedTable(rows, colWidths=[width], hAlign="LEFT", style=style_of_box), Spacer(0, 10)]
 
 
 _CLOSE: tuple[tuple[object, ...], ...] = (

@@ -7,12 +7,12 @@ from reportlab.lib.colors import Color, HexColor
 
 from tunebench.reporting.document import Heat, HeatCell, HeatMap
 from tunebench.reporting.pdf.charts import text_at
-from tunebench.reporting.pdf.fonts import fitted
+from tunebench.reporting.pdf.fonts import REGULAR, fitted, width
 from tunebench.reporting.pdf.style import BODY_WIDTH, INK, MUTED, RULE, WHITE
 
 LINE = 13.0
 HEAD, FOOT = 30.0, 20.0
-LABEL, TEXT = 7.6, 7.0
+LABEL, TEXT, SMALLEST = 7.6, 7.0, 5.6
 HOST_WIDTH, SIDE_WIDTH = 96.0, 30.0
 GAP = 3.0
 FILL: dict[Heat, Color] = {
@@ -36,8 +36,8 @@ def heat_drawing(figure: HeatMap) -> Drawing:
             text_at(
                 left + field_width * (across + 0.5),
                 height - HEAD + 6,
-                fitted(name, field_width, LABEL),
-                LABEL,
+                fitted(name, field_width, _size(name, field_width - 2)),
+                _size(name, field_width - 2),
                 anchor="middle",
             )
         )
@@ -61,13 +61,23 @@ def _cell(cell: HeatCell, left: float, base: float, across: float) -> Group:
         text_at(
             left + across / 2,
             base + 3.8,
-            fitted(cell.text, across - 6, TEXT),
+            _shown(cell.text, across - 6),
             TEXT,
             colour=ink_on(cell.heat),
             anchor="middle",
         )
     )
     return group
+
+
+def _size(name: str, room: float) -> float:
+    """Smaller type where the name would be cut."""
+    return max(min(LABEL, LABEL * room / max(width(name, REGULAR, LABEL), 1.0)), SMALLEST)
+
+
+def _shown(text: str, room: float) -> str:
+    """The figure alone where it has no room for its degree, which the colour tells as well."""
+    return fitted(text if width(text, REGULAR, TEXT) <= room else text.split(" · ", maxsplit=1)[0], room, TEXT)
 
 
 def ink_on(heat: Heat) -> Color:

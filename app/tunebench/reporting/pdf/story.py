@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from typing import Any
@@ -72,63 +72,104 @@ LEAST_SCALE = 0.84
 
 
 @dataclass(slots=True)
+class _Part:
+    """A conclusion: its heading, and what stands below it as it is laid out on a width in points."""
+
+    heading: list[Any]
+    breaks: bool
+    flow: Callable[[float], list[Any]]
+    content: list[Any]
+
+    @property
+    def height(self) -> float:
+        return _height([*self.heading, *self.content])
+
+
+@dataclass(slots=True)
 class _Page:
-    """Conclusions on one page, as many as there is room for; each has its heading and what stands below it.
+    """Conclusions on one page, as many as there is room for.
 
     Attributes:
         heading: whose content is to come.
     """
 
     heading: tuple[Heading, list[Any]] | None = None
-    _parts: list[tuple[list[Any], list[Any]]] = field(default_factory=list)
-    _breaks: bool = False
+    _parts: list[_Part] = field(default_factory=list)
 
-    def take(self, content: list[Any], story: list[Any]) -> None:
+    def take(self, flow: Callable[[float], list[Any]], story: list[Any]) -> None:
         """Adds the content of the heading; where both have no room together, what was there is laid out before."""
         assert self.heading is not None
         block, heading = self.heading
         self.heading = None
-        tall = LEAST_SCALE * self._tall([*self._parts, (heading, content)])
-        if self._parts and (tall > BODY_HEIGHT or not self._breaks):  # page one shares with none
+        part = _Part(heading, block.new_page, flow, flow(BODY_WIDTH))
+        together = LEAST_SCALE * (self._tall() + SPACE_BETWEEN + part.height)
+        if self._parts and (together > BODY_HEIGHT or not self._parts[0].breaks):  # page one shares with none
             self.lay_out(story)
-        if not self._parts:
-            self._breaks = block.new_page
-        self._parts.append((heading, content))
+        self._parts.append(part)
 
-    def _tall(self, parts: list[tuple[list[Any], list[Any]]]) -> float:
-        return sum(_height([*heading, *content]) for heading, content in parts) + SPACE_BETWEEN * (len(parts) - 1)
+    def _tall(self) -> float:
+        return sum(part.height for part in self._parts) + SPACE_BETWEEN * max(len(self._parts) - 1, 0)
 
     def lay_out(self, story: list[Any]) -> None:
         """Puts what is on the page into the story; printed smaller where it needs more than a page."""
         if not self._parts:
             return
-        if self._breaks:
+        if self._parts[0].breaks:
             story.append(NewPage())
-        headings = sum(_height(heading) for heading, _ in self._parts) + SPACE_BETWEEN * (len(self._parts) - 1)
-        heights = [_height(content) for _, content in self._parts]
-        scale = min((BODY_HEIGHT - headings - _SLACK) / max(sum(heights), 1.0), 1.0)
-        if headings + sum(heights) < _LEAST_FILLED * BODY_HEIGHT:
-            self._air(_LEAST_FILLED * BODY_HEIGHT - headings - sum(heights))
-        for index, ((heading, content), height) in enumerate(zip(self._parts, heights, strict=True)):
+        headings = sum(_height(part.heading) for part in self._parts) + SPACE_BETWEEN * (len(self._parts) - 1)
+        room, heights = BODY_HEIGHT - headings - _SLACK, sum(_height(part.content) for part in self._parts)
+        scale = 1.0 if heights <= room else self._reduced(room, room / heights)
+        if headings + heights < _LEAST_FILLED * BODY_HEIGHT:
+            self._air(_LEAST_FILLED * BODY_HEIGHT - headings - heights)
+        for index, part in enumerate(self._parts):
             story += [Spacer(0, SPACE_BETWEEN)] if index else []
-            story += heading
-            if scale < 1:
-                story.append(KeepInFrame(BODY_WIDTH, height * scale, content, mode="shrink", hAlign="LEFT"))
-            else:
-                story += content
+            story += part.heading
+            story += part.content if scale == 1 else [_Reduced(part.content, scale)]
         self._parts = []
+
+    def _reduced(self, room: float, scale: float) -> float:
+        """Lays out again as wide as the page is once it is printed at `scale`, or larger if that has room as well."""
+        heights = sum(_height(part.flow(BODY_WIDTH / scale), BODY_WIDTH / scale) for part in self._parts)
+        largest = min(room / heights, 1.0)
+        for larger in (largest, (largest + scale) / 2, scale):
+            width = BODY_WIDTH / larger
+            for part in self._parts:
+                part.content = part.flow(width)
+            if larger * sum(_height(part.content, width) for part in self._parts) <= room + 0.01:
+                return larger
+        return scale
 
     def _air(self, points: float) -> None:
         """Parts what stands on a page that is half empty, so that it reaches farther down."""
-        gaps = sum(len(content) - 1 for _, content in self._parts)
-        for _, content in self._parts:
-            spread = [content[0]]
-            for flowable in content[1:]:
+        gaps = sum(len(part.content) - 1 for part in self._parts)
+        for part in self._parts:
+            spread = part.content[:1]
+            for flowable in part.content[1:]:
                 spread += [Spacer(0, min(points / max(gaps, 1), _MOST_AIR)), flowable]
-            content[:] = spread
+            part.content = spread
+
+
+class _Reduced(Flowable):  # type: ignore[misc]  # reportlab has no types
+    """Flowables below each other, printed smaller over the whole width of the page."""
+
+    def __init__(self, content: list[Any], scale: float) -> None:
+        super().__init__()
+        self._content, self._scale = content, scale
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        self.width, self.height = BODY_WIDTH, self._scale * _height(self._content, BODY_WIDTH / self._scale)
+        return self.width, self.height
+
+    def draw(self) -> None:
+        self.canv.scale(self._scale, self._scale)
+        top = self.height / self._scale
+        for flowable, above, height in _stacked(self._content, BODY_WIDTH / self._scale):
+            top -= above + height
+            flowable.drawOn(self.canv, 0, top)
 
 
 _LEAST_FILLED, _MOST_AIR = 0.64, 26.0
+_ENDLESS = 100_000.0
 _SLACK = 14.0
 """Points for what headings put around themselves."""
 
@@ -141,6 +182,7 @@ class Story:
         self._guard = guard
         self._table_number = 0
         self._figure_number = 0
+        self._width = BODY_WIDTH
         self._words = catalogue(document.language)
 
     def flowables(self) -> list[Any]:
@@ -150,7 +192,7 @@ class Story:
         for index, block in enumerate(blocks):
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             if isinstance(block, OnePage) and page.heading is not None:
-                page.take(self._unbroken(block.blocks), story)
+                page.take(self._numbered(block.blocks), story)
                 continue
             if isinstance(block, Heading) and isinstance(following, OnePage):
                 page.heading = (block, list(self._flow(block)))
@@ -165,6 +207,22 @@ class Story:
         if self._guard.missing:
             story.extend(self._flow(self._glyph_warning()))
         return story
+
+    def _numbered(self, blocks: tuple[Block, ...]) -> Callable[[float], list[Any]]:
+        """Lays the blocks out on a width; however often, tables and figures keep the numbers that they had first."""
+        first = self._table_number, self._figure_number
+
+        def flow(width: float) -> list[Any]:
+            last = self._table_number, self._figure_number
+            self._table_number, self._figure_number = first
+            self._width = width
+            content = self._unbroken(blocks)
+            self._width = BODY_WIDTH
+            if last != first:
+                self._table_number, self._figure_number = last
+            return content
+
+        return flow
 
     def _glyph_warning(self) -> Note:
         points = ", ".join(f"U+{ord(character):04X}" for character in sorted(self._guard.missing))
@@ -193,15 +251,15 @@ class Story:
 
     @_flow.register
     def _(self, block: Claim) -> Iterator[Flowable]:
-        yield from claim_flowables(block, self._guard)
+        yield from claim_flowables(block, self._guard, self._width)
 
     @_flow.register
     def _(self, block: TextColumns) -> Iterator[Flowable]:
-        yield from columns_flowables(block, self._guard)
+        yield from columns_flowables(block, self._guard, self._width)
 
     @_flow.register
     def _(self, block: NextBox) -> Iterator[Flowable]:
-        yield from next_flowables(block, self._guard)
+        yield from next_flowables(block, self._guard, self._width)
 
     @_flow.register
     def _(self, block: Contents) -> Iterator[Any]:
@@ -239,7 +297,7 @@ class Story:
             ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
             ("TEXTCOLOR", (0, 0), (0, -1), MUTED),
         )
-        yield PagedTable(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT", style=style)
+        yield PagedTable(rows, colWidths=[20, self._width - 20], hAlign="LEFT", style=style)
         yield Spacer(0, 5)
 
     @_flow.register
@@ -257,7 +315,7 @@ class Story:
             ("LEFTPADDING", (0, 0), (-1, -1), 4),
             ("RIGHTPADDING", (0, 0), (-1, -1), 4),
         )
-        yield PagedTable(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT", style=style)
+        yield PagedTable(rows, colWidths=[62, self._width - 62], hAlign="LEFT", style=style)
         yield Spacer(0, 8)
 
     @_flow.register
@@ -266,7 +324,7 @@ class Story:
         caption = self._words.text("report.caption.table", number=self._table_number, text=block.caption)
         yield CondPageBreak(minimum_height(block))
         yield Flowed(self._clean(caption), CAPTION)
-        yield table_flowable(block, self._guard)
+        yield table_flowable(block, self._guard, self._width)
         for note in block.notes:
             yield Flowed(self._clean(note), SMALL)
         yield Spacer(0, 8)
@@ -284,12 +342,12 @@ class Story:
     @_flow.register
     def _(self, block: Badge) -> Iterator[Any]:
         markup = f'<font name="{BOLD}">{self._clean(block.label)}</font>&nbsp;&nbsp;{self._clean(block.text)}'
-        yield _boxed(Flowed(markup, cell_style(8.8)), block.tone)
+        yield self._boxed(Flowed(markup, cell_style(8.8)), block.tone)
         yield Spacer(0, 8)
 
     @_flow.register
     def _(self, block: Note) -> Iterator[Any]:
-        yield _boxed(Flowed(self._clean(block.text), cell_style(8.4, muted=block.tone is Tone.PLAIN)), block.tone)
+        yield self._boxed(Flowed(self._clean(block.text), cell_style(8.4, muted=block.tone is Tone.PLAIN)), block.tone)
         yield Spacer(0, 8)
 
     @_flow.register
@@ -316,30 +374,32 @@ class Story:
                 content += flowable._content if isinstance(flowable, KeepTogether) else [flowable]
         return [flowable for flowable in content if not isinstance(flowable, CondPageBreak)]
 
+    def _boxed(self, content: Flowable, tone: Tone) -> PagedTable:
+        warning = tone in (Tone.BAD, Tone.WARNING)
+        style = (
+            ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+            ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),
+            ("LINEBEFORE", (0, 0), (0, -1), 2.4, WARNING if warning else STRONG_RULE),
+            ("LEFTPADDING", (0, 0), (-1, -1), 9),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+            ("TOPPADDING", (0, 0), (-1, -1), 4.5),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
+        )
+        return PagedTable([[content]], colWidths=[self._width], hAlign="LEFT", style=style)
 
-def _height(flowables: list[Any]) -> float:
-    """Of all of them below each other on the width of a page."""
-    total, below = 0.0, 0.0
+
+def _stacked(flowables: list[Any], width: float) -> Iterator[tuple[Any, float, float]]:
+    """(flowable, space above, height) of what stands below each other."""
+    below = 0.0
     for index, flowable in enumerate(flowables):
-        _, height = flowable.wrap(BODY_WIDTH, BODY_HEIGHT)
+        _, height = flowable.wrap(width, _ENDLESS)
         above = flowable.getSpaceBefore() if index else 0.0
-        total += max(above, below) + height
+        yield flowable, max(above, below), height
         below = flowable.getSpaceAfter()
-    return float(total)
 
 
-def _boxed(content: Flowable, tone: Tone) -> PagedTable:
-    warning = tone in (Tone.BAD, Tone.WARNING)
-    style = (
-        ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-        ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),
-        ("LINEBEFORE", (0, 0), (0, -1), 2.4, WARNING if warning else STRONG_RULE),
-        ("LEFTPADDING", (0, 0), (-1, -1), 9),
-        ("RIGHTPADDING", (0, 0), (-1, -1), 8),
-        ("TOPPADDING", (0, 0), (-1, -1), 4.5),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
-    )
-    return PagedTable([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT", style=style)
+def _height(flowables: list[Any], width: float = BODY_WIDTH) -> float:
+    return float(sum(above + height for _, above, height in _stacked(flowables, width)))
 
 
 def _heading_room(heading: Heading, following: Block | None) -> float:

@@ -51,16 +51,16 @@ class PagedTable(LongTable):  # type: ignore[misc]  # reportlab has no types
         return parts
 
 
-def table_flowable(table: Table, guard: GlyphGuard) -> PagedTable:
-    """The table at the largest type size at which its numbers and words fit the page."""
+def table_flowable(table: Table, guard: GlyphGuard, total: float = BODY_WIDTH) -> PagedTable:
+    """The table at the largest type size at which its numbers and words fit `total` points."""
     cleaned = _guarded(table, guard)
     sizes = DENSE_SIZES if table.dense else SIZES
     size, widths = sizes[-1], None
     for size in sizes:
-        widths = column_widths(cleaned, size, BODY_WIDTH)
+        widths = column_widths(cleaned, size, total)
         if widths is not None:
             break
-    return _flowable(cleaned, size, widths or _squeezed(cleaned, size))
+    return _flowable(cleaned, size, widths or _squeezed(cleaned, size, total))
 
 
 def minimum_height(table: Table) -> float:
@@ -121,9 +121,9 @@ def _shared(table: Table, natural: list[float], smallest: list[float], total: fl
     return [own * scale for own in widths] if scale < 1 else _spread(table, widths, total)
 
 
-def _squeezed(table: Table, size: float) -> list[float]:
+def _squeezed(table: Table, size: float, total: float) -> list[float]:
     smallest = [_smallest(table, index, size, _natural(table, index, size)) for index in range(len(table.columns))]
-    scale = BODY_WIDTH / sum(smallest)
+    scale = total / sum(smallest)
     return [own * scale for own in smallest]
 
 

@@ -130,7 +130,7 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
         case.host,
         "statement" if statement else "database",
         attributes,
-        "",
+        case.side.database.label,
         None,
         answer.n,
         answer.n_held,

@@ -118,11 +118,13 @@ def thing_text(finding: Finding, language: str) -> str:
 
 
 def _thing(finding: Finding, language: str) -> str:
-    """``ssd2``; of a statement the database, and what it is called."""
-    if finding.scope != "statement":
-        return finding.thing
+    """``ssd2``; a database, and a statement in it, by what people call them."""
     names = dict(finding.attributes)
-    names["statement"] = statement_text(finding, names["statement"], language)
+    if "database" not in names:
+        return finding.thing
+    names["database"] = finding.alias or names["database"]
+    if "statement" in names:
+        names["statement"] = statement_text(finding, names["statement"], language)
     return ", ".join(names.values())
 
 

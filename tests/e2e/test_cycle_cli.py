@@ -512,7 +512,8 @@ def test_records_have_a_second_language(desk: Desk, tmp_path: Path) -> None:
 
     def page(*words: object) -> tuple[str, Answer]:
         path = tmp_path / "report.html"
-        answer = desk.tunebench("report", desk.project, "--lang", "en", "--html", path, "--json", *words)
+        shape = ("--shape", "success-case")
+        answer = desk.tunebench("report", desk.project, *shape, "--lang", "en", "--html", path, "--json", *words)
         assert answer.code == 0, answer.err
         return path.read_text(encoding="utf-8"), answer
 

@@ -390,7 +390,18 @@ def test_what_would_leak_is_not_written(
 
     monkeypatch.setattr(clean_copy, "rewritten_cell", forgetful)
     for word, target in (("--pdf", tmp_path / "leak.pdf"), ("--xlsx", tmp_path / "leak.xlsx")):
-        words = ("--redact", "strict", "--names-passphrase-file", opener, "--lang", "en", word, target)
+        words = (
+            "--redact",
+            "strict",
+            "--names-passphrase-file",
+            opener,
+            "--lang",
+            "en",
+            "--shape",
+            "success-case",
+            word,
+            target,
+        )
         refused = tunebench("report", planted, *words)
         assert (refused.code, "Nothing was written" in refused.err) == (3, True)
         assert not target.exists()

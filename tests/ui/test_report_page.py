@@ -36,6 +36,9 @@ def page(opened: MainWindow, idle: Callable[[], None]) -> ReportPage:
     idle()
     shown_page = opened.stack.currentWidget()
     assert isinstance(shown_page, ReportPage)
+    shown_page.options.choose_shape(Shape.WHOLE)
+    shown_page.options.shape.activated.emit(shown_page.options.shape.currentIndex())
+    idle()
     return shown_page
 
 
@@ -87,15 +90,15 @@ def test_a_click_in_the_outline_scrolls_to_the_part(page: ReportPage) -> None:
 
 def test_it_opens_at_the_chapter_that_was_asked_for(opened: MainWindow, idle: Callable[[], None], qtbot: Any) -> None:
     """Also where the page has still to be made and drawn; a chapter that is not there is passed over."""
-    opened.show_page("report", ("worksheet", "definitions"))
+    opened.show_page("report", ("worksheet", "grounds"))
     idle()
     shown = opened.page("report")
     assert isinstance(shown, ReportPage)
-    qtbot.waitUntil(lambda: shown.view.page() == shown._page_of["definitions"], timeout=60_000)
-    assert shown.outline.currentItem().data(Qt.ItemDataRole.UserRole) == "definitions"
-    assert shown._page_of["definitions"] > 1
+    qtbot.waitUntil(lambda: shown.view.page() == shown._page_of["grounds"], timeout=60_000)
+    assert shown.outline.currentItem().data(Qt.ItemDataRole.UserRole) == "grounds"
+    assert shown._page_of["grounds"] > 1
     opened.show_page("captures")
-    opened.show_page("report", "cover")
+    opened.show_page("report", ("cover", "result"))
     assert shown.view.page() == 1
 
 
@@ -115,7 +118,7 @@ def test_the_engagement_leads_to_the_chapter_of_its_tab(opened: MainWindow) -> N
     for tab in ("details", "issues", "terms"):
         opened.show_page("engagement", tab)
         engagement._report.click()
-    assert asked == [("cover",), ("issues",), ("glossary",)]
+    assert asked == [("cover", "result"), ("issues", "countermeasures"), ("glossary",)]
 
 
 def test_zoom_changes_the_size_of_the_pages(page: ReportPage, idle: Callable[[], None]) -> None:

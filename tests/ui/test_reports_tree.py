@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem
 
+from tunebench.reporting.shapes import Shape
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.frame.project_tree import ASIDE, KIND, THING
 from tunebench.ui.pages.report_page import ReportPage
@@ -68,7 +69,7 @@ def test_an_export_appears_at_once(opened: MainWindow, written: Path) -> None:
 def test_the_register_does_not_change_the_next_report(opened: MainWindow, written: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.pdf"
     code = opened.workspace.overview.reports[0].language  # type: ignore[union-attr]
-    reports.write(opened.workspace.opened, code, "2007-08-01", pdf=again)
+    reports.write(opened.workspace.opened, code, "2007-08-01", pdf=again, shape=Shape.REPORT)
     assert again.read_bytes() == written.read_bytes()
 
 

@@ -101,7 +101,7 @@ def test_the_same_windows_figures_and_words_are_everywhere(
     verdicts = {name: words.text(f"compare.verdict.{row['verdict']}") for name, row in rows.items()}
     intervals = {name: "[{:.2f}, {:.2f}]".format(*row["ci95"]) for name, row in rows.items()}
 
-    said = line("compare", "--before", BEFORE, "--after", AFTER)
+    said = line("compare", "--rows", "--before", BEFORE, "--after", AFTER)
     for name in rows:
         (told,) = [each for each in said.splitlines() if f"{weeks.HOST} iostat {name} " in each]
         assert told.startswith(verdicts[name]) and intervals[name] in told
@@ -112,7 +112,7 @@ def test_the_same_windows_figures_and_words_are_everywhere(
     met = words.text("cycle.target_state.met")
     assert line("cycle", "show").count(f"  {met}  ") == 2
 
-    line("report", "--pdf", tmp_path / "r.pdf", "--xlsx", tmp_path / "r.xlsx")
+    line("report", "--shape", "success-case", "--pdf", tmp_path / "r.pdf", "--xlsx", tmp_path / "r.xlsx")
     _pdf_says(tmp_path / "r.pdf", [*intervals.values(), BEFORE, AFTER, "batch"], met)
     _workbook_says(tmp_path / "r.xlsx", words.text("report.sheet.verdicts"), rows, verdicts)
 

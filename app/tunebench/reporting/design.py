@@ -25,7 +25,7 @@ class Design:
         untranslated: what becomes of texts of records that have no translation.
     """
 
-    shape: Shape = Shape.WHOLE
+    shape: Shape = Shape.REPORT
     language: str = ""
     without: tuple[str, ...] = ()
     order: tuple[str, ...] = ()

@@ -56,7 +56,7 @@ PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
 """Parts by their ids, of all shapes but the whole document, which is every chapter."""
 
 
-_APART = frozenset(("result", "audit_form", *IDS))
+_APART = frozenset(("audit_form", *IDS))
 """What the whole document says elsewhere."""
 
 

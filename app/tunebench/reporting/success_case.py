@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 
-from tunebench.columns.answering.answer_words import answer_text
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.chapters import appendix, front, results, statement_pages
@@ -20,14 +19,13 @@ from tunebench.reporting.chapters import findings as chapters_findings
 from tunebench.reporting.chapters import profile as chapters_profile
 from tunebench.reporting.chapters import verdicts as chapters_verdicts
 from tunebench.reporting.chapters import worksheet as chapters_worksheet
-from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.conclusions import answer_page, audit_form
 from tunebench.reporting.conclusions.book import CONCLUSIONS
 from tunebench.reporting.conclusions.page import Conclusion, ConclusionPage
 from tunebench.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection
-from tunebench.reporting.figures import SUBJECTS, figures
+from tunebench.reporting.figures import SUBJECTS
 from tunebench.reporting.shapes import Shape, holds
-from tunebench.reporting.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def available_sections(
     case: SuccessCase, language: str, shape: Shape = Shape.WHOLE, order: Sequence[str] = ()
 ) -> tuple[tuple[str, str], ...]:
     """(id, title) of the parts this case has something for, in their order."""
-    context = _context(case, language)
+    context = context_of(case, language)
     return tuple((chapter.id, _title(context, chapter)) for chapter in _parts_of(context, shape, order))
 
 
@@ -188,7 +186,7 @@ def build_document(
         sections: ids of the parts to include (see `SECTION_IDS`); None for all that have content.
         order: of parts that were moved (see `in_order`).
     """
-    context = _context(case, language)
+    context = context_of(case, language)
     chosen = [chapter for chapter in _parts_of(context, shape, order) if sections is None or chapter.id in sections]
     engagement = case.engagement
     parts = [part for part in (engagement.customer, engagement.title, engagement.confidentiality) if part]
@@ -228,12 +226,6 @@ def _strings(value: object) -> Iterator[str]:
     elif is_dataclass(value):
         for own in fields(value):
             yield from _strings(getattr(value, own.name))
-
-
-def _context(case: SuccessCase, language: str) -> Context:
-    wording = Wording(language, case.zone)
-    answer = answer_text(case.answer.answer, wording.locale) if case.answer is not None else None
-    return Context(case, figures(case, language), wording, answer)
 
 
 def _title(context: Context, chapter: _Chapter) -> str:

@@ -70,7 +70,7 @@ class TargetAnswer:
     """A metric of the cycle: from where to where, and whether it is where it was wanted.
 
     Attributes:
-        goal: the value of the target, with the one it had first where it was amended.
+        before, now, goal: none of them where the check of the project contradicts one.
         met_before: the baseline had reached the goal already: a figure, not a verdict.
         descriptive: reached or not, but by no statistical verdict.
         windows: None of what somebody typed.

@@ -147,6 +147,6 @@ def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> 
     The project's name is often the customer's: what is redacted goes without it.
     """
     stem = project.with_name("redacted") if redacted else project.with_suffix("")
-    if shape is not Shape.WHOLE:
+    if shape is not Design().shape:
         return Path(f"{stem}-{shape}-{language}.pdf"), None
     return Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")

@@ -41,7 +41,9 @@ from tunebench.columns.answering.target_words import (
 )
 from tunebench.columns.column import Locale
 from tunebench.columns.saying import Notes, said
+from tunebench.domain.cycle.records import Metric
 from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import Judgement
 
 _CHIP_TONES = {
     Chip.PROVEN: "ok",
@@ -51,6 +53,7 @@ _CHIP_TONES = {
     Chip.NOT_ESTABLISHED: "critical",
 }
 """Of all others amber: green is for verdicts alone."""
+_CONTRADICTED = "contradicted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,8 @@ class _Words:
 
     def _target(self, target: TargetAnswer) -> str:
         """``Transaction response 363 ms → 0.43 ms, 839 times shorter. Target 1 ms: ...``."""
+        if target.judgement.state == _CONTRADICTED:
+            return self._contradicted(target.metric, target.judgement)
         before, after = pair_texts(target.metric, target.before, target.now, self.locale)
         change = self.locale.text(
             "answer.target",
@@ -180,6 +185,11 @@ class _Words:
             change=target_change_text(target, self.locale),
         )
         return change if target.goal is None else f"{change} {self._reached(target)}"
+
+    def _contradicted(self, metric: Metric, judgement: Judgement) -> str:
+        """Without a figure: none of them is to be printed."""
+        state = self.notes.mark(said(judgement, self.locale))
+        return self.locale.text("answer.contradicted", name=name_of(metric, self.locale), state=state)
 
     def _reached(self, target: TargetAnswer) -> str:
         """``Target 1 ms: met``."""
@@ -256,6 +266,8 @@ class _Words:
 
     def _price_text(self, price: PriceAnswer) -> str:
         locale = self.locale
+        if price.judgement.state == _CONTRADICTED:
+            return self._contradicted(price.metric, price.judgement)
         before, now = (figure_text_of(price.metric, figure, locale) for figure in (price.before, price.now))
         state = self.notes.mark(said(price.judgement, locale))
         limit = (

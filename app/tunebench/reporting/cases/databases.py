@@ -64,6 +64,7 @@ class CaseSide:
         places: where the figures of a statement stand, ``F-3:127`` (capture and line).
         evidence: keys of the captures that the statements, the profile and the parameters come from.
         sessions: at work over time; None where no period tells.
+        sampled: they were counted in samples, whose mean is not that of DB time.
     """
 
     run: str
@@ -79,6 +80,7 @@ class CaseSide:
     places: Mapping[StatementKey, str] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
     sessions: SessionsOverTime | None = None
+    sampled: bool = False
 
     def text_of(self, ids: tuple[str, ...]) -> str:
         return next((self.texts[id_].strip() for id_ in ids if id_ in self.texts), "")

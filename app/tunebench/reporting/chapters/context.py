@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
-from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.answer_words import AnswerText, answer_text
 from tunebench.domain.engagement import UNNAMED_HOST
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries, SuccessCase
 from tunebench.reporting.document import Cell, ColumnKind, Table, TableHead
-from tunebench.reporting.figures import FigureRow, Figures
+from tunebench.reporting.figures import FigureRow, Figures, figures
 from tunebench.reporting.wording import Wording
 
 _Row = TypeVar("_Row")
@@ -80,6 +80,12 @@ class Context:
 
     def after_text(self, row: FigureRow) -> str:
         return self.words.quantity(row.after, row.unit, row.decimals, row.after_bound)
+
+
+def context_of(case: SuccessCase, language: str) -> Context:
+    wording = Wording(language, case.zone)
+    answer = answer_text(case.answer.answer, wording.locale) if case.answer is not None else None
+    return Context(case, figures(case, language), wording, answer)
 
 
 def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[Cell, Cell]:

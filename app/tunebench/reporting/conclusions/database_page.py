@@ -139,7 +139,13 @@ def _side(
         bars.append(StackBar(f"{moment.month}.{moment.day}" if _days(over) > 1 else f"{moment:%H:%M}", parts))
     mean = float(over.mean) if over.mean == over.mean else None
     title = f"{context.text(f'phase.{phase}')} · {side.run}"
-    text = "" if mean is None else context.text("database.mean", sessions=context.words.number(mean, 2))
+    text = (
+        ""
+        if mean is None
+        else context.text(
+            "database.mean_sampled" if side.sampled else "database.mean", sessions=context.words.number(mean, 2)
+        )
+    )
     return StackSide(title, tuple(bars), mean, text)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.marks import plain
 from tunebench.columns.column import Column
 from tunebench.reporting.axis import value_axis
 from tunebench.reporting.chapters.context import Context, evidence_text
@@ -22,9 +26,11 @@ BAR_ROWS = 17
 
 
 def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: Book) -> None:
-    """Who, for whom, when; and an index of the sheets with links."""
+    """The answer; who, for whom, when; and an index of the sheets with links."""
     sheet.title(document.title, document.subject)
-    down = HEADER_ROW
+    sheet.worksheet.column_dimensions["A"].width = 22
+    sheet.worksheet.column_dimensions["B"].width = 88
+    down = _answer_lines(context, sheet, HEADER_ROW)
     for block in cover_blocks(context):
         if isinstance(block, Cover):
             for name, value in (*block.facts, *block.control):
@@ -41,8 +47,38 @@ def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: 
         cell.hyperlink = f"#{other.reference('A1')}"
         cell.style = "tb link"
         sheet.put(down, 2, str(other.worksheet["A1"].value or ""))
-    sheet.worksheet.column_dimensions["A"].width = 22
-    sheet.worksheet.column_dimensions["B"].width = 62
+
+
+def _answer_lines(context: Context, sheet: Sheet, down: int) -> int:
+    """Writes the answer sentence by sentence.
+
+    Returns:
+        the row of what follows.
+    """
+    if context.answer is None:
+        return down
+    for label, sentences in _answer_of(context, context.answer):
+        for index, sentence in enumerate(filter(None, sentences)):
+            sheet.put(down, 1, "" if index else label, "tb header")
+            sheet.put(down, 2, plain(sentence))
+            sheet.raise_row(down, (label, plain(sentence)))
+            down += 1
+    return down + 1
+
+
+def _answer_of(context: Context, words: AnswerText) -> Iterator[tuple[str, Sequence[str]]]:
+    """(label, sentences), in the order of page one."""
+
+    def label(name: str) -> str:
+        return context.words.words.text(f"answer.label.{name}")
+
+    yield words.question, (words.headline, *words.further, *words.many)
+    yield label("sure"), (f"{words.chip.text}: {words.sure}", words.load)
+    yield label("why"), (words.bottleneck, *words.why)
+    yield label("worse"), (words.worse_title, *(worse.text for worse in words.worse))
+    yield label("price"), words.price
+    yield label("next"), [step.sentence for step in words.next]
+    yield label("note"), (words.counts, words.windows, *words.notes)
 
 
 def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list[SeriesChart]) -> None:

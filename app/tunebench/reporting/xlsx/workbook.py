@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tunebench.core.whole_files import write_whole
-from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.context import context_of
 from tunebench.reporting.document import ReportDocument
-from tunebench.reporting.figures import figures
-from tunebench.reporting.wording import Wording
 from tunebench.reporting.xlsx.finish import finished
 from tunebench.reporting.xlsx.sheet import Book
 from tunebench.reporting.xlsx.sheets_analysis import analysis_sheets
@@ -41,7 +39,7 @@ def workbook_bytes(document: ReportDocument) -> bytes:
 
 def _filled(document: ReportDocument) -> Book:
     case, language = document.case, document.language
-    context = Context(case, figures(case, language), Wording(language, case.zone))
+    context = context_of(case, language)
     book = Book(document.footer)
     _describe(book, document)
     located = Located()

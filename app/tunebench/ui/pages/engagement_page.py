@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements", "translations")
 _CHAPTERS = {
-    "issues": ("issues",),
-    "systems": ("issues",),
+    "issues": ("issues", "countermeasures"),
+    "systems": ("issues", "grounds"),
     "terms": ("glossary",),
-    "narrative": ("issues", "approach"),
-    "measurements": ("improvements", "entered"),
+    "narrative": ("issues", "approach", "worsened"),
+    "measurements": ("improvements", "entered", "achieved"),
 }
-"""Tab -> chapters of the report, the best first; the cover for the others."""
+"""Tab -> chapters of the report, the best first; the cover, or page one, for the others."""
 _QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
 
 
@@ -112,7 +112,7 @@ class EngagementPage(Page):
     def _to_report(self) -> None:
         """Shows where the report prints what the tab holds."""
         shown = TABS[self.tabs.currentIndex()]
-        self.workspace.show_page("report", _CHAPTERS.get(shown, ("cover",)))
+        self.workspace.show_page("report", _CHAPTERS.get(shown, ("cover", "result")))
 
     def project_changed(self, change: Change) -> None:
         if self.workspace.overview is None:

@@ -279,5 +279,5 @@ class TradeoffPage(Page):
     # --- ways
     def _to_report(self) -> None:
         """The change log where that is looked at, else the worksheet."""
-        log = self.detail.shown_tab == "log"
-        self.workspace.show_page("report", ("change_log", "worksheet") if log else ("worksheet",))
+        log, chapters = self.detail.shown_tab == "log", ("change_log", "worksheet", "countermeasures")
+        self.workspace.show_page("report", chapters if log else chapters[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
@@ -223,9 +222,12 @@ def _causes(compared: DatabaseComparison, steps: Sequence[Step]) -> list[CauseAn
         row = statements.row(step.place)
         container = row.pair.container if statements.several_containers else ""
         causes.append(CauseAnswer(step.kind, row, statements.text_of(row.pair), container, row.pair.name, step.amount))
-    reads = Counter((statement_head(cause.text), cause.container) for cause in causes)
+    alike = {
+        name: {cause.id for cause in own}
+        for name, own in by_key(((statement_head(cause.text), cause.container), cause) for cause in causes).items()
+    }
     return [
-        replace(cause, id="") if cause.text and reads[statement_head(cause.text), cause.container] == 1 else cause
+        replace(cause, id="") if cause.text and len(alike[statement_head(cause.text), cause.container]) == 1 else cause
         for cause in causes
     ]
 

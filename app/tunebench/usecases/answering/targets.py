@@ -75,6 +75,8 @@ def _answer(
 ) -> TargetAnswer:
     subject = _disclosed(book, iteration, standing, gates, zone)
     judgement = Judgement("cycle.target_state", standing.called, tuple(subject))
+    if standing.state is TargetState.CONTRADICTED:
+        return TargetAnswer(Scope.ITERATION, standing.metric, None, None, standing.improvement, None, judgement)
     return TargetAnswer(
         Scope.ITERATION,
         standing.metric,

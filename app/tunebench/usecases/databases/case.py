@@ -149,6 +149,7 @@ class _Builder:
             self._places(side.used),
             tuple(key for key in keys if key),
             history.over if history else None,
+            bool(history and history.sampled),
         )
 
     def _period(self, period: Period, used: bool) -> CasePeriod:

@@ -18,6 +18,7 @@ from tunebench.analysis.statistics import Statistics
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Trial
 from tunebench.domain.finding import Finding, ResourceScore, Severity, UseAspect, UseCell
+from tunebench.domain.series import SeriesInfo
 from tunebench.reporting.cases.analysis import (
     AnalysisCase,
     CaseCell,
@@ -70,6 +71,17 @@ def judged(
         **figures,
     )
     return Judged(row, before_evidence=("E-1",), after_evidence=("E-2",), spans=(BEFORE, AFTER))
+
+
+def of_disk(judged_row: Judged, device: str) -> Judged:
+    """The same of the response time of a disk."""
+
+    def told(info: SeriesInfo) -> SeriesInfo:
+        return replace(info, metric="system.disk.response_time", attributes={"device": device})
+
+    row = judged_row.row
+    parts = tuple(tuple(map(told, own)) for own in (row.before_parts, row.after_parts))
+    return replace(judged_row, row=replace(row, before_parts=parts[0], after_parts=parts[1]))
 
 
 def over_five_days() -> Judged:

@@ -14,6 +14,7 @@ import pytest
 from openpyxl import load_workbook
 
 from tests.reports.analysis_cases import analysed_case, judged, over_five_days
+from tests.reports.answer_cases import with_answer
 from tests.reports.test_workbook import _recalculated
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.reporting.success_case import available_sections, build_document
@@ -60,7 +61,7 @@ def test_means_that_are_not_above_zero_have_no_ratio() -> None:
 def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
     case = analysed_case("en")
     alone = replace(case.comparison[0], row=replace(case.comparison[0].row, before_statistics=None, interval=None))
-    case = replace(case, series=(), comparison=(alone, over_five_days()))
+    case = with_answer(replace(case, series=(), comparison=(alone, over_five_days())))
     data = workbook_bytes(build_document(case, "en"))
     sheet = load_workbook(BytesIO(data), data_only=True)["Verdicts"]
     heads = _heads(sheet)
@@ -85,7 +86,7 @@ def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
     }
     assert {name: row[name] for name in wanted} == wanted
     assert last["Verdict"] == "not measured on both sides", "it comes last and has none"
-    assert "1 series compared: improved 1. Not measured on both sides: 1 series" in sheet["A2"].value
+    assert "series 1 · hosts 1" in sheet["A2"].value and "Not measured on both sides: 1 series" in sheet["A2"].value
 
 
 def test_findings_use_and_comparability_have_their_sheets() -> None:

@@ -121,13 +121,14 @@ def marked_verdict(row: ComparedSeries, locale: Locale) -> str:
     """The verdict with its mark; of a series that one side lacks, which side has it."""
     if row.before is None or row.after is None:
         return locale.text("compare.only." + ("after" if row.before is None else "before"))
-    return f"{VERDICT_MARKS[row.verdict]} {comparing_words.verdict_text(row.verdict, locale.language)}"
+    verdict = comparing_words.verdict_of(row, locale.language)
+    return verdict if row.led_by else f"{VERDICT_MARKS[row.verdict]} {verdict}"
 
 
 def _plain_verdict(row: ComparedSeries, locale: Locale) -> str:
     if not row.measured_on_both:
         return locale.text("report.verdict.not_measured")
-    return comparing_words.verdict_text(row.verdict, locale.language)
+    return comparing_words.verdict_of(row, locale.language)
 
 
 def headline_text(row: ComparedSeries, locale: Locale) -> str:
@@ -268,7 +269,9 @@ def _of_statistic(statistic: Statistic) -> Iterator[Column[ComparedSeries]]:
 
     def verdict(row: ComparedSeries, locale: Locale) -> str:
         change = changed(row)
-        return locale.missing if change is None else comparing_words.verdict_text(change.verdict, locale.language)
+        if change is None or row.led_by:
+            return locale.missing
+        return comparing_words.verdict_text(change.verdict, locale.language)
 
     for side in SIDES:
         yield _in_unit(f"{statistic}.{side}", figure(attrgetter(side)))
@@ -305,7 +308,7 @@ def _muted(_row: ComparedSeries) -> str:
 
 
 def _verdict_tone(row: ComparedSeries) -> str:
-    return VERDICT_TONES[row.verdict] if row.measured_on_both else "muted"
+    return VERDICT_TONES[row.verdict] if row.measured_on_both and not row.led_by else "muted"
 
 
 def _ratio_tone(row: ComparedSeries) -> str:
@@ -313,7 +316,7 @@ def _ratio_tone(row: ComparedSeries) -> str:
 
 
 def _has_changed(row: ComparedSeries) -> bool:
-    return row.verdict in CHANGED
+    return row.own_verdict in CHANGED
 
 
 def _not_computable(row: ComparedSeries, locale: Locale) -> str:
@@ -326,7 +329,7 @@ def _verdict_columns() -> Iterator[Column[ComparedSeries]]:
         "verdict",
         "compare.column.verdict",
         text=marked_verdict,
-        order=lambda row: float(_VERDICTS.index(row.verdict)),
+        order=lambda row: float(len(_VERDICTS) if row.led_by else _VERDICTS.index(row.verdict)),
         tone=_verdict_tone,
         strong=_has_changed,
         tip=explained_verdict,

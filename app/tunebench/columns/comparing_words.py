@@ -65,11 +65,18 @@ def split_text(offer: SplitOffer, language: str, zone: tzinfo) -> str:
     return messages.text(f"compare.split.{offer.reason}", **_written(facts, messages, zone))
 
 
+def verdict_of(row: ComparedSeries, language: str) -> str:
+    """The verdict; of a series that tells of a resource beside the one that leads, which that is."""
+    if row.led_by:
+        return catalogue(language).text("compare.led_by", lead=row.led_by)
+    return verdict_text(row.verdict, language)
+
+
 def row_text(row: ComparedSeries, language: str, zone: tzinfo) -> str:
     """The verdict, and what it rests on: the interval, or why there is none."""
     interval = ratio_text(row, language) if row.interval is not None else ""
     grounds = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
-    verdict = verdict_text(row.verdict, language)
+    verdict = verdict_of(row, language)
     return catalogue(language).text("compare.row", verdict=verdict, said=grounds) if grounds else verdict
 
 
@@ -101,7 +108,7 @@ def statistic_ratio_text(change: StatisticChange, language: str) -> str:
 
 def further_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
     """Beside the mean; none where the row itself is not judged: what forbids its verdict forbids these too."""
-    if row.verdict not in FROM_FIGURES:
+    if row.own_verdict not in FROM_FIGURES:
         return ()
     return tuple(change for change in row.statistics if change.statistic is not Statistic.MEAN)
 

@@ -157,7 +157,10 @@ def is_appendix(part: str) -> bool:
 
 
 def _parts_of(context: Context, shape: Shape, order: Sequence[str]) -> list[_Chapter]:
-    return [chapter for chapter in _ordered(order) if holds(shape, chapter.id) and chapter.wanted(context)]
+    chapters = [chapter for chapter in _ordered(order) if holds(shape, chapter.id) and chapter.wanted(context)]
+    if shape is Shape.WHOLE and context.answer is None:  # its summary says what was collected
+        return [chapter for chapter in chapters if chapter.id != "result"]
+    return chapters
 
 
 def _ordered(order: Sequence[str]) -> list[_Chapter]:

@@ -17,11 +17,9 @@ from tunebench.domain.capturing.times import Correction
 from tunebench.domain.engagement import Engagement, Phase
 from tunebench.domain.windows import Occurrence, Window, WindowRole
 from tunebench.reporting.cases.case import SuccessCase
-from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.chapters.front import of_what
 from tunebench.reporting.chapters.verdicts import counts_text
-from tunebench.reporting.figures import figures
-from tunebench.reporting.wording import Wording
 from tunebench.store import hosts
 from tunebench.store.project import Project
 from tunebench.usecases import browse, projects
@@ -64,7 +62,7 @@ def case(project: Project) -> SuccessCase:
 
 
 def said(case: SuccessCase) -> Context:
-    return Context(case, figures(case, "en"), Wording("en", "Asia/Seoul"))
+    return context_of(case, "en")
 
 
 def test_a_host_whose_captures_went_to_another_one_is_counted_nowhere(project: Project, case: SuccessCase) -> None:
@@ -83,13 +81,13 @@ def test_verdicts_are_counted_of_what_was_measured_on_both_sides(
     rows = compare.compare(project, before, after).rows
     assert sum(row.before is not None and row.after is not None for row in rows if row.series.host == "night01") == 6
     assert len([row for row in rows if row.measured_on_both]) == SAR_SERIES
-    assert re.match(rf"{SAR_SERIES} ", counts_text(said(case)))
+    assert f"series {SAR_SERIES} " in counts_text(said(case))
     projects.close(project)
     assert (
         run(["compare", str(project.path), "--rows", "--before", before.name, "--after", after.name, "--lang", "en"])
         == 0
     )
-    assert re.search(rf"Verdicts of {SAR_SERIES} series", capsys.readouterr().out)
+    assert re.search(rf"series {SAR_SERIES}\b", capsys.readouterr().out)
 
 
 def test_a_series_that_other_captures_go_on_with_does_not_go_with_one_of_them(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ Which one leads is decided by what was measured, never by what came of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
 
@@ -145,6 +145,13 @@ def figures(comparison: Comparison) -> tuple[Figure, ...]:
         )
         for resource, lead in sorted(leads.items(), key=lambda pair: _order(pair[0]))
     )
+
+
+def with_leads(comparison: Comparison) -> Comparison:
+    """The rows know which series leads the resource that they tell of."""
+    leads = {id(row): figure.lead.native for figure in figures(comparison) for row in figure.folded}
+    rows = tuple(replace(row, led_by=leads[id(row)]) if id(row) in leads else row for row in comparison.rows)
+    return replace(comparison, rows=rows)
 
 
 def processors(comparison: Comparison) -> Iterator[tuple[str, ComparedSeries]]:

@@ -5,7 +5,6 @@ A ratio never stands without its uncertainty: where there is none the verdict is
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -137,6 +136,8 @@ class ComparedSeries:
         statistics: mean, p95 and p99 with a verdict each.
         grounds: what the verdict was reckoned from; None without one.
         curve: response against load, where the verdict is at the load that both sides had.
+        led_by: the series whose verdict is that of the resource which this one tells of, too; empty for that one, and
+            for what tells of no resource.
     """
 
     before_parts: Parts
@@ -170,6 +171,12 @@ class ComparedSeries:
     statistics: tuple[StatisticChange, ...] = ()
     grounds: Grounds | None = field(default=None, compare=False)
     curve: LoadCurve | None = None
+    led_by: str = ""
+
+    @property
+    def own_verdict(self) -> Verdict | None:
+        """None where another series has the verdict of the resource: no resource has two."""
+        return None if self.led_by else self.verdict
 
     @property
     def headline(self) -> float | None:
@@ -308,15 +315,6 @@ class Comparison:
     def refusals(self) -> tuple[GateCheck, ...]:
         """The checks that forbid every verdict."""
         return tuple(check for check in self.gate if check.state is CheckState.REFUSE)
-
-
-def verdict_counts(rows: Iterable[ComparedSeries]) -> dict[Verdict, int]:
-    """How many series came to each verdict, in the order of the verdicts; those that none came to are left out.
-
-    Together they are all that were compared: what was not measured on both sides is no verdict's.
-    """
-    counts = Counter(row.verdict for row in rows if row.measured_on_both)
-    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def ratio_of_means(

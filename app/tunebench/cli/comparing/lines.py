@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, verdict_counts
+from tunebench.analysis.comparing.comparison import Caution, ComparedSeries, Comparison
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.console import Console
 from tunebench.columns import comparing_words as words
@@ -32,9 +32,6 @@ def show_comparison(comparison: Comparison, zone: ZoneInfo, console: Console) ->
     compared = sorted((row for row in comparison.rows if row.measured_on_both), key=_rank)
     console.say("cli.compare.series")
     console.columns(_columns(common), compared, zone)
-    counts = verdict_counts(comparison.rows)
-    listed = [f"{words.verdict_text(verdict, console.language)} {counts.get(verdict, 0)}" for verdict in Verdict]
-    console.say("cli.compare.summary", count=sum(counts.values()), verdicts=", ".join(listed))
     for caution in common.values():
         console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
     _show_unmeasured(comparison, console)
@@ -90,7 +87,7 @@ def _show_splits(comparison: Comparison, zone: ZoneInfo, console: Console) -> No
 
 
 def _rank(row: ComparedSeries) -> tuple[int, float, str]:
-    group = next((rank for rank, verdicts in enumerate(_FIRST) if row.verdict in verdicts), len(_FIRST))
+    group = next((rank for rank, verdicts in enumerate(_FIRST) if row.own_verdict in verdicts), len(_FIRST))
     return group, -(row.effect if row.effect is not None else -1.0), row.series.label
 
 

@@ -24,7 +24,7 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
         "after": _side(row.after_statistics, row.after_quantiles),
         **shape(row, "ratio=headline ratio_of_means=ratio estimate ci95=interval"),
         "n_eff": None if row.n_eff_before is None else [row.n_eff_before, row.n_eff_after],
-        **shape(row, "verdict reason?"),
+        **shape(row, "verdict led_by? reason?"),
         "facts": facts_shape(row.facts, zone),
         "occurrences": None if row.occurrences is None else list(row.occurrences),
         "natural_variation": None if row.variation is None else shape(row.variation, "sd df source windows"),

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tunebench.analysis.comparing.improvement import Change
-from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.formats import decimals_for
+from tunebench.columns.answering.marks import plain
 from tunebench.domain.engagement import Phase, Section
-from tunebench.reporting.cases.analysis import Judged
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
-from tunebench.reporting.chapters.databases import slower_text
 from tunebench.reporting.chapters.judged import of_document
-from tunebench.reporting.chapters.verdicts import (
-    by_measured,
-    comparability,
-    gate_blocks,
-    largest_changes,
-    method_blocks,
-)
+from tunebench.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
 from tunebench.reporting.document import (
     Block,
     Cell,
@@ -36,7 +27,6 @@ from tunebench.reporting.figures import SUBJECTS, FigureRow, series_row, shown_o
 HOSTS_NAMED = 20
 _HOSTS = 3
 """Named at the head of a page; how many more there are is said."""
-WORSE_NAMED = 5
 RESULTS_TOLD = 4
 _LOAD = "C3"
 OPTIONAL_SUBJECTS = ("response", "other")
@@ -155,26 +145,10 @@ def collected(context: Context) -> Table:
 
 
 def worse_lines(context: Context) -> Iterator[str]:
-    """What got worse by its verdict, whatever else the summary shows: no gain is told without it."""
-    compared, _ = by_measured(context)
-    regressed = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
-    if regressed:
-        names = [_moved(context, judged) for judged in largest_changes(regressed)[:WORSE_NAMED]]
-        worse = context.text("note.worse", count=f"{len(regressed):,}", names=_names(names, len(regressed)))
-        yield of_document(context, worse)
-    for case in context.case.databases:
-        slower = slower_text(context, case)
-        if slower:
-            slower = " · ".join(filter(None, (case.label if len(context.case.databases) > 1 else "", slower)))
-            yield of_document(context, slower)
-
-
-def _moved(context: Context, judged: Judged) -> str:
-    """``db1 · iostat sda await (ms) 9.00 → 3.00``."""
-    words, row = context.words, judged.row
-    means = [side.mean if side else None for side in judged.sides]
-    change = " → ".join(words.number(mean, decimals_for(means)) for mean in means)
-    return f"{words.host(row.series.host)} · {words.label_with_unit(judged.label, row.unit)} {change}"
+    """What got worse as the answer has it: no gain is told without it."""
+    if context.answer is not None and context.answer.worse:
+        yield of_document(context, context.answer.worse_title)
+        yield from (plain(worse.text) for worse in context.answer.worse)
 
 
 def load_notes(context: Context) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from tunebench.analysis.comparing import stationarity
-from tunebench.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, verdict_counts
+from tunebench.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries
 from tunebench.analysis.comparing.deciding import ASSUMED_SD, SAMPLED_CPU_MARGIN
 from tunebench.analysis.comparing.equal_load import MOST_CHANGE
 from tunebench.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
@@ -30,6 +30,7 @@ from tunebench.columns.comparing_words import (
     settling_text,
     statistic_ratio_text,
     variation_brief,
+    verdict_of,
 )
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
@@ -99,12 +100,9 @@ def comparability(context: Context, *, short: bool = False) -> Badge:
 
 
 def counts_text(context: Context) -> str:
-    """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
+    """The verdicts of the resources as the answer counts them; how many series were not measured on both sides."""
     compared, apart = by_measured(context)
-    counts = verdict_counts(judged.row for judged in compared)
-    counted = ", ".join(f"{context.words.verdict(verdict)} {count:,}" for verdict, count in counts.items())
-    sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
-    sentences = [of_document(context, sentence)] if counted else []
+    sentences = [f"{of_document(context, context.answer.counts)}."] if compared and context.answer is not None else []
     if apart:
         sentences.append(context.text("verdict.apart", count=f"{len(apart):,}"))
     return " ".join(sentences)
@@ -258,7 +256,7 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
         *variation_lines(context, row),
         *(remark for remark in remarks(context, row) if remark not in verdict),
     ]
-    return [Note("\n".join(lines), tone_of(row.verdict))]
+    return [Note("\n".join(lines), tone_of(row.own_verdict))]
 
 
 def statistic_lines(context: Context, row: ComparedSeries) -> Iterator[str]:
@@ -292,21 +290,23 @@ def load_text(context: Context) -> str:
 def largest_changes(compared: Sequence[Judged]) -> tuple[Judged, ...]:
     """The rows of the main part: what got better or worse first, by its effect; what got worse is left out last."""
     ordered = sorted(compared, key=_rank)
-    worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED][:WORSE_SHOWN]
+    worse = [judged for judged in ordered if judged.row.own_verdict is Verdict.REGRESSED][:WORSE_SHOWN]
     kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
     return tuple(judged for judged in ordered if judged in kept)
 
 
 def _rank(judged: Judged) -> tuple[bool, bool, float]:
     row = judged.row
-    return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
+    return (row.own_verdict not in _SURE, row.own_verdict not in _TOLD, inf if row.effect is None else -row.effect)
 
 
 def largest_of_each(compared: Sequence[Judged]) -> list[Judged]:
     """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
     of_resource = by_key(
         (_resource_of(judged), judged)
-        for judged in sorted(compared, key=lambda series: (series.row.verdict is not Verdict.REGRESSED, *_rank(series)))
+        for judged in sorted(
+            compared, key=lambda series: (series.row.own_verdict is not Verdict.REGRESSED, *_rank(series))
+        )
     )
     kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
     return [judged for judged in compared if judged in kept]
@@ -488,7 +488,7 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
         stacked(quantiles(judged, "p95")),
         stacked(side.maximum if side else None for side in sides),
         _ratio_cell(context, judged, decimals),
-        Cell(words.verdict(row.verdict).replace(" ", "\n"), None, tone_of(row.verdict)),
+        Cell(verdict_of(row, words.language).replace(" ", "\n"), None, tone_of(row.own_verdict)),
         Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
     )
 
@@ -520,7 +520,7 @@ def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     row = judged.row
     ratio = ratio_text(row, context.words.language)
     if row.interval is not None:
-        return Cell(ratio.replace("; ", "\n").replace(" [", "\n[", 1), row.headline, tone_of(row.verdict))
+        return Cell(ratio.replace("; ", "\n").replace(" [", "\n[", 1), row.headline, tone_of(row.own_verdict))
     if row.headline is not None:
         return Cell(f"{ratio}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)

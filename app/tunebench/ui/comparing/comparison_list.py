@@ -89,15 +89,15 @@ FILTERS: tuple[Shown | Verdict, ...] = (*Shown, *Verdict)
 def has_changed(row: ComparedSeries) -> bool:
     """Better or worse; of what is neither, whatever differs beyond chance."""
     neutral = row.direction is Direction.NEUTRAL and row.verdict is Verdict.DESCRIPTIVE_ONLY
-    return row.verdict in CHANGED or (neutral and row.changed)
+    return row.own_verdict in CHANGED or (neutral and row.changed)
 
 
 def is_shown(row: ComparedSeries, wanted: Shown | Verdict) -> bool:
     if wanted is Shown.CHANGED:
         return has_changed(row)
     if wanted is Shown.JUDGED:
-        return row.verdict in comparing_words.FROM_FIGURES
-    return wanted is Shown.ALL or row.verdict is wanted
+        return row.own_verdict in comparing_words.FROM_FIGURES
+    return wanted is Shown.ALL or row.own_verdict is wanted
 
 
 def prominence(row: ComparedSeries) -> tuple[int, bool, bool, float, bool, str]:
@@ -105,9 +105,9 @@ def prominence(row: ComparedSeries) -> tuple[int, bool, bool, float, bool, str]:
 
     Each by its effect; endless ones (from or to zero) and what the catalogue does not know come last.
     """
-    if row.verdict in CHANGED:
+    if row.own_verdict in CHANGED:
         tier = 0
-    elif row.verdict in comparing_words.FROM_FIGURES:
+    elif row.own_verdict in comparing_words.FROM_FIGURES:
         tier = 1
     else:
         tier = 2 if has_changed(row) else 3

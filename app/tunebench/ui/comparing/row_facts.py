@@ -89,7 +89,7 @@ class RowFacts:
         row = self._row
         head = selectable(label(marked_verdict(row, self._locale), "strong"))
         head.setObjectName("comparison-verdict")
-        tone = VERDICT_TONES[row.verdict] if row.measured_on_both else ""
+        tone = VERDICT_TONES[row.verdict] if row.measured_on_both and not row.led_by else ""
         if tone:
             head.setStyleSheet(f"color: {tone_colour(tone).name()};")
         shown = selectable(label(headline_text(row, self._locale) if row.headline is not None else "", "title"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from tunebench.analysis.answering.resources import with_leads
 from tunebench.analysis.comparing.comparability import Busy, load_caution
 from tunebench.analysis.comparing.comparison import (
     Caution,
@@ -89,16 +90,9 @@ def compare(
     every = [*judged, *adjusted(decisions)[len(captured) :]]
     ready = [prepared for _, _, prepared in (*captured, *of_derived)]
     rows = _qualified(every, ready, gate, evidence.saturated(), sides.load)
-    return Comparison(
-        before,
-        after,
-        rows[: len(captured)],
-        gate,
-        offers,
-        *sides.windows,
-        sides.left_out,
-        tuple(replace(own, row=row) for (own, _), row in zip(made, rows[len(captured) :], strict=True)),
-    )
+    of_made = tuple(replace(own, row=row) for (own, _), row in zip(made, rows[len(captured) :], strict=True))
+    compared = rows[: len(captured)]
+    return with_leads(Comparison(before, after, compared, gate, offers, *sides.windows, sides.left_out, of_made))
 
 
 # -- one series ----------------------------------------------------------------------------------------

@@ -341,21 +341,6 @@ class LoadFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class LinesFigure:
-    """Figures over numbers, a line for each name.
-
-    Attributes:
-        lines: (name, (place along the axis, figure)), in the order of the legend.
-        across: what the numbers along the axis are; `unit` is that of the figures.
-    """
-
-    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-    unit: str
-    across: str
-    caption: str
-
-
-@dataclass(frozen=True, slots=True)
 class Badge:
     """The verdict on comparability with its reasons."""
 
@@ -412,7 +397,6 @@ Figure = (
     | ForecastFigure
     | SeriesPair
     | LoadFigure
-    | LinesFigure
     | HeatMap
     | DotFigure
     | SmallMultiples

@@ -15,6 +15,7 @@ from tunebench.analysis.statistics import Statistics
 from tunebench.domain.assembly import Span
 from tunebench.domain.experiments.records import Trial
 from tunebench.domain.finding import Finding, ResourceScore, Severity, UseCell
+from tunebench.reporting.pictures import LevelPanel
 
 # -- comparison ------------------------------------------------------------------------------------------
 
@@ -249,23 +250,14 @@ class CaseCell:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseChart:
-    """Medians over a numeric factor.
+class CasePart:
+    """One response in one cache state.
 
     Attributes:
-        held: the levels of the factors that are neither along the axis nor lines; empty where there are none.
-        across: the factor along the axis, with its unit.
-        lines: (level, (value of the factor, median) where measured), in the order of the levels.
+        across: the factor along the axis of the panels, with its unit.
+        panels: medians over that factor, a panel for every combination of the factors that are neither along the axis
+            nor lines; empty where no number has enough levels.
     """
-
-    held: str
-    across: str
-    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CasePart:
-    """One response in one cache state."""
 
     response: str
     unit: str
@@ -276,7 +268,8 @@ class CasePart:
     trials: tuple[CaseTrial, ...]
     cautions: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
-    charts: tuple[CaseChart, ...] = ()
+    across: str = ""
+    panels: tuple[LevelPanel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

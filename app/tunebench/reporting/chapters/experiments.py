@@ -9,7 +9,7 @@ from tunebench.analysis.inference.verdict import Interval
 from tunebench.columns.formats import decimals_for
 from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
-from tunebench.reporting.document import Block, Cell, Heading, KeyValueTable, LinesFigure, Note, Table, TableHead, Tone
+from tunebench.reporting.document import Block, Cell, Heading, KeyValueTable, LevelLines, Note, Table, TableHead, Tone
 from tunebench.reporting.wording import Wording, grouped
 
 
@@ -25,7 +25,8 @@ def _experiment(context: Context, experiment: CaseExperiment) -> Iterator[Block]
     yield KeyValueTable((*experiment.plan, verdict))
     for part in experiment.parts:
         yield _part_table(context, experiment, part)
-        yield from _figures(context, experiment, part)
+        if part.panels and part.response == experiment.parts[0].response:  # what the experiment is about
+            yield level_lines(context, part, _caption(context, experiment, part))
     remarks = [*experiment.cautions, *(caution for part in experiment.parts for caution in part.cautions)]
     if experiment.confounders:
         remarks.append(text("case_experiment.confounders", names="; ".join(experiment.confounders)))
@@ -33,23 +34,19 @@ def _experiment(context: Context, experiment: CaseExperiment) -> Iterator[Block]
         yield Note("\n".join(f"· {line}" for line in dict.fromkeys(remarks)), Tone.WARNING)
 
 
-def _figures(context: Context, experiment: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
-    """Charts of the response that the experiment is about; the other responses have their tables."""
-    about = part.response == experiment.parts[0].response
-    for chart in part.charts if about else ():
-        caption = context.text(
-            "case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache
-        )
-        if chart.held:
-            caption = f"{caption}: {chart.held}"
-        yield LinesFigure(chart.lines, context.words.unit(part.unit), chart.across, caption)
+def level_lines(context: Context, part: CasePart, caption: str) -> LevelLines:
+    return LevelLines(part.response, part.panels, context.words.unit(part.unit), part.across, caption)
+
+
+def _caption(context: Context, experiment: CaseExperiment, part: CasePart) -> str:
+    return context.text("case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache)
 
 
 def _part_table(context: Context, experiment: CaseExperiment, part: CasePart) -> Table:
     text, words = context.text, context.words
     decimals = decimals_for([cell.figures.median for cell in part.cells])
     return table_of(
-        text("case_experiment.caption", number=experiment.number, response=part.response, cache=part.cache),
+        _caption(context, experiment, part),
         in_rank(part.cells),
         (
             TableHead(text("case_experiment.place"), NUMBER),

@@ -15,7 +15,6 @@ from tunebench.reporting.document import (
     HeatMap,
     ImpactBars,
     LevelLines,
-    LinesFigure,
     LoadFigure,
     RatioMap,
     SeriesPair,
@@ -32,7 +31,6 @@ from tunebench.reporting.pdf.forecast import forecast_drawing
 from tunebench.reporting.pdf.heat_map import heat_drawing
 from tunebench.reporting.pdf.impacts import impact_drawing
 from tunebench.reporting.pdf.levels import bars_drawing, lines_by_level_drawing
-from tunebench.reporting.pdf.lines import lines_drawing
 from tunebench.reporting.pdf.load_curve import load_drawing
 from tunebench.reporting.pdf.ratio_map import ratio_drawing
 from tunebench.reporting.pdf.spans import spans_drawing
@@ -47,7 +45,6 @@ _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
     Waterfall: waterfall_drawing,
     ForecastFigure: forecast_drawing,
     LoadFigure: load_drawing,
-    LinesFigure: lines_drawing,
     HeatMap: heat_drawing,
     DotFigure: dot_drawing,
     SmallMultiples: small_multiples,

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import product
 
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures
-from tunebench.analysis.experiments.slices import slice_of, usual_factors
+from tunebench.analysis.experiments.slices import usual_factors
 from tunebench.core.messages import catalogue
 from tunebench.domain.experiments.book import ExperimentBook
-from tunebench.domain.experiments.records import Experiment, Factor, Trial, TrialRole, cell_text, in_order
+from tunebench.domain.experiments.records import Cell, Experiment, Factor, Trial, TrialRole, cell_text, in_order
 from tunebench.domain.translations import Reading
-from tunebench.reporting.cases.analysis import CaseCell, CaseChart, CaseExperiment, CasePart, CaseTrial
+from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart, CaseTrial
+from tunebench.reporting.pictures import LevelLine, LevelPanel, LevelPoint
 from tunebench.store.project import Project
 from tunebench.usecases.experiments import reading, words
 
-MOST_CHARTS = 8
+MOST_PANELS = 8
+FEWEST_NUMBERS = 3
+"""Two are compared as well as named levels are: a line between them would tell of what lies there."""
 FileKey = Callable[[int | None], str]
 
 
@@ -75,6 +77,7 @@ def _part(
 ) -> CasePart:
     places = {cell: group.place for group in part.ranking for cell in group.cells}
     name = part.response.name
+    across, panels = _panels(experiment, part)
     return CasePart(
         response=part.response.title or name,
         unit=part.response.unit,
@@ -93,7 +96,8 @@ def _part(
         ),
         cautions=tuple(words.caution_text(caution, language) for caution in part.cautions),
         curves=tuple(line for curves in _by_factor(part) for line in words.curve_lines(curves, language)),
-        charts=tuple(_charts(experiment, part))[:MOST_CHARTS],
+        across=across,
+        panels=panels,
     )
 
 
@@ -102,35 +106,47 @@ def _by_factor(part: PartAnalysis) -> list[list[Curve]]:
     return [[curve for curve in part.curves if curve.factor == name] for name in factors]
 
 
-def _charts(experiment: Experiment, part: PartAnalysis) -> Iterable[CaseChart]:
-    """A chart for every combination of the factors that are held, where several levels were measured."""
+def _panels(experiment: Experiment, part: PartAnalysis) -> tuple[str, tuple[LevelPanel, ...]]:
+    """(factor along the axis with its unit, a panel for every combination of the factors that are held)."""
     told_apart, across = usual_factors(experiment)
-    if across is None:
-        return
+    measured = [figures for figures in part.cells if figures.median is not None]
+    if across is None or len({figures.cell[across] for figures in measured}) < FEWEST_NUMBERS:
+        return "", ()
     factor = experiment.factors[across]
-    others = [index for index in range(len(experiment.factors)) if index not in (told_apart, across)]
-    for levels in product(*([level.name for level in experiment.factors[index].levels] for index in others)):
-        held = dict(zip(others, levels, strict=True))
-        first, second = (across, None) if told_apart is None else (told_apart, across)
-        curves = slice_of(experiment, part, first, second, held)
-        rows = list(zip(*curves.values, strict=True)) if told_apart is None else list(curves.values)
-        names = (factor.name,) if told_apart is None else curves.first_levels
-        lines = tuple((name, _points(factor, row)) for name, row in zip(names, rows, strict=True) if _measured(row))
-        lowest = min((y for _name, points in lines for _x, y in points), default=-1.0)
-        if lowest >= 0 and any(len(points) > 1 for _name, points in lines):
-            varied = [(index, name) for index, name in held.items() if len(experiment.factors[index].levels) > 1]
-            words_held = ", ".join(f"{experiment.factors[index].name} = {name}" for index, name in varied)
-            unit = f" [{factor.unit}]" if factor.unit else ""
-            yield CaseChart(words_held, f"{factor.name}{unit}", lines)
+    held: dict[str, dict[str, list[LevelPoint]]] = {}
+    for figures in measured:
+        lines = held.setdefault(_held_text(experiment, figures.cell, (told_apart, across)), {})
+        name = factor.name if told_apart is None else figures.cell[told_apart]
+        lines.setdefault(name, []).append(_point(factor, across, figures))
+    if max(len(points) for lines in held.values() for points in lines.values()) < FEWEST_NUMBERS:
+        return "", ()
+    panels = (
+        LevelPanel(title, tuple(LevelLine(name, _by_number(points)) for name, points in lines.items()))
+        for title, lines in held.items()
+    )
+    unit = f" [{factor.unit}]" if factor.unit else ""
+    return f"{factor.name}{unit}", tuple(panels)[:MOST_PANELS]
 
 
-def _measured(values: Sequence[float | None]) -> bool:
-    return any(value is not None for value in values)
+def _held_text(experiment: Experiment, cell: Cell, drawn: tuple[int | None, ...]) -> str:
+    """``pool = 12 GB, mode = read-only``: the levels of factors that vary and are not drawn."""
+    return ", ".join(
+        f"{factor.name} = {level} {factor.unit}".rstrip()
+        for index, (factor, level) in enumerate(zip(experiment.factors, cell, strict=True))
+        if index not in drawn and len(factor.levels) > 1
+    )
 
 
-def _points(factor: Factor, values: Sequence[float | None]) -> tuple[tuple[float, float], ...]:
-    measured = ((level.value, value) for level, value in zip(factor.levels, values, strict=True))
-    return tuple(sorted((x, y) for x, y in measured if x is not None and y is not None))
+def _point(factor: Factor, across: int, figures: CellFigures) -> LevelPoint:
+    level = factor.level(figures.cell[across])
+    assert level is not None and level.value is not None and figures.median is not None  # a number, and measured
+    interval = figures.interval
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    return LevelPoint(level.value, figures.median, *ends)
+
+
+def _by_number(points: list[LevelPoint]) -> tuple[LevelPoint, ...]:
+    return tuple(sorted(points, key=lambda point: point.number))
 
 
 def _cell(

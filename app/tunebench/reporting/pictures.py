@@ -237,6 +237,11 @@ class LevelPoint:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """All that has to lie on the axis."""
+        return tuple(end for end in (self.value, self.low, self.high) if end is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class LevelLine:

@@ -19,6 +19,7 @@ class Shape(StrEnum):
     ANNEX = "annex"
     DIAGNOSIS = "diagnosis"
     BEFORE_AFTER = "before-after"
+    STUDY = "study"  # a page for each experiment, then its tables
     AUDIT_FORM = "audit-form"  # in two columns, as auditors of public projects want it
     SLIDES = "slides"
 
@@ -36,6 +37,7 @@ PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
         Shape.RESULT: _parts("result"),
         Shape.REPORT: _parts("result", *IDS),
         Shape.SLIDES: _parts("result", *IDS),
+        Shape.STUDY: _parts("study experiments"),
         Shape.AUDIT_FORM: _parts("audit_form"),
         Shape.ANNEX: _parts(
             "cover contents approach worksheet method capture configuration improvements cycle_results sql comparison"
@@ -56,7 +58,7 @@ PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
 """Parts by their ids, of all shapes but the whole document, which is every chapter."""
 
 
-_APART = frozenset(("audit_form", *IDS))
+_APART = frozenset(("study", "audit_form", *IDS))
 """What the whole document says elsewhere."""
 
 

@@ -20,7 +20,7 @@ from tunebench.reporting.chapters import profile as chapters_profile
 from tunebench.reporting.chapters import verdicts as chapters_verdicts
 from tunebench.reporting.chapters import worksheet as chapters_worksheet
 from tunebench.reporting.chapters.context import Context, context_of
-from tunebench.reporting.conclusions import answer_page, audit_form
+from tunebench.reporting.conclusions import answer_page, audit_form, study_page
 from tunebench.reporting.conclusions.book import CONCLUSIONS
 from tunebench.reporting.conclusions.page import Conclusion, ConclusionPage
 from tunebench.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection
@@ -61,6 +61,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
     _Chapter("result", answer_page.one_page, lambda context: True, numbered=False, heading=False),
     *map(_conclusion, CONCLUSIONS),
+    _conclusion(Conclusion("study", study_page.has_studies, study_page.studies)),
     _Chapter("audit_form", audit_form.audit_form, lambda context: True, numbered=False),
     _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
     _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),
@@ -242,7 +243,7 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
         title, number = _title(context, chapter), ""
         if chapter.pages is not None:
             pages = list(chapter.pages(context))
-            page_blocks = [_page(chapter.id, page, index, numbered) for index, page in enumerate(pages)]
+            page_blocks = [_page(chapter.id, page, index, numbered, bool(sections)) for index, page in enumerate(pages)]
             numbered += len(pages)
             sections.append(ReportSection(chapter.id, title, tuple(block for two in page_blocks for block in two)))
             continue
@@ -258,12 +259,15 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
     return sections
 
 
-def _page(chapter: str, page: ConclusionPage, index: int, before: int) -> tuple[Heading, OnePage]:
+def _page(chapter: str, page: ConclusionPage, index: int, before: int, follows: bool) -> tuple[Heading, OnePage]:
     """
     Args:
-        place: of the page in its chapter.
+        index: of the page in its chapter.
         before: numbered pages that come before the chapter.
+        follows: the chapter is not the first of the document.
     """
     number = before + index + 1
     anchor = f"{chapter}-{index + 1}" if index else chapter
-    return Heading(page.title, anchor, 1, f"{number}.", new_page=True, kicker=True), OnePage(page.blocks)
+    return Heading(page.title, anchor, 1, f"{number}.", new_page=follows or index > 0, kicker=True), OnePage(
+        page.blocks
+    )

@@ -93,6 +93,11 @@ class CellComparison:
         source = None if self.variation is None else self.variation.source
         return source is Source.ASSUMED and self.n == self.n_reference == 1
 
+    @property
+    def only_ranks(self) -> bool:
+        """Which came out first is known, and not whether it would again."""
+        return self.assumed or self.verdict is Verdict.DESCRIPTIVE_ONLY
+
 
 def natural_variation(samples: Samples) -> Prior:
     """Variation between the runs of a cell, A/A among them, where three cells repeat; else the assumed one."""

@@ -256,6 +256,18 @@ def cell_text(experiment: Experiment, cell: Cell) -> str:
     return " · ".join(f"{factor.name}={name}" for factor, name in zip(experiment.factors, cell, strict=True))
 
 
+def short_names(experiment: Experiment) -> Mapping[Cell, str]:
+    """``ext3 · block=4K``: levels of the factors that vary; a number with its factor, for it says nothing by itself."""
+    cells = experiment.all_cells
+    varied = [index for index in range(len(experiment.factors)) if len({cell[index] for cell in cells}) > 1]
+
+    def part(cell: Cell, index: int) -> str:
+        factor = experiment.factors[index]
+        return f"{factor.name}={cell[index]}" if factor.is_numeric else cell[index]
+
+    return {cell: " · ".join(part(cell, index) for index in varied or range(len(cell))) for cell in cells}
+
+
 def unmeasured(experiment: Experiment, trial: Trial) -> tuple[str, ...]:
     """Responses that a trial which counts has no value of."""
     return tuple(

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from tunebench.analysis.capacity.growth import Scenario
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.experiments.comparisons import CellComparison
-from tunebench.analysis.experiments.figures import CellFigures
+from tunebench.analysis.experiments.figures import CellFigures, Waiting
+from tunebench.analysis.experiments.steps import Step
 from tunebench.analysis.statistics import Statistics
 from tunebench.domain.assembly import Span
+from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Trial
 from tunebench.domain.finding import Finding, ResourceScore, Severity, UseCell
 from tunebench.reporting.pictures import LevelPanel
@@ -236,7 +238,12 @@ class CaseTrial:
 
 @dataclass(frozen=True, slots=True)
 class CaseCell:
-    """A cell of an experiment; what it is `compared` by against the reference is also in words."""
+    """A cell of an experiment; what it is `compared` by against the reference is also in words.
+
+    Attributes:
+        short: its levels that vary; `name` has all of them with their factors.
+        is_best: of those beside the reference.
+    """
 
     figures: CellFigures
     name: str
@@ -247,6 +254,8 @@ class CaseCell:
     verdict: str = ""
     variation: str = ""
     settles: str = ""
+    short: str = ""
+    is_best: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +263,7 @@ class CasePart:
     """One response in one cache state.
 
     Attributes:
+        curves: what is said of every curve, `bends` of those that have a bend.
         across: the factor along the axis of the panels, with its unit.
         panels: medians over that factor, a panel for every combination of the factors that are neither along the axis
             nor lines; empty where no number has enough levels.
@@ -268,12 +278,48 @@ class CasePart:
     trials: tuple[CaseTrial, ...]
     cautions: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
+    bends: tuple[str, ...] = ()
     across: str = ""
     panels: tuple[LevelPanel, ...] = ()
+    direction: Direction = Direction.LOWER
+
+    @property
+    def best(self) -> CaseCell | None:
+        """The one that the verdict of the part is about."""
+        return next((cell for cell in self.cells if cell.is_best), None)
+
+    @property
+    def reference(self) -> CaseCell | None:
+        return next((cell for cell in self.cells if cell.reference), None)
+
+    @property
+    def only_ranks(self) -> bool:
+        """Which cell came out first is known, and not whether it would again."""
+        return self.best is None or self.best.compared is None or self.best.compared.only_ranks
+
+    @property
+    def in_order(self) -> tuple[CaseCell, ...]:
+        """The cells by their medians, the best first; as they were planned where neither direction is better."""
+        if self.direction is Direction.NEUTRAL:
+            return self.cells
+        return tuple(sorted(self.cells, key=_median, reverse=self.direction is Direction.HIGHER))
+
+
+def _median(cell: CaseCell) -> float:
+    assert cell.figures.median is not None  # it was measured
+    return cell.figures.median
 
 
 @dataclass(frozen=True, slots=True)
 class CaseExperiment:
+    """
+    Attributes:
+        factors: names of those that vary.
+        waiting: what ``time`` tells of the cells of the first part.
+        steps: of the first part, by name of the factor (see `largest_steps`).
+        next_step: which trial would decide, and the command that runs it.
+    """
+
     number: int
     title: str
     plan: tuple[tuple[str, str], ...]
@@ -281,6 +327,10 @@ class CaseExperiment:
     verdict: str
     parts: tuple[CasePart, ...]
     cautions: tuple[str, ...] = ()
+    factors: tuple[str, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    steps: tuple[Step, ...] = ()
+    next_step: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

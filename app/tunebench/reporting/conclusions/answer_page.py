@@ -16,7 +16,7 @@ from tunebench.reporting.cases.answer import AnswerCase, Course
 from tunebench.reporting.chapters import front
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.cycle import LONGEST, contradicted
-from tunebench.reporting.conclusions import database_page, kind_page
+from tunebench.reporting.conclusions import database_page, kind_page, study_page
 from tunebench.reporting.conclusions.parts import chip, figure_table, foot, runs
 from tunebench.reporting.document import (
     Block,
@@ -36,7 +36,11 @@ _MOST_NEXT = 2
 
 
 def one_page(context: Context) -> Iterator[Block]:
-    """The answer; of an engagement that compares and wants nothing, what was collected."""
+    """The answer; of an engagement that compares and wants nothing, its first study or what was collected."""
+    if study_page.is_answer(context):
+        first = next(study_page.studies(context))
+        yield from (Heading(first.title, "result", kicker=True), OnePage(first.blocks))
+        return
     engagement = context.case.engagement
     yield Heading(brief(engagement.title or engagement.customer, LONGEST), "result", kicker=True)
     if context.answer is None:

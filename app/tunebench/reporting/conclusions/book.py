@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunebench.reporting.conclusions import database_page, ground_page, kind_page, outcome, purpose
+from tunebench.reporting.conclusions import database_page, ground_page, kind_page, outcome, purpose, study_page
 from tunebench.reporting.conclusions.page import Conclusion
 
 CONCLUSIONS: tuple[Conclusion, ...] = (
@@ -14,6 +14,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
     Conclusion("countermeasures", purpose.has_countermeasures, purpose.countermeasures),
     Conclusion("worsened", outcome.has_worsened, outcome.worsened),
     Conclusion("ahead", outcome.has_outlook, outcome.ahead),
+    Conclusion("studies", study_page.has_further, lambda context: list(study_page.studies(context))[1:]),
     Conclusion("grounds", lambda context: context.case.windows, ground_page.grounds),
 )
 """Page one stands before them, in every shape that has it."""

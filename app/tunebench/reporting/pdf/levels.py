@@ -11,7 +11,7 @@ from reportlab.graphics.shapes import Circle, Drawing, Group, Line, PolyLine, Re
 from reportlab.lib.colors import Color
 
 from tunebench.reporting.axis import zero_scale
-from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel, LevelPoint
+from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.labels import (
     DESCENT,
@@ -153,7 +153,7 @@ class _Panel:
 
 def lines_by_level_drawing(figure: LevelLines) -> Drawing:
     points = [point for panel in figure.panels for line in panel.lines for point in line.points]
-    scale = zero_scale((end for point in points for end in _ends_of(point)), ticks=4)
+    scale = zero_scale((end for point in points for end in point.ends), ticks=4)
     numbers = sorted({point.number for point in points})
     names = list(dict.fromkeys(line.name for panel in figure.panels for line in panel.lines))
     panels = _labelled(figure)
@@ -180,10 +180,6 @@ def lines_by_level_drawing(figure: LevelLines) -> Drawing:
     return drawing
 
 
-def _ends_of(point: LevelPoint) -> tuple[float, ...]:
-    return tuple(end for end in (point.value, point.low, point.high) if end is not None)
-
-
 def _labelled(figure: LevelLines) -> list[_Panel]:
     last = {line.name: index for index, panel in enumerate(figure.panels) for line in panel.lines if line.points}
     panels = []
@@ -207,18 +203,23 @@ def _panel(panel: _Panel, field: Field, numbers: Sequence[float], names: Sequenc
         words = recorded(number, 3)
         half = text_width(words, TICK_SIZE) / 2
         group.add(Line(x(number), field.foot, x(number), field.foot - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        if x(number) - half >= free:
-            group.add(text_at(x(number), field.foot - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
-            free = x(number) + half + 4
+        centre = max(x(number), field.left - 3 + half)
+        if centre - half >= free:
+            group.add(text_at(centre, field.foot - 11, words, TICK_SIZE, colour=MUTED, anchor="middle"))
+            free = centre + half + 4
     for line in panel.panel.lines:
         group.add(_line(line, names.index(line.name), field, x))
     group.add(_end_labels(panel, field, x, names))
     return group
 
 
+def is_wide(numbers: Sequence[float]) -> bool:
+    """Whether numbers, which rise, are told apart on a logarithmic scale only."""
+    return bool(numbers) and numbers[0] > 0 and numbers[-1] / numbers[0] > WIDE
+
+
 def _along(numbers: Sequence[float], left: float, right: float) -> Callable[[float], float]:
-    is_log = bool(numbers) and numbers[0] > 0 and numbers[-1] / numbers[0] > WIDE
-    scaled: Callable[[float], float] = log if is_log else float
+    scaled: Callable[[float], float] = log if is_wide(numbers) else float
     low = scaled(numbers[0]) if numbers else 0.0
     span = (scaled(numbers[-1]) - low if numbers else 0.0) or 1.0
     return lambda number: left + (right - left) * (scaled(number) - low) / span

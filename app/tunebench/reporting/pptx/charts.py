@@ -15,17 +15,20 @@ from pptx.util import Emu, Pt
 from reportlab.lib.colors import Color
 
 from tunebench.domain.visible_text import harmless_line
-from tunebench.reporting.axis import thin
+from tunebench.reporting.axis import thin, zero_scale
 from tunebench.reporting.document import (
     DotFigure,
     DotRow,
     ForecastFigure,
+    GroupedBars,
     ImpactBars,
+    LevelLines,
     SeriesPanel,
     SmallMultiple,
     SmallMultiples,
 )
-from tunebench.reporting.pdf.style import AFTER, BAD, BEFORE, INK, MIDDLE, MUTED
+from tunebench.reporting.pdf.levels import LINE_COLOURS, is_wide
+from tunebench.reporting.pdf.style import AFTER, BAD, BAR, BEFORE, INK, MIDDLE, MUTED, SECOND_BAR
 from tunebench.reporting.wording import brief
 
 SMALL, SMALLER = Pt(9), Pt(8)
@@ -78,8 +81,34 @@ def impact_chart(shapes: Any, figure: ImpactBars, place: Place) -> None:
     plot.data_labels.number_format, plot.data_labels.number_format_is_linked = "#,##0.###", False
     chart.value_axis.minimum_scale = 0
     for series, colour in zip(plot.series, (BEFORE, AFTER), strict=True):
-        series.format.fill.solid()
-        series.format.fill.fore_color.rgb = rgb(colour)
+        _fill(series, colour)
+
+
+def level_bars(shapes: Any, figure: GroupedBars, place: Place) -> None:
+    """Levels as standing bars in their order, the best in its colour; how they compare stands with their names."""
+    data = CategoryChartData(number_format="#,##0.###")
+    data.categories = [
+        safe_label("\n".join(filter(None, (level.name, level.detail, level.factor)))) for level in figure.levels
+    ]
+    values = ([level.value for level in figure.levels], [level.second for level in figure.levels])
+    for name, own in zip(figure.legend, values, strict=False):
+        data.add_series(safe_label(name), own)
+    chart = _chart(shapes, XL_CHART_TYPE.COLUMN_CLUSTERED, data, place, figure.caption)
+    _titled(chart, f"{figure.title} ({figure.unit})" if figure.unit else figure.title)
+    plot = chart.plots[0]
+    plot.gap_width, plot.overlap = 60, 0
+    plot.has_data_labels = True
+    plot.data_labels.font.size = SMALLER
+    for series, colour in zip(plot.series, (BAR, SECOND_BAR), strict=False):
+        _fill(series, colour)
+    for index, level in enumerate(figure.levels):
+        if level.is_best:
+            _fill(plot.series[0].points[index], AFTER)
+
+
+def _fill(part: Any, colour: Color) -> None:
+    part.format.fill.solid()
+    part.format.fill.fore_color.rgb = rgb(colour)
 
 
 # -- dots ----------------------------------------------------------------------------------------------
@@ -103,14 +132,12 @@ def dot_chart(shapes: Any, figure: DotFigure, place: Place) -> None:
     plot, axis = chart.plots[0], chart.value_axis
     plot.gap_width, plot.overlap = 60, 0
     for series, (_name, _values, colour) in zip(plot.series, sides, strict=True):
-        series.format.fill.solid()
-        series.format.fill.fore_color.rgb = rgb(colour)
+        _fill(series, colour)
         series.invert_if_negative = False
     lows = [row.now - row.low if row.low is not None else 0.0 for row in figure.rows]
     highs = [row.high - row.now if row.high is not None else 0.0 for row in figure.rows]
     _error_bars(plot.series[len(sides) - 1], [max(reach, 0.0) for reach in lows], [max(reach, 0.0) for reach in highs])
-    scaling = axis._element.find(qn("c:scaling"))
-    scaling.insert(0, parse_xml(f'<c:logBase {nsdecls("c")} val="10"/>'))
+    _by_powers(axis)
     axis.crosses_at = 1
     axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = "General", False
     chart.category_axis.reverse_order = True
@@ -149,6 +176,30 @@ def small_charts(shapes: Any, figure: SmallMultiples, place: Place) -> None:
     for number, panel in enumerate(figure.panels):
         at = Place(left + number % ACROSS * chart_width, top + number // ACROSS * tall, chart_width, tall)
         _small_chart(shapes, panel, figure.legend, at)
+
+
+def level_charts(shapes: Any, figure: LevelLines, place: Place) -> None:
+    """A chart for each condition beside each other, all on one axis; a name has one colour in all of them."""
+    left, top, width, height = (int(edge) for edge in place.box)
+    names = list(dict.fromkeys(line.name for panel in figure.panels for line in panel.lines))
+    points = [point for panel in figure.panels for line in panel.lines for point in line.points]
+    numbers = sorted({point.number for point in points})
+    scale = zero_scale(end for point in points for end in point.ends)
+    wide = width // len(figure.panels)
+    for number, panel in enumerate(figure.panels):
+        data = XyChartData(number_format="General")
+        for line in panel.lines:
+            series = data.add_series(safe_label(line.name))
+            for point in line.points:
+                series.add_data_point(point.number, point.value)
+        at = Place(left + number * wide, top, wide, height)
+        chart = _chart(shapes, XL_CHART_TYPE.XY_SCATTER_LINES, data, at, figure.caption)
+        _titled(chart, f"{panel.title or figure.title}\n{figure.unit} / {figure.across}", MUTED, SMALLER)
+        _lines(chart, [LINE_COLOURS[names.index(line.name) % len(LINE_COLOURS)] for line in panel.lines])
+        _axis_numbers(chart.category_axis, "General")
+        if is_wide(numbers):
+            _by_powers(chart.category_axis)
+        chart.value_axis.minimum_scale, chart.value_axis.maximum_scale = scale.minimum, scale.maximum
 
 
 def _small_chart(shapes: Any, panel: SmallMultiple, legend: Sequence[str], place: Place) -> None:
@@ -236,6 +287,11 @@ def _lines(chart: Any, colours: Sequence[Color]) -> None:
     for series, colour in zip(chart.plots[0].series, colours, strict=True):
         series.format.line.color.rgb, series.format.line.width = rgb(colour), Pt(1.25)
         series.smooth = False
+
+
+def _by_powers(axis: Any) -> None:
+    """Makes an axis one of powers of ten, which the library lacks."""
+    axis._element.find(qn("c:scaling")).insert(0, parse_xml(f'<c:logBase {nsdecls("c")} val="10"/>'))
 
 
 def _axis_numbers(axis: Any, form: str) -> None:

@@ -26,10 +26,12 @@ from tunebench.reporting.document import (
     DotFigure,
     Figure,
     ForecastFigure,
+    GroupedBars,
     Heading,
     HeatMap,
     ImpactBars,
     KeyValueTable,
+    LevelLines,
     NextBox,
     Note,
     NumberedList,
@@ -44,7 +46,16 @@ from tunebench.reporting.document import (
 from tunebench.reporting.packages import issue_moment, repacked
 from tunebench.reporting.pdf.heat_map import FILL, ink_on
 from tunebench.reporting.pdf.style import ACCENT, BAD, INK, MUTED, SHADE, WARNING
-from tunebench.reporting.pptx.charts import Place, dot_chart, forecast_chart, impact_chart, rgb, small_charts
+from tunebench.reporting.pptx.charts import (
+    Place,
+    dot_chart,
+    forecast_chart,
+    impact_chart,
+    level_bars,
+    level_charts,
+    rgb,
+    small_charts,
+)
 from tunebench.reporting.wording import brief
 
 WIDTH, HEIGHT = Inches(13.333), Inches(7.5)
@@ -62,7 +73,14 @@ FACE = "맑은 고딕"
 BLANK = 5  # of the template: a title alone
 _TONES: Mapping[Tone, Color] = MappingProxyType({Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: ACCENT})
 _DRAWN: Mapping[type[Figure], Callable[[Any, Any, Place], None]] = MappingProxyType(
-    {ImpactBars: impact_chart, DotFigure: dot_chart, SmallMultiples: small_charts, ForecastFigure: forecast_chart}
+    {
+        ImpactBars: impact_chart,
+        DotFigure: dot_chart,
+        SmallMultiples: small_charts,
+        ForecastFigure: forecast_chart,
+        GroupedBars: level_bars,
+        LevelLines: level_charts,
+    }
 )
 """How each figure of the slides becomes a chart."""
 
@@ -319,6 +337,8 @@ def _inches(figure: Figure) -> float:
             return 0.8 + 0.32 * len(figure.rows)
         case SmallMultiples():
             return 4.9
+        case GroupedBars() | LevelLines():
+            return 3.2
         case _:
             return 2.6
 

@@ -1,5 +1,5 @@
-"""Figures of an experiment with their digits chosen once for all parts of the page, cells by the levels that tell them
-apart, and what a comparison comes to: a mark, words and a colour, so that the colour is never the only sign."""
+"""Figures of an experiment with their digits chosen once for all parts of the page, and what a comparison comes to: a
+mark, words and a colour, so that the colour is never the only sign."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.domain.experiments.records import Cell, Experiment
 from tunebench.ui.look.formats import unit_text
 from tunebench.ui.look.language import language
 from tunebench.usecases.experiments.words import judged_text
@@ -50,16 +49,3 @@ def is_wide(values: Iterable[float]) -> bool:
     """Whether the values span so much that they need a logarithmic scale."""
     numbers = list(values)
     return bool(numbers) and min(numbers) > 0 and max(numbers) / min(numbers) > 30
-
-
-def short_names(experiment: Experiment) -> dict[Cell, str]:
-    """Levels of the factors that vary; a number with the name of its factor, for it says nothing by itself."""
-    cells = experiment.all_cells
-    varied = [index for index in range(len(experiment.factors)) if len({cell[index] for cell in cells}) > 1]
-    shown = varied or list(range(len(experiment.factors)))
-
-    def part(cell: Cell, index: int) -> str:
-        factor = experiment.factors[index]
-        return f"{factor.name}={cell[index]}" if factor.is_numeric else cell[index]
-
-    return {cell: " · ".join(part(cell, index) for index in shown) for cell in cells}

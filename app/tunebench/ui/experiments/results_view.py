@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTabBar, QWi
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from tunebench.analysis.experiments.figures import Waiting
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.domain.experiments.records import CacheState, Experiment
+from tunebench.domain.experiments.records import CacheState, Experiment, short_names
 from tunebench.ui.experiments.factors_view import FactorsView
 from tunebench.ui.experiments.line_plot import Bend, Line, LinePlot
 from tunebench.ui.experiments.ranking_chart import RankedRow, RankingChart
 from tunebench.ui.experiments.result_columns import CellRow, ranking_columns, waiting_columns
-from tunebench.ui.experiments.result_words import MARKS, short_names, verdict_tone
+from tunebench.ui.experiments.result_words import MARKS, verdict_tone
 from tunebench.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS

@@ -6,17 +6,30 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.analysis.experiments.slices import usual_factors
+from tunebench.analysis.experiments.steps import largest_steps
 from tunebench.core.messages import catalogue
+from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.book import ExperimentBook
-from tunebench.domain.experiments.records import Cell, Experiment, Factor, Trial, TrialRole, cell_text, in_order
+from tunebench.domain.experiments.records import (
+    Cell,
+    Experiment,
+    Factor,
+    Trial,
+    TrialRole,
+    cell_text,
+    in_order,
+    short_names,
+)
 from tunebench.domain.translations import Reading
 from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart, CaseTrial
 from tunebench.reporting.pictures import LevelLine, LevelPanel, LevelPoint
 from tunebench.store.project import Project
 from tunebench.usecases.experiments import reading, words
+from tunebench.usecases.experiments.next_step import next_step
 
 MOST_PANELS = 8
 FEWEST_NUMBERS = 3
@@ -48,10 +61,26 @@ def experiment_case(
         title=analysis.experiment.title,
         plan=tuple(_plan(analysis.experiment, language)),
         confounders=analysis.experiment.confounders,
-        verdict=words.outcome_text(next(iter(analysis.parts), None), language),
+        verdict=_outcome_text(analysis.parts[0], language),
         parts=tuple(_part(analysis.experiment, part, trials, language, file_key) for part in analysis.parts),
         cautions=tuple(words.caution_text(caution, language) for caution in analysis.cautions),
+        factors=tuple(factor.name for factor in analysis.experiment.factors if len(factor.levels) > 1),
+        waiting=dict(analysis.waiting).get(analysis.parts[0].cache, ()),
+        steps=largest_steps(analysis.experiment, analysis.parts[0].cells),
+        next_step=next_step(analysis, trials, language),
     )
+
+
+def _outcome_text(part: PartAnalysis, language: str) -> str:
+    best = None if part.best is None else part.comparison_of(part.best)
+    return words.outcome_text(part, language) if best is None else _judged_text(best, language)
+
+
+def _judged_text(compared: CellComparison, language: str) -> str:
+    """The verdict; of single runs a document says only which came first."""
+    if compared.assumed:
+        return catalogue(language).text("experiment.ranking_only")
+    return words.judged_text(compared, language)
 
 
 def _plan(experiment: Experiment, language: str) -> Iterable[tuple[str, str]]:
@@ -78,14 +107,15 @@ def _part(
     places = {cell: group.place for group in part.ranking for cell in group.cells}
     name = part.response.name
     across, panels = _panels(experiment, part)
+    short = short_names(experiment)
     return CasePart(
         response=part.response.title or name,
         unit=part.response.unit,
         cache=words.member_text(part.cache, language),
-        verdict=words.outcome_text(part, language),
+        verdict=_outcome_text(part, language),
         noise=words.noise_text(part.noise, language),
         cells=tuple(
-            _cell(experiment, part, figures, places.get(figures.cell), language)
+            _cell(experiment, part, figures, places.get(figures.cell), short[figures.cell], language)
             for figures in part.cells
             if figures.median is not None
         ),
@@ -96,8 +126,10 @@ def _part(
         ),
         cautions=tuple(words.caution_text(caution, language) for caution in part.cautions),
         curves=tuple(line for curves in _by_factor(part) for line in words.curve_lines(curves, language)),
+        bends=tuple(words.curve_lines([curve for curve in part.curves if curve.knee is not None], language)),
         across=across,
         panels=panels,
+        direction=part.response.direction,
     )
 
 
@@ -150,16 +182,25 @@ def _by_number(points: list[LevelPoint]) -> tuple[LevelPoint, ...]:
 
 
 def _cell(
-    experiment: Experiment, part: PartAnalysis, figures: CellFigures, rank: int | None, language: str
+    experiment: Experiment, part: PartAnalysis, figures: CellFigures, rank: int | None, short: str, language: str
 ) -> CaseCell:
-    cell = CaseCell(figures, cell_text(experiment, figures.cell), rank, figures.cell == experiment.reference)
+    cell = CaseCell(
+        figures,
+        cell_text(experiment, figures.cell),
+        rank,
+        figures.cell == experiment.reference,
+        short=short,
+        is_best=figures.cell == part.best,
+    )
     compared = part.comparison_of(figures.cell)
     if compared is None:
         return cell
     return replace(
         cell,
-        ratio_words=words.ratio_text(compared, language, part.response.direction),
-        verdict=words.judged_text(compared, language),
+        ratio_words=words.ratio_text(
+            compared, language, Direction.NEUTRAL if compared.assumed else part.response.direction
+        ),
+        verdict=_judged_text(compared, language),
         compared=compared,
         variation=words.variation_text(compared, language),
         settles=words.settles_text(compared, language),

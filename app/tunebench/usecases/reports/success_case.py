@@ -9,6 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import tunebench
+from tunebench.analysis.answering.answer import TargetAnswer
 from tunebench.analysis.comparing.comparison import Comparison, Parts
 from tunebench.columns import comparing_words
 from tunebench.core.messages import catalogue
@@ -162,18 +163,24 @@ def build_case(
         live=capture_case.live_capture(project, evidence.of, trail),
         cycle=cycle_case.cycle_case(project, language, evidence.of, reader) or CycleCase(),
         analysis=analysis,
-        answer=reader.of(_answer(project, comparison, compared, shift)),
+        answer=_answer(project, comparison, compared, shift, reader),
     )
     return replace(case, untranslated=tuple(reader.untranslated), leaves_out=reader.instead is not None)
 
 
 def _answer(
-    project: Project, comparison: Comparison | None, databases: Sequence[DatabaseComparison], shift: Shift | None
+    project: Project,
+    comparison: Comparison | None,
+    databases: Sequence[DatabaseComparison],
+    shift: Shift | None,
+    reader: Reading,
 ) -> AnswerCase | None:
     """Of an engagement whose figures were all typed in its targets alone; None where nothing was wanted either."""
     answer = answer_of(project, comparison or NOTHING_COMPARED, databases, shift)
     if comparison is None and not answer.targets:
         return None
+    headline = reader.of(answer.headline) if isinstance(answer.headline, TargetAnswer) else answer.headline
+    answer = replace(answer, headline=headline, targets=reader.of(answer.targets), price=reader.of(answer.price))
     return answer_case(project, answer, comparison or NOTHING_COMPARED)
 
 

@@ -61,7 +61,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
     _Chapter("result", answer_page.one_page, lambda context: True, numbered=False, heading=False),
     *map(_conclusion, CONCLUSIONS),
-    _conclusion(Conclusion("study", study_page.has_studies, study_page.studies)),
+    _conclusion(Conclusion("study", lambda context: True, study_page.studies)),
     _Chapter("audit_form", audit_form.audit_form, lambda context: True, numbered=False),
     _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
     _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),

@@ -52,8 +52,11 @@ def has_further(context: Context) -> bool:
 
 
 def studies(context: Context) -> Iterator[ConclusionPage]:
+    """A page for each of which something was measured; where there is none, one that says so."""
     for experiment in context.case.analysis.experiments:
         yield page(experiment.title, _blocks(context, experiment))
+    if not has_studies(context):
+        yield page(context.text("section.study"), [Claim(runs(context.text("study.none")))])
 
 
 def _blocks(context: Context, experiment: CaseExperiment) -> Iterator[Block]:

@@ -17,6 +17,7 @@ from reportlab.lib.colors import Color
 from tunebench.domain.visible_text import harmless_line
 from tunebench.reporting.axis import thin, zero_scale
 from tunebench.reporting.document import (
+    BarLevel,
     DotFigure,
     DotRow,
     ForecastFigure,
@@ -87,9 +88,7 @@ def impact_chart(shapes: Any, figure: ImpactBars, place: Place) -> None:
 def level_bars(shapes: Any, figure: GroupedBars, place: Place) -> None:
     """Levels as standing bars in their order, the best in its colour; how they compare stands with their names."""
     data = CategoryChartData(number_format="#,##0.###")
-    data.categories = [
-        safe_label("\n".join(filter(None, (level.name, level.detail, level.factor)))) for level in figure.levels
-    ]
+    data.categories = [safe_label(_level_name(level)) for level in figure.levels]
     values = ([level.value for level in figure.levels], [level.second for level in figure.levels])
     for name, own in zip(figure.legend, values, strict=False):
         data.add_series(safe_label(name), own)
@@ -104,6 +103,11 @@ def level_bars(shapes: Any, figure: GroupedBars, place: Place) -> None:
     for index, level in enumerate(figure.levels):
         if level.is_best:
             _fill(plot.series[0].points[index], AFTER)
+
+
+def _level_name(level: BarLevel) -> str:
+    name = " · ".join(filter(None, (level.name, level.detail)))
+    return f"{name} ({level.factor})" if level.factor else name
 
 
 def _fill(part: Any, colour: Color) -> None:

@@ -32,6 +32,8 @@ def next_step(analysis: ExperimentAnalysis, trials: Sequence[Trial], language: s
     for compared in sorted(undecided, key=lambda compared: ranked.index(compared.cell))[:1]:
         sentence = f"{names[compared.cell]}: {words.settles_text(compared, language)}"
         return sentence, f"{plan} --repetitions {max(compared.n, compared.n_reference) + (compared.runs_missing or 0)}"
+    if best is not None and best.verdict is Verdict.INCONCLUSIVE:
+        return text("experiment.next.close", best=names[best.cell], reference=names[experiment.reference]), ""
     if part.noise.floor is None:
         return text("experiment.next.noise", reference=names[experiment.reference]), f"{plan} --aa {FEWEST_RUNS}"
     if best is not None and best.verdict is Verdict.IMPROVED:

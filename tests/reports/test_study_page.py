@@ -23,8 +23,8 @@ from tests.reports.word_boxes import filled, outside, overprints, pages_of
 from tunebench.bootstrap import compose
 from tunebench.cli.main import run
 from tunebench.core.messages import catalogue
-from tunebench.domain.engagement import Engagement
-from tunebench.domain.experiments.records import Cell, Experiment, Trial, TrialRole, TrialState
+from tunebench.domain.engagement import Direction, Engagement
+from tunebench.domain.experiments.records import Cell, Experiment, Response, Trial, TrialRole, TrialState
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.document import (
     Claim,
@@ -306,6 +306,39 @@ def test_a_verdict_without_noise_asks_for_the_reference_against_itself(tmp_path:
     assert "local against itself" in box.sentences[0] and box.command.endswith("plan 1 --aa 3")
 
 
+@pytest.mark.parametrize(
+    ("direction", "value"),
+    [
+        (Direction.NEUTRAL, nearly),
+        (Direction.LOWER, lambda cell, _noise: 0.0 if cell == ("128",) else 3.0),
+        (Direction.HIGHER, lambda _cell, _noise: 0.0),
+    ],
+)
+def test_any_figures_have_a_page(direction: Direction, value: Any, tmp_path: Path) -> None:
+    for runs in (1, 3):
+        response = Response("block_out_kb_s", "KB/s", direction)
+        page = document(made(tmp_path, "cluster-size", "en", value, runs, responses=(response,)), "en")
+        assert pdf_bytes(page).pages >= 1 and first(page, NextBox).sentences[0]
+        claim = first(page, Claim)
+        assert "  " not in claim.text and "times" not in claim.text, (
+            "there is no ratio to 0, and none without direction"
+        )
+
+
+def test_runs_of_the_reference_against_itself_are_no_study(tmp_path: Path) -> None:
+    study = made(tmp_path, "gfs-local", "en")
+    words = ["experiment", str(study.path), "record", "1", "block_out_kb_s=100", "--cell", "sharing=local"]
+    assert run(["experiment", str(study.path), "plan", "1", "--aa", "1", "--by", "Lee"]) == 0
+    for role in ("a1", "a2"):
+        assert run([*words, "--role", role, "--by", "Lee"]) == 0
+    assert case_of(study, "en").analysis.experiments
+    assert first(document(study, "en"), Claim).text == catalogue("en").text("report.study.none")
+    assert run([*words, "--by", "Lee"]) == 0
+    page = document(study, "en")
+    assert first(page, Claim).text == "block output (bonnie): 100 KB/s with local"
+    assert "29 of 32" in first(page, NextBox).sentences[0] and pdf_bytes(page).pages >= 1
+
+
 # -- where it stands --------------------------------------------------------------------------------------
 
 
@@ -326,6 +359,12 @@ def test_an_engagement_that_compares_keeps_its_own_page_one() -> None:
     report = build_document(case, "en", shape=Shape.REPORT)
     assert not any(isinstance(block, GroupedBars | LevelLines) for block in every_block(report.blocks))
     assert [part for part, _ in available_sections(case, "en", Shape.STUDY)] == ["study", "experiments"]
+
+
+def test_a_study_that_nobody_measured_says_so(tmp_path: Path) -> None:
+    page = document(made(tmp_path, "gfs-local", "en"), "en")
+    assert first(page, Claim).text == "No experiment of this engagement has a result yet."
+    assert pdf_bytes(page).pages == 1
 
 
 @pytest.mark.parametrize("name", ["001", "002"])

@@ -314,7 +314,7 @@ def _median(cell: CaseCell) -> float:
 class CaseExperiment:
     """
     Attributes:
-        factors: names of those that vary.
+        factors: names of those that vary; of all where none does.
         waiting: what ``time`` tells of the cells of the first part.
         steps: of the first part, by name of the factor (see `largest_steps`).
         next_step: which trial would decide, and the command that runs it.

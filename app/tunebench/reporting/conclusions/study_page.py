@@ -36,26 +36,29 @@ _PARAGRAPHS, _STEPS = 3, 2
 _Show = Callable[[CaseCell], Cell | str]
 
 
-def has_studies(context: Context) -> bool:
-    return bool(context.case.analysis.experiments)
+def _measured(context: Context) -> list[CaseExperiment]:
+    """Without those of which nothing but the noise was measured."""
+    return [experiment for experiment in context.case.analysis.experiments if experiment.parts[0].cells]
 
 
 def is_answer(context: Context) -> bool:
-    """Whether the engagement is its studies: nothing is compared before and after, and no target was set."""
-    compared = any(window.phase is not Phase.OTHER for window in context.case.windows)
-    return has_studies(context) and context.answer is None and not compared
+    """Whether the engagement is its studies: nothing was compared or typed in, and no target was set."""
+    case = context.case
+    compared = case.measurements or any(window.phase is not Phase.OTHER for window in case.windows)
+    return context.answer is None and not compared and bool(_measured(context))
 
 
 def has_further(context: Context) -> bool:
     """Whether there are more than the one that is page one."""
-    return is_answer(context) and len(context.case.analysis.experiments) > 1
+    return is_answer(context) and len(_measured(context)) > 1
 
 
 def studies(context: Context) -> Iterator[ConclusionPage]:
     """A page for each of which something was measured; where there is none, one that says so."""
-    for experiment in context.case.analysis.experiments:
+    measured = _measured(context)
+    for experiment in measured:
         yield page(experiment.title, _blocks(context, experiment))
-    if not has_studies(context):
+    if not measured:
         yield page(context.text("section.study"), [Claim(runs(context.text("study.none")))])
 
 
@@ -92,11 +95,13 @@ def _ranked(context: Context, part: CasePart) -> str:
     ordered = part.in_order
     first, last = ordered[0], ordered[-1]
     facts = {"response": part.response, "name": first.short, "value": as_after(_quantity(context, part, first))}
-    if part.direction is Direction.NEUTRAL or len(ordered) == 1:
-        return context.text("study.ranked.neutral", last=last.short, last_value=_quantity(context, part, last), **facts)
+    if first is last:
+        return context.text("study.ranked.alone", **facts)
     ends = (ordered[1], last) if part.direction is Direction.LOWER else (last, ordered[1])
-    facts["times"] = _between(context, [_times(first, cell) for cell in ends])
-    return context.text(f"study.ranked.{part.direction}", **facts)
+    times = [_times(first, cell) for cell in ends]
+    if part.direction is Direction.NEUTRAL or not all(times):
+        return context.text("study.ranked.neutral", last=last.short, last_value=_quantity(context, part, last), **facts)
+    return context.text(f"study.ranked.{part.direction}", times=_between(context, times), **facts)
 
 
 def _judged(context: Context, part: CasePart, best: CaseCell) -> str:
@@ -132,9 +137,9 @@ def _value(context: Context, part: CasePart, cell: CaseCell) -> str:
 
 
 def _times(first: CaseCell, cell: CaseCell) -> str:
-    """How many times the first's median; nothing where that is 0."""
-    median, base = cell.figures.median, first.figures.median
-    return ratio_text(median / base) if median is not None and base else ""
+    """How many times the first's median; empty where one of them is not above 0."""
+    median, base = _height(cell), _height(first)
+    return ratio_text(median / base) if min(median, base) > 0 else ""
 
 
 # -- the picture ---------------------------------------------------------------------------------------
@@ -143,7 +148,7 @@ def _times(first: CaseCell, cell: CaseCell) -> str:
 def _bars(context: Context, experiment: CaseExperiment, part: CasePart) -> GroupedBars:
     """Beside each the largest of what else has the same unit."""
     shown = _shown(part)
-    others = [other for other in _responses(experiment, part)[1:] if other.unit == part.unit]
+    others = [other for other in _responses(experiment, part)[1:] if other.unit == part.unit and other.cells]
     second = max(others, key=lambda other: max(map(_height, other.cells)), default=None)
     names = tuple(own.response for own in (part, second) if own is not None)
     levels = tuple(_level(context, part, second, cell, shown[0]) for cell in shown)
@@ -239,7 +244,9 @@ def _figure_column(context: Context, part: CasePart) -> tuple[TableHead, _Show]:
 
 
 def _verdict_cell(cell: CaseCell) -> Cell:
-    return Cell(cell.verdict or "–", None, verdict_tone(cell.compared.verdict) if cell.compared else Tone.PLAIN)
+    compared = cell.compared
+    tone = Tone.PLAIN if compared is None or compared.only_ranks else verdict_tone(compared.verdict)
+    return Cell(cell.verdict or "–", None, tone)
 
 
 # -- beside them ---------------------------------------------------------------------------------------

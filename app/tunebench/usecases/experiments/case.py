@@ -56,6 +56,8 @@ def experiment_cases(
 def experiment_case(
     number: int, analysis: ExperimentAnalysis, trials: Sequence[Trial], language: str, file_key: FileKey = lambda _: ""
 ) -> CaseExperiment:
+    factors = analysis.experiment.factors
+    varied = [factor for factor in factors if len(factor.levels) > 1] or factors
     return CaseExperiment(
         number=number,
         title=analysis.experiment.title,
@@ -64,7 +66,7 @@ def experiment_case(
         verdict=_outcome_text(analysis.parts[0], language),
         parts=tuple(_part(analysis.experiment, part, trials, language, file_key) for part in analysis.parts),
         cautions=tuple(words.caution_text(caution, language) for caution in analysis.cautions),
-        factors=tuple(factor.name for factor in analysis.experiment.factors if len(factor.levels) > 1),
+        factors=tuple(factor.name for factor in varied),
         waiting=dict(analysis.waiting).get(analysis.parts[0].cache, ()),
         steps=largest_steps(analysis.experiment, analysis.parts[0].cells),
         next_step=next_step(analysis, trials, language),

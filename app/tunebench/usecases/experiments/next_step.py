@@ -28,10 +28,11 @@ def next_step(analysis: ExperimentAnalysis, trials: Sequence[Trial], language: s
     if best is not None and best.only_ranks:
         facts = {"runs": FEWEST_RUNS, "first": names[ranked[0]], "second": names[ranked[1]]}
         return text("experiment.next.repeat", **facts), f"{plan} --repetitions {FEWEST_RUNS} --order random"
-    undecided = [compared for compared in part.comparisons if compared.settling is not None]
-    for compared in sorted(undecided, key=lambda compared: ranked.index(compared.cell))[:1]:
-        sentence = f"{names[compared.cell]}: {words.settles_text(compared, language)}"
-        return sentence, f"{plan} --repetitions {max(compared.n, compared.n_reference) + (compared.runs_missing or 0)}"
+    for compared in filter(None, map(part.comparison_of, ranked)):
+        if compared.settling is not None:
+            sentence = f"{names[compared.cell]}: {words.settles_text(compared, language)}"
+            runs = max(compared.n, compared.n_reference) + compared.settling.occurrences
+            return sentence, f"{plan} --repetitions {runs}"
     if best is not None and best.verdict is Verdict.INCONCLUSIVE:
         return text("experiment.next.close", best=names[best.cell], reference=names[experiment.reference]), ""
     if part.noise.floor is None:

@@ -29,7 +29,6 @@ from tunebench.reporting.cases.analysis import CaseCell, CaseExperiment, CasePar
 from tunebench.reporting.pictures import LevelLine, LevelPanel, LevelPoint
 from tunebench.store.project import Project
 from tunebench.usecases.experiments import reading, words
-from tunebench.usecases.experiments.next_step import next_step
 
 MOST_PANELS = 8
 FEWEST_NUMBERS = 3
@@ -69,7 +68,7 @@ def experiment_case(
         factors=tuple(factor.name for factor in varied),
         waiting=dict(analysis.waiting).get(analysis.parts[0].cache, ()),
         steps=largest_steps(analysis.experiment, analysis.parts[0].cells),
-        next_step=next_step(analysis, trials, language),
+        next_step=words.next_step(analysis, trials, language),
     )
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from enum import Enum
 from math import inf
 
-from tunebench.analysis.experiments.analysis import PartAnalysis
+from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from tunebench.analysis.experiments.cautions import Caution
 from tunebench.analysis.experiments.comparisons import CellComparison, NoiseFloor
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Direction
-from tunebench.domain.experiments.records import Experiment, Trial, unmeasured
+from tunebench.domain.experiments.records import Experiment, Trial, short_names, unmeasured
 
 _SAID = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT)
 
@@ -152,3 +152,37 @@ def _bend_text(curve: Curve, language: str) -> str:
 
 def _level_text(value: float, unit: str = "") -> str:
     return f"{float(f'{value:.3g}'):,.12g} {unit}".rstrip()
+
+
+# -- what to run next ----------------------------------------------------------------------------------
+
+FEWEST_RUNS = 3
+"""Of each cell, from which on runs tell how much they differ."""
+
+
+def next_step(analysis: ExperimentAnalysis, trials: Sequence[Trial], language: str) -> tuple[str, str]:
+    """Which trial would decide: (sentence, command that runs it or empty); something was measured."""
+    experiment, part = analysis.experiment, analysis.parts[0]
+    text, names = catalogue(language).text, short_names(experiment)
+    plan = f"main.py experiment PROJECT plan {experiment.id}"
+    waiting = sum(not trial.is_recorded for trial in trials)
+    ranked = [cell for group in part.ranking for cell in group.cells]
+    best = None if part.best is None else part.comparison_of(part.best)
+    if waiting:
+        command = f"main.py experiment PROJECT {'run' if experiment.command else 'show'} {experiment.id}"
+        return text("experiment.next.unfinished", waiting=waiting, total=len(trials)), command
+    if best is not None and best.only_ranks:
+        facts = {"runs": FEWEST_RUNS, "first": names[ranked[0]], "second": names[ranked[1]]}
+        return text("experiment.next.repeat", **facts), f"{plan} --repetitions {FEWEST_RUNS} --order random"
+    for compared in filter(None, map(part.comparison_of, ranked)):
+        if compared.settling is not None:
+            sentence = f"{names[compared.cell]}: {settles_text(compared, language)}"
+            runs = max(compared.n, compared.n_reference) + compared.settling.occurrences
+            return sentence, f"{plan} --repetitions {runs}"
+    if best is not None and best.verdict is Verdict.INCONCLUSIVE:
+        return text("experiment.next.close", best=names[best.cell], reference=names[experiment.reference]), ""
+    if part.noise.floor is None:
+        return text("experiment.next.noise", reference=names[experiment.reference]), f"{plan} --aa {FEWEST_RUNS}"
+    if best is not None and best.verdict is Verdict.IMPROVED:
+        return text("experiment.next.confirm", best=names[best.cell]), ""
+    return text("experiment.next.nothing"), ""

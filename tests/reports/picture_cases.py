@@ -175,8 +175,7 @@ def spans(language: str) -> Spans:
             Span(titles[2], _noise(120, 0.433, 0.2, 3), 0.433, "0.433 ms"),
         ),
         "pgbench progress, dbdemo01, Asia/Seoul.",
-        1.0,
-        "목표 1 ms" if korean else "target 1 ms",
+        ((1.0, "목표 1 ms" if korean else "target 1 ms"),),
     )
 
 
@@ -190,8 +189,7 @@ def linear_spans(language: str) -> Spans:
         _long(language),
         (Span(_long(language), values, 44.1, "44.1 %"), Span(_long(language), after, 50.0, "50.0 %")),
         "linear",
-        50.0,
-        _long(language),
+        ((50.0, _long(language)), (20.0, _long(language))),
     )
 
 
@@ -207,8 +205,7 @@ def hard_spans(language: str) -> Spans:
             Span("x", np.array([NAN, 3.0, NAN, 4.0]), 3.5, f"3.5 ms {name}"),
         ),
         name,
-        0.001,
-        name,
+        ((0.001, name),),
     )
 
 

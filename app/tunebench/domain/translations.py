@@ -252,6 +252,15 @@ class Reading:
         """What a sentence of the program names: a text of a record, or a person."""
         return self.texts.get(text) or self.person(text)
 
+    def facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Of a sentence of the program, with what they name of records in the reader's words."""
+        return {name: self._fact(fact) for name, fact in facts.items()}
+
+    def _fact(self, fact: Any) -> Any:
+        if isinstance(fact, tuple):
+            return tuple(map(self._fact, fact))
+        return self.words(fact) if type(fact) is str else fact  # an enum's member has words of its own
+
     def person(self, names: str) -> str:
         """One name, or several with commas between."""
         return ", ".join(self.names.get(self.spelled(name), name) for name in names.split(", "))

@@ -33,14 +33,13 @@ class Spans:
     """Two to four windows beside each other on one axis: the start, what came between, the last.
 
     Attributes:
-        target: where a line is drawn, with its `target_text`.
+        targets: where lines are drawn, each with what it is called; the one that counts first.
     """
 
     title: str
     windows: tuple[Span, ...]
     caption: str
-    target: float | None = None
-    target_text: str = ""
+    targets: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,12 +44,12 @@ PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
             " bottleneck change_log full_comparison unjudged entered pinned evidence ledgers audit glossary definitions"
         ),
         Shape.DIAGNOSIS: _parts(
-            "cover summary contents issues method capture configuration findings profile bottleneck capacity unjudged"
-            " evidence definitions",
+            "cover result summary contents issues method capture configuration findings profile bottleneck capacity"
+            " unjudged evidence definitions",
             *SUBJECTS,
         ),
         Shape.BEFORE_AFTER: _parts(
-            "cover summary contents method improvements sql sql_cases profile comparison bottleneck side_effects"
+            "cover result summary contents method improvements sql sql_cases profile comparison bottleneck side_effects"
             " full_comparison evidence definitions",
             *SUBJECTS,
         ),

@@ -39,7 +39,6 @@ class _Chapter:
     numbered: bool = True
     appendix: bool = False
     heading: bool = True
-    new_page: bool = False
     pages: Callable[[Context], Iterable[ConclusionPage]] | None = None
 
 
@@ -100,7 +99,6 @@ _CHAPTERS: tuple[_Chapter, ...] = (
         "sql_cases",
         statement_pages.statement_pages,
         lambda context: any(case.paged() for case in context.case.databases),
-        new_page=True,
     ),
     _Chapter("profile", chapters_profile.profiles, chapters_profile.has_profile),
     *(_resource_chapter(subject) for subject in SUBJECTS),
@@ -159,9 +157,10 @@ def is_appendix(part: str) -> bool:
 
 def _parts_of(context: Context, shape: Shape, order: Sequence[str]) -> list[_Chapter]:
     chapters = [chapter for chapter in _ordered(order) if holds(shape, chapter.id) and chapter.wanted(context)]
-    if shape is Shape.WHOLE and context.answer is None:  # its summary says what was collected
-        return [chapter for chapter in chapters if chapter.id != "result"]
-    return chapters
+    if not (holds(shape, "result") and holds(shape, "summary")):
+        return chapters
+    told_elsewhere = "result" if context.answer is None else "summary"
+    return [chapter for chapter in chapters if chapter.id != told_elsewhere]
 
 
 def _ordered(order: Sequence[str]) -> list[_Chapter]:
@@ -253,7 +252,7 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
         elif chapter.numbered:
             numbered += 1
             number = f"{numbered}."
-        heading = (Heading(title, chapter.id, 1, number, chapter.new_page),) if chapter.heading else ()
+        heading = (Heading(title, chapter.id, 1, number),) if chapter.heading else ()
         blocks = (*heading, *chapter.build(context))
         sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), blocks))
     return sections

@@ -74,6 +74,7 @@ class TargetAnswer:
         met_before: the baseline had reached the goal already: a figure, not a verdict.
         descriptive: reached or not, but by no statistical verdict.
         windows: None of what somebody typed.
+        first: the value of the target before it was amended, and what became of that; None where it never was.
     """
 
     scope: Scope
@@ -89,6 +90,7 @@ class TargetAnswer:
     priority: int = 1
     windows: tuple[MeasuredIn | None, MeasuredIn | None] = (None, None)
     weighted: bool = False
+    first: tuple[float, Judgement] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,13 @@ class _Words:
         """``Target 1 ms: met``."""
         goal = goal_text(target.metric, target.goal, self.locale)
         word = said(target.judgement, self.locale)
-        return self.locale.text("answer.target.state", goal=goal, state=self.notes.mark(word))
+        sentence = self.locale.text("answer.target.state", goal=goal, state=self.notes.mark(word))
+        return sentence if target.first is None else f"{sentence} {self._first(target.metric, *target.first)}"
+
+    def _first(self, metric: Metric, goal: float, judgement: Judgement) -> str:
+        """``First target 5 ms: missed``: an amended target is never told without the one that it had."""
+        state = self.notes.mark(said(judgement, self.locale))
+        return self.locale.text("answer.first_target", goal=goal_text(metric, goal, self.locale), state=state)
 
     @property
     def _started(self) -> TargetAnswer | None:

@@ -43,15 +43,15 @@ FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
 
 def statement_pages(context: Context) -> list[Block]:
     """Of each database the statements that have a real part in the change, and of all together at most so many."""
-    paged = [(case, index, number > 0) for case in context.case.databases for number, index in enumerate(case.paged())]
+    paged = [(case, index) for case in context.case.databases for index in case.paged()]
     shown = [block for page in paged[:MOST_PAGES] for block in blocks_of(context, *page)]
     left = len(paged) - MOST_PAGES
     return [*shown, Note(context.text("db.pages_left", count=left))] if left > 0 else shown
 
 
-def blocks_of(context: Context, case: DatabaseCase, index: int, new_page: bool = False) -> Iterator[Block]:
+def blocks_of(context: Context, case: DatabaseCase, index: int) -> Iterator[Block]:
     row = case.statements.row(index)
-    yield Heading(_title(context, case, row), "", level=2, new_page=new_page)
+    yield Heading(_title(context, case, row), "", level=2)
     yield Badge(class_text(context, row), sentence(context, row), class_tone(context, row))
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)

@@ -103,12 +103,10 @@ def picture(context: Context, case: AnswerCase) -> Iterator[Block]:
 def _spans(context: Context, courses: Sequence[Course], headline: TargetAnswer | Figure) -> Spans:
     locale = context.words.locale
     if isinstance(headline, TargetAnswer):
-        name, unit, goal = name_of(headline.metric, locale), headline.metric.unit, headline.goal
-        target = (
-            "" if goal is None else context.text("answer.target_line", goal=goal_text(headline.metric, goal, locale))
-        )
+        name, unit = name_of(headline.metric, locale), headline.metric.unit
+        targets = tuple(_targets(context, headline))
     else:
-        name, unit, goal, target = figure_name(headline, locale), headline.lead.unit, None, ""
+        name, unit, targets = figure_name(headline, locale), headline.lead.unit, ()
     shown = unit_text(unit, locale.messages)
     windows = tuple(
         Span(
@@ -120,7 +118,16 @@ def _spans(context: Context, courses: Sequence[Course], headline: TargetAnswer |
         for course in courses
     )
     title = context.text("answer.course", name=name, unit=shown)
-    return Spans(title, windows, context.text("answer.course_caption"), goal, target)
+    return Spans(title, windows, context.text("answer.course_caption"), targets)
+
+
+def _targets(context: Context, answer: TargetAnswer) -> Iterator[tuple[float, str]]:
+    """Where it is to be, and where it was to be before somebody amended that."""
+    goals = (("target_line", answer.goal), ("first_target_line", None if answer.first is None else answer.first[0]))
+    for name, goal in goals:
+        if goal is not None:
+            shown = goal_text(answer.metric, goal, context.words.locale)
+            yield goal, context.text(f"answer.{name}", goal=shown)
 
 
 # -- beside it -----------------------------------------------------------------------------------------

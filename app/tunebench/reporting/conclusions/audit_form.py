@@ -4,63 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tunebench.columns.answering.marks import plain
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
 from tunebench.reporting.chapters import changes, cycle, front
 from tunebench.reporting.chapters.context import TEXT, Context, evidence_text
-from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.conclusions import answer_page
 from tunebench.reporting.conclusions.ground_page import sign_table
-from tunebench.reporting.cycle_words import word
-from tunebench.reporting.document import Block, Cell, Table, TableHead
+from tunebench.reporting.cycle_words import amendment_text, word
+from tunebench.reporting.document import Block, Cell, Paragraph, Table, TableHead, Together
 
 HOSTS, FIGURES, POINTS = 20, 12, 12
 
 
 def audit_form(context: Context) -> Iterator[Block]:
-    text = context.text
-    yield _table(context, text("audit_form.document"), _document(context))
-    yield _table(context, text("audit_form.result"), [(name, "\n".join(lines)) for name, lines in _result(context)])
+    """The answer and its picture, then item by item what is asked for, what there is, and what to know of that."""
+    text, case = context.text, context.case.answer
+    yield Paragraph(" · ".join(filter(None, _document(context))), muted=True)
     yield from cycle.contradicted(context)
+    if context.answer is not None and case is not None:
+        yield answer_page.claim(context.answer)
+        yield from answer_page.picture(context, case)
+    yield _table(context, text("audit_form.result"), list(_result(context)))
     yield comparability(context, short=True)
-    yield sign_table(context)
+    yield Together((sign_table(context),))
 
 
-def _table(context: Context, caption: str, rows: Sequence[tuple[str, str]]) -> Table:
+def _table(context: Context, caption: str, rows: Sequence[tuple[str, list[str]]]) -> Table:
     columns = (
         TableHead(context.text("audit_form.item"), TEXT, 1),
-        TableHead(context.text("audit_form.content"), TEXT, 4),
+        TableHead(context.text("audit_form.content"), TEXT, 3.4),
+        TableHead(context.text("audit_form.disclosure"), TEXT, 1.8),
     )
-    cells = tuple((Cell(name), Cell(value or context.words.missing)) for name, value in rows)
+    disclosures = _disclosures(context)
+    cells = tuple(
+        (
+            Cell(context.text(f"audit_form.{name}")),
+            Cell("\n".join(lines) or context.words.missing),
+            Cell("\n".join(disclosures.get(name, ())) or "–"),
+        )
+        for name, lines in rows
+    )
     return Table(caption, columns, cells, dense=True)
 
 
-def _document(context: Context) -> list[tuple[str, str]]:
+def _disclosures(context: Context) -> dict[str, list[str]]:
+    """By the item that they are beside: what a reader has to know before it is taken as it stands."""
+    iterations, gate = context.case.cycle.iterations, context.case.analysis.gate
+    amended = [amendment_text(one, context.words) for iteration in iterations for one in iteration.amendments]
+    exceptions = [sentence for iteration in iterations for sentence in iteration.exceptions]
+    notes = context.answer.notes if context.answer is not None else ()
+    checks = [f"{check.check} {check.sentence}" for check in gate if check.state != "pass"]
+    return {
+        "goals": amended[:POINTS],
+        "activities": list(dict.fromkeys(exceptions))[:POINTS],
+        "after": list(notes[:POINTS]),
+        "effect": checks[:POINTS],
+    }
+
+
+def _document(context: Context) -> Iterator[str]:
     case, text, words = context.case, context.text, context.words
     engagement = case.engagement
-    return [
-        (text("audit_form.project"), engagement.title),
-        (text("cover.customer"), engagement.customer),
-        (text("cover.firm"), engagement.firm or text("cover.not_given")),
-        (text("cover.consultants"), ", ".join(engagement.consultants) or text("cover.not_given")),
-        (text("cover.period"), words.period(engagement.period_start, engagement.period_end)),
-        (text("cover.edition"), case.edition),
-        (text("cover.issued"), words.date(case.issued) if case.issued else text("cover.not_issued")),
-    ]
+    yield engagement.title
+    yield engagement.customer
+    yield engagement.firm
+    yield ", ".join(engagement.consultants)
+    yield words.period(engagement.period_start, engagement.period_end)
+    yield f"{text('cover.edition')} {case.edition}"
+    yield words.date(case.issued) if case.issued else text("cover.not_issued")
+    yield front.untranslated_text(context)
 
 
 def _result(context: Context) -> Iterator[tuple[str, list[str]]]:
     text, iterations = context.text, context.case.cycle.iterations
     targets = [(iteration, target) for iteration in iterations for target in iteration.targets]
-    yield text("audit_form.scope"), list(_scope(context))
-    yield text("audit_form.goals"), [_goal(context, *goal) for goal in targets] or [text("method.no_target")]
-    yield text("audit_form.before"), _sides(context, targets, before=True)
-    yield text("audit_form.activities"), list(_activities(context, context.case.cycle.actions))
-    yield text("audit_form.after"), _sides(context, targets, before=False)
-    yield text("audit_form.effect"), list(_effect(context))
-    yield text("audit_form.conclusion"), list(_conclusion(context))
+    yield "scope", list(_scope(context))
+    yield "goals", [_goal(context, *goal) for goal in targets] or [text("method.no_target")]
+    yield "before", _sides(context, targets, before=True)
+    yield "activities", list(_activities(context, context.case.cycle.actions))
+    yield "after", _sides(context, targets, before=False)
+    yield "effect", list(_effect(context))
+    yield "conclusion", list(_conclusion(context))
 
 
 def _scope(context: Context) -> Iterator[str]:
@@ -117,9 +143,6 @@ def _activities(context: Context, actions: Sequence[CaseAction]) -> Iterator[str
 
 
 def _effect(context: Context) -> Iterator[str]:
-    judged = judged_iteration(context)
-    if context.answer is not None:
-        yield plain(context.answer.headline)
     for iteration in context.case.cycle.iterations:
         for target in iteration.targets:
             if target.target is not None and target.target.baseline is not None:
@@ -128,8 +151,6 @@ def _effect(context: Context) -> Iterator[str]:
         yield from (cycle.guard_text(context, guard) for guard in iteration.guards)
     if not context.case.cycle.iterations:
         yield from (context.phrase(row, context.full_name(row)) for row in context.figures.key_figures[:FIGURES])
-    if judged is not None:
-        yield from cycle.irregular(context, judged)
     yield from front.worse_lines(context)
     yield from front.load_notes(context)
 

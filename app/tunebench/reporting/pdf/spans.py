@@ -65,8 +65,8 @@ def spans_drawing(figure: Spans) -> Drawing:
         mark.strokeDashArray = [3, 2.4]
         drawing.add(mark)
         taken.add(Box(start - 1, field.foot, start + 1, field.top))
-    if figure.target is not None:
-        drawing.add(_target(figure.target, figure.target_text, field, panels, taken))
+    for index, (target, text) in enumerate(figure.targets):
+        drawing.add(_target(target, text, field, panels, MUTED if index else ACCENT, taken))
     for window, (start, end), colour in zip(figure.windows, panels, colours, strict=True):
         drawing.add(_mean_text(window, field, start + INSET, end - INSET, colour, taken))
     return drawing
@@ -86,7 +86,7 @@ def _levels(figure: Spans) -> list[float]:
     """All that is drawn along the axis."""
     levels = [float(value) for window in figure.windows for value in window.values[np.isfinite(window.values)]]
     levels += [window.mean for window in figure.windows if window.mean is not None]
-    return levels + ([figure.target] if figure.target is not None else [])
+    return levels + [target for target, _ in figure.targets]
 
 
 def _curve(window: Span, field: Field, left: float, right: float, colour: Color, taken: Taken) -> Group:
@@ -115,14 +115,16 @@ def _boxes(points: Sequence[tuple[float, float]]) -> Iterator[Box]:
         yield Box(left - CLEAR, min(one, other) - CLEAR, right + CLEAR, max(one, other) + CLEAR)
 
 
-def _target(target: float, text: str, field: Field, panels: Sequence[tuple[float, float]], taken: Taken) -> Group:
+def _target(
+    target: float, text: str, field: Field, panels: Sequence[tuple[float, float]], colour: Color, taken: Taken
+) -> Group:
     y = field.y(target)
-    line = Line(field.left, y, field.right, y, strokeColor=ACCENT, strokeWidth=1.3, strokeDashArray=[5, 3])
+    line = Line(field.left, y, field.right, y, strokeColor=colour, strokeWidth=1.3, strokeDashArray=[5, 3])
     text, size = squeezed(text, TARGET, panels[0][1] - panels[0][0] - 2 * INSET, bold=True)
     across = text_width(text, size, bold=True)
     starts = [x for start, end in panels for x in (start + INSET, end - INSET - across)]
     taken.add(Box(field.left, y - 1, field.right, y + 1))
-    return Group(line, _put(text, size, starts, y, field, ACCENT, taken))
+    return Group(line, _put(text, size, starts, y, field, colour, taken))
 
 
 def _mean_text(window: Span, field: Field, left: float, right: float, colour: Color, taken: Taken) -> Group:

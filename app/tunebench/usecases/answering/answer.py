@@ -35,6 +35,7 @@ from tunebench.domain.windows import Stretch, Window
 from tunebench.store import engagements
 from tunebench.store.project import Project
 from tunebench.store.runs import list_runs
+from tunebench.usecases import translated
 from tunebench.usecases.answering.next_steps import next_steps
 from tunebench.usecases.answering.targets import judged_iteration, prices, target_answers
 from tunebench.usecases.comparing import windows
@@ -62,7 +63,8 @@ def answer_of(
     runs = {run.id: run for run in list_runs(project)}
     book = comparable.asked(project, reading.read(project))
     iteration = judged_iteration(book)
-    targets = () if iteration is None else target_answers(book, iteration, runs, zone, comparison.rows)
+    readers = {language: translated.reader_of(project, language) for language in LANGUAGES}
+    targets = () if iteration is None else target_answers(book, iteration, runs, zone, comparison.rows, readers)
     every = figures(comparison)
     if databases:  # their own comparison judges them, at equal work
         every = tuple(figure for figure in every if figure.resource.family is not Family.DATABASE)
@@ -87,7 +89,7 @@ def answer_of(
         bottleneck={} if shift is None else {language: _bottleneck(shift, language) for language in LANGUAGES},
         gate=comparison.gate,
         certainty=certainty,
-        next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides),
+        next=next_steps(book, iteration, comparison.gate, headline, certainty, shown, sides, readers),
         counts=counted(comparison.rows, every, of_databases),
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tunebench.analysis.answering.answer import (
     CauseAnswer,
@@ -18,11 +19,11 @@ from tunebench.analysis.answering.groups import Group
 from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.comparing.judging import LEAST_S
-from tunebench.core.messages import LANGUAGES
 from tunebench.diagnosis.cycle import board
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.records import Iteration
+from tunebench.domain.translations import Reading
 from tunebench.domain.windows import WindowLoad
 from tunebench.usecases.cycle.words import next_text
 
@@ -38,13 +39,14 @@ def next_steps(
     certainty: Certainty,
     worse: Sequence[WorseAnswer],
     sides: tuple[MeasuredIn, MeasuredIn],
+    readers: Mapping[str, Reading],
 ) -> tuple[NextStep, ...]:
     """At most four, the first of which is the one to do."""
     steps = [
         *_comparable(gate),
         *_surer(headline, certainty, sides),
         *_explained(worse, sides),
-        *_of_cycle(book, iteration),
+        *_of_cycle(book, iteration, readers),
     ]
     return tuple(steps[:MOST_STEPS]) or (
         NextStep("report", command=("report", "--pdf", "result.pdf"), action="report"),
@@ -92,8 +94,9 @@ def _explained(worse: Sequence[WorseAnswer], sides: tuple[MeasuredIn, MeasuredIn
             yield NextStep("explain", {"worse": one}, command=("diagnose", "--run", sides[1].name), action="findings")
 
 
-def _of_cycle(book: CycleBook, iteration: Iteration | None) -> Iterator[NextStep]:
+def _of_cycle(book: CycleBook, iteration: Iteration | None, readers: Mapping[str, Reading]) -> Iterator[NextStep]:
     if book.iterations:
         action = board.standing(book, iteration).next_action
-        texts = {language: next_text(action, language) for language in LANGUAGES}
+        own = ((language, replace(action, facts=reader.facts(action.facts))) for language, reader in readers.items())
+        texts = {language: next_text(read, language) for language, read in own}
         yield NextStep(action.key, texts=texts, action="board")

@@ -16,6 +16,7 @@ from tunebench.diagnosis.cycle.results import (
     TargetState,
     change_between,
     guard_standings,
+    reached,
     target_standings,
     value_of,
 )
@@ -34,8 +35,11 @@ from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.engagement import Direction, Run
 from tunebench.domain.provenance import Disclosure, Judgement, Weight
 from tunebench.domain.series_names import is_series
+from tunebench.domain.translations import Reading
 from tunebench.domain.windows import Window
-from tunebench.usecases.cycle.words import disclosure_text, qualified_texts
+from tunebench.usecases.cycle.words import disclosure_text, first_goal, qualified_texts
+
+Readers = Mapping[str, Reading]
 
 
 def judged_iteration(book: CycleBook) -> Iteration | None:
@@ -50,16 +54,24 @@ def valued(book: CycleBook, iteration: Iteration) -> list[TargetStanding]:
 
 
 def target_answers(
-    book: CycleBook, iteration: Iteration, runs: Mapping[int, Run], zone: ZoneInfo, rows: Sequence[ComparedSeries]
+    book: CycleBook,
+    iteration: Iteration,
+    runs: Mapping[int, Run],
+    zone: ZoneInfo,
+    rows: Sequence[ComparedSeries],
+    readers: Readers,
 ) -> tuple[TargetAnswer, ...]:
     """The engagement's where it began before this iteration, then this iteration's, the top priority first.
 
     Args:
         rows: of the comparison, which know whether a mean is that of all requests.
+        readers: of the records' texts, by language.
     """
     gates = disclosures(book, iteration)
     own = [
-        replace(_answer(book, iteration, standing, gates, runs, zone), weighted=_is_weighted(standing.metric, rows))
+        replace(
+            _answer(book, iteration, standing, gates, runs, zone, readers), weighted=_is_weighted(standing.metric, rows)
+        )
         for standing in valued(book, iteration)
     ]
     return (*_of_engagement(book, iteration, own[0], runs), *own)
@@ -72,8 +84,9 @@ def _answer(
     gates: Sequence[Gate],
     runs: Mapping[int, Run],
     zone: ZoneInfo,
+    readers: Readers,
 ) -> TargetAnswer:
-    subject = _disclosed(book, iteration, standing, gates, zone)
+    subject = _disclosed(book, iteration, standing, gates, zone, readers)
     judgement = Judgement("cycle.target_state", standing.called, tuple(subject))
     if standing.state is TargetState.CONTRADICTED:
         return TargetAnswer(Scope.ITERATION, standing.metric, None, None, standing.improvement, None, judgement)
@@ -90,7 +103,17 @@ def _answer(
         standing.descriptive_only,
         standing.target.priority,
         (measured_in(book, standing.baseline, runs), measured_in(book, standing.now, runs)),
+        first=_first(book, iteration, standing),
     )
+
+
+def _first(book: CycleBook, iteration: Iteration, standing: TargetStanding) -> tuple[float, Judgement] | None:
+    """The target as it was before anybody amended it, with what became of that."""
+    goal = first_goal(standing.target, book.in_iteration(Amendment, iteration.id))
+    if goal is None or standing.state is TargetState.NOT_COMPARABLE:
+        return None
+    state = reached(standing.now, goal, standing.metric.direction, standing.interval)
+    return goal, Judgement("cycle.target_state", replace(standing, state=state).called)
 
 
 def _had_met(standing: TargetStanding) -> bool:
@@ -112,7 +135,12 @@ def _is_weighted(metric: Metric, rows: Sequence[ComparedSeries]) -> bool:
 
 
 def _disclosed(
-    book: CycleBook, iteration: Iteration, standing: TargetStanding, gates: Sequence[Gate], zone: ZoneInfo
+    book: CycleBook,
+    iteration: Iteration,
+    standing: TargetStanding,
+    gates: Sequence[Gate],
+    zone: ZoneInfo,
+    readers: Readers,
 ) -> Iterator[Disclosure]:
     """What the state is subject to in few words, then the sentences that concern its records."""
     amendments = book.in_iteration(Amendment, iteration.id)
@@ -125,7 +153,7 @@ def _disclosed(
     own = {standing.metric.id, standing.target.id, *([result.id] if result is not None else [])}
     for gate in gates:
         if own & set(gate.record_ids):
-            yield disclosed(gate, zone)
+            yield _disclosure(gate, zone, readers)
 
 
 def is_typed(standing: TargetStanding) -> bool:
@@ -142,8 +170,9 @@ def _typed(standing: TargetStanding) -> dict[str, str]:
     return texts
 
 
-def disclosed(gate: Gate, zone: ZoneInfo) -> Disclosure:
-    return Disclosure(gate.key, {language: disclosure_text(gate, language, zone) for language in LANGUAGES})
+def _disclosure(gate: Gate, zone: ZoneInfo, readers: Readers) -> Disclosure:
+    own = ((language, replace(gate, facts=reader.facts(gate.facts))) for language, reader in readers.items())
+    return Disclosure(gate.key, {language: disclosure_text(read, language, zone) for language, read in own})
 
 
 def measured_in(book: CycleBook, figure: Figure | None, runs: Mapping[int, Run]) -> MeasuredIn | None:
@@ -185,6 +214,7 @@ def _of_engagement(
         own.priority,
         (measured_in(book, baseline, runs), own.windows[1]),
         own.weighted,
+        own.first,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from tunebench.core.messages import catalogue
@@ -202,7 +201,8 @@ def _iteration(
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
     gates = disclosures(book, iteration)
-    sentences = [(gate.key, disclosure_text(_in_words(gate, reader), reader.language, zone)) for gate in gates]
+    read = [replace(gate, facts=reader.facts(gate.facts)) for gate in gates]
+    sentences = [(gate.key, disclosure_text(gate, reader.language, zone)) for gate in read]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
@@ -223,17 +223,6 @@ def _iteration(
         disclosures=tuple(sentence for _key, sentence in sentences),
         exceptions=tuple(sentence for key, sentence in sentences if key in EXCEPTIONS),
     )
-
-
-def _in_words(gate: Gate, reader: Reading) -> Gate:
-    """The gate with what it names of records in the reader's words."""
-
-    def in_words(fact: Any) -> Any:
-        if isinstance(fact, tuple):
-            return tuple(map(in_words, fact))
-        return reader.words(fact) if type(fact) is str else fact  # an enum's member has words of its own
-
-    return replace(gate, facts={name: in_words(fact) for name, fact in gate.facts.items()})
 
 
 def _targets(

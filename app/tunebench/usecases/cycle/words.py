@@ -17,6 +17,7 @@ from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.next_step import NextAction
 from tunebench.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
 from tunebench.diagnosis.words import sentence
+from tunebench.domain.cycle.records import Target
 from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.record_labels import reference_of
 from tunebench.reporting.cycle_words import field_word, interval_text, with_checks, with_subject, word, word_key
@@ -63,11 +64,7 @@ def qualifications(
     metric, target, result = standing.metric, standing.target, standing.result
     sealed = {reference_of(target), reference_of(metric)}
     amended = [amendment for amendment in amendments if amendment.record in sealed]
-    values = [
-        json.loads(amendment.old)
-        for amendment in amended
-        if amendment.record == reference_of(target) and amendment.field == "value"
-    ]
+    values = _former_values(target, amendments)
     if values and values[0] is not None:
         yield "target_amended", {"first": f"{values[0]:g} {metric.unit}".strip()}
     elif values:
@@ -79,6 +76,20 @@ def qualifications(
             disclosure.key == key and result.id in disclosure.record_ids for disclosure in disclosures
         ):
             yield key, {}
+
+
+def first_goal(target: Target, amendments: Sequence[Amendment]) -> float | None:
+    """The value that the target had at first; None where it was never amended, or had none then."""
+    return next(iter(_former_values(target, amendments)), None)
+
+
+def _former_values(target: Target, amendments: Sequence[Amendment]) -> list[float | None]:
+    reference = reference_of(target)
+    return [
+        json.loads(amendment.old)
+        for amendment in amendments
+        if amendment.record == reference and amendment.field == "value"
+    ]
 
 
 def qualified_texts(

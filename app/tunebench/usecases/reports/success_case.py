@@ -12,6 +12,7 @@ import tunebench
 from tunebench.analysis.answering.answer import TargetAnswer
 from tunebench.analysis.comparing.comparison import Comparison, Parts
 from tunebench.columns import comparing_words
+from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.whole_files import require_place
@@ -371,12 +372,14 @@ def write(
         untranslated: as for `build_case`.
 
     Raises:
-        UserError: a file cannot be written; window_no_samples, window_overlap.
+        UserError: a file cannot be written; report_no_study, window_no_samples, window_overlap.
     """
     paths = tuple(path for path in (pdf, xlsx, html, pptx) if path is not None)
     for path in paths:
         require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after, untranslated=untranslated)
+    if shape is Shape.STUDY and not case.analysis.experiments:
+        raise UserError("report_no_study")
     recipe = recipe_of(project, case, language, sections, shape, before, after)
     recipe = replace(recipe, redacted=redacted, order=tuple(order), untranslated=untranslated)
     missing: tuple[str, ...] = ()

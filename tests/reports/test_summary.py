@@ -19,7 +19,7 @@ from tunebench.domain.engagement import Direction, Engagement, Host, Phase
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck
 from tunebench.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from tunebench.reporting.document import Block, KeyValueTable, Note, Table, Together, Tone
+from tunebench.reporting.document import Block, KeyValueTable, Table, TextColumns, Together, every_block
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx.workbook import workbook_bytes
 
@@ -143,8 +143,8 @@ def test_what_got_worse_stands_beside_what_got_better() -> None:
     open_ = judged("iostat sdb await", (3.0, 9.0), Verdict.INCONCLUSIVE, 1 / 3, Interval(0.2, 1.5))
     rows = (of_disk(slow, "sda"), of_disk(open_, "sdb"))
     case = with_answer(replace(case_of(series("cpu", "db01", (95, 40))), comparison=rows))
-    (note,) = [each for each in blocks_of(case) if isinstance(each, Note)]
-    assert "sda" in note.text and "3.00 → 9.00 ms" in note.text and note.tone is Tone.WARNING
-    assert "sdb" not in note.text, "nobody knows that it got worse"
+    (columns,) = [each for each in every_block(blocks_of(case, "result")) if isinstance(each, TextColumns)]
+    _title, *worse = columns.columns[-1].paragraphs
+    assert len(worse) == 1 and "sda" in worse[0] and "3.00 → 9.00 ms" in worse[0], "nobody knows that sdb got worse"
     cells = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))), data_only=True)["Summary"]
-    assert any(note.text.splitlines()[-1] in str(cell.value) for row in cells.iter_rows() for cell in row)
+    assert any(worse[0] in str(cell.value) for row in cells.iter_rows() for cell in row)

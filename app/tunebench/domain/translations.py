@@ -257,8 +257,8 @@ class Reading:
         return {name: self._fact(fact) for name, fact in facts.items()}
 
     def _fact(self, fact: Any) -> Any:
-        if isinstance(fact, tuple):
-            return tuple(map(self._fact, fact))
+        if isinstance(fact, list | tuple):
+            return type(fact)(map(self._fact, fact))
         return self.words(fact) if type(fact) is str else fact  # an enum's member has words of its own
 
     def person(self, names: str) -> str:

@@ -210,7 +210,7 @@ def _analysis(
     load, ratio = _load_of(comparison, language, zone) if comparison else ("", None)
     moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if comparison else None
     case = AnalysisCase(
-        gate=_checks(comparison, language, zone) if comparison else (),
+        gate=_checks(comparison, reader, zone) if comparison else (),
         splits=tuple(comparing_words.split_text(offer, language, zone) for offer in comparison.split_offers)
         if comparison
         else (),
@@ -232,7 +232,8 @@ def _analysis(
     return case, moved
 
 
-def _checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
+def _checks(comparison: Comparison, reader: Reading, zone: ZoneInfo) -> tuple[CaseCheck, ...]:
+    language = reader.language
     return tuple(
         CaseCheck(
             check.check.value,
@@ -241,7 +242,7 @@ def _checks(comparison: Comparison, language: str, zone: ZoneInfo) -> tuple[Case
             comparing_words.state_text(check.state, language),
             comparing_words.check_text(check, language, zone),
         )
-        for check in comparison.gate
+        for check in (replace(check, facts=reader.facts(check.facts)) for check in comparison.gate)
     )
 
 

@@ -70,7 +70,7 @@ def compare(
     measured: dict[int, _Measured] = {}
     for figures in work.done(progress or SilentProgress(), helper):
         row = _row(work.pairs[figures.index], figures)
-        measured[figures.index] = row, figures
+        measured[figures.index] = row, figures.prepared
         kinds.take(row.series, figures.prepared)
         drivers.take(figures.index, row, figures.means)
         evidence.take(row, figures.prepared, figures.gate_facts)
@@ -79,7 +79,7 @@ def compare(
     database = database or evidence.database(project)
     kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
     drivers.choose(is_generated(row for row, _ in series), database)
-    captured = [(figures.index, row, figures.prepared) for row, figures in series]
+    captured = [(index, row, ready) for index, (row, ready) in enumerate(series)]
     made = derived([(row, ready) for _, row, ready in captured])
     of_derived = [(-number, own.row, ready) for number, (own, ready) in enumerate(made, 1)]
     decisions = _decided(work, [*captured, *of_derived], kinds, drivers)
@@ -116,8 +116,8 @@ class PairFigures:
     means: tuple[dict[int, float], dict[int, float]]
 
 
-_Measured = tuple[ComparedSeries, PairFigures]
-"""A row that has no verdict yet, and the figures it is judged by."""
+_Measured = tuple[ComparedSeries, Prepared]
+"""A row that has no verdict yet, and what it is judged by."""
 _Blocks = deque[tuple[int, Sequence[int]]]
 """Numbered blocks of indexes of pairs."""
 

@@ -186,7 +186,7 @@ def _panel(
     for tick, clock in clocks:
         x = left + (right - left) * (tick - times.minimum) / (times.maximum - times.minimum)
         group.add(Line(x, bottom, x, bottom - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        group.add(_clock_at(x, bottom - 11, clock, TICK_SIZE, horizontal[1]))
+        group.add(_clock_at(x, bottom - 11, clock, TICK_SIZE, horizontal))
     if panel.absent or not len(panel.values):
         group.add(text_at((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
         return group
@@ -235,7 +235,7 @@ def _multiple(multiple: SmallMultiple, horizontal: tuple[float, float], top: flo
     for tick in times.ticks:
         clock = clock_label(tick % DAY_S if folded else tick, times.step)
         x = across(tick, times, left, right)
-        group.add(_clock_at(x, foot - 9, clock, LYING_TICK_SIZE, horizontal[1]))
+        group.add(_clock_at(x, foot - 9, clock, LYING_TICK_SIZE, horizontal))
     for panel, stroke, dash in ((pair.before, BEFORE, None), (pair.after, AFTER, [2.4, 1.0])):
         for points in _polylines(panel, (left, right), (foot, head), values, times) if len(panel.values) else ():
             group.add(PolyLine(points, strokeColor=stroke, strokeWidth=0.7, strokeDashArray=dash, strokeLineJoin=1))
@@ -313,9 +313,10 @@ def across(value: float, axis: Axis, left: float, right: float) -> float:
     return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
 
 
-def _clock_at(x: float, y: float, clock: str, size: float, edge: float) -> String:
-    """The label of a moment below it, and not beyond the edge of its chart."""
-    middle = min(x, edge - width(clock, REGULAR, size) / 2)
+def _clock_at(x: float, y: float, clock: str, size: float, edges: tuple[float, float]) -> String:
+    """The label of a moment below it, and not beyond the edges of its chart."""
+    half = width(clock, REGULAR, size) / 2
+    middle = min(max(x, edges[0] + half), edges[1] - half)
     return text_at(middle, y, clock, size, colour=MUTED, anchor="middle")
 
 

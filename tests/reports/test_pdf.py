@@ -19,7 +19,7 @@ from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
 from tunebench.domain.engagement import Section
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, MissingGlyphError, width
-from tunebench.reporting.pdf.preview import page_count, render_page, render_pages
+from tunebench.reporting.pdf.preview import page_count, render_page
 from tunebench.reporting.pdf.writing import pdf_bytes, write_pdf
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx.workbook import workbook_bytes
@@ -230,7 +230,7 @@ def test_markup_in_customer_text_is_text(tmp_path: Path) -> None:
 
 def test_preview_renders_pages_at_the_asked_width() -> None:
     data = pdf_bytes(build_document(published_case(), "ko")).data
-    pages = render_pages(data, 320)
+    pages = [render_page(data, number, 320) for number in range(page_count(data))]
     assert len(pages) == page_count(data)
     for page in (pages[0], render_page(data, 1, 320)):
         assert page.startswith(b"\x89PNG") and int.from_bytes(page[16:20], "big") in (320, 321)

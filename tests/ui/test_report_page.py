@@ -9,15 +9,18 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from tunebench.domain.engagement import Direction, Measurement, Section
 from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.look import PLAIN_LOOK, Chart, Look, Signer, Version
 from tunebench.reporting.pdf.preview import page_count
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.ui.frame.main_window import MainWindow
 from tunebench.ui.look.language import text
 from tunebench.ui.pages.report_page import ReportPage
+from tunebench.ui.reports.look_dialog import LookDialog
+from tunebench.ui.reports.page_view import PageView
 from tunebench.ui.workspace import Change
 from tunebench.usecases import projects
 from tunebench.usecases.reports import designs
@@ -258,8 +261,102 @@ def test_the_project_is_read_again_only_after_it_changed(
     projects.write_narrative(page.workspace.opened, Section.ISSUE, "ko", ["다른 문제"])
     page.workspace.announce(Change.NARRATIVE)
     idle()
+    assert not made and page._previewer.latest is not None, "the case takes new paragraphs as it is"
+    assert page._previewer.latest.cases[0].texts(Section.ISSUE) == ("다른 문제",)
+    assert page._previewer.latest.cases[0].narrative == build(page.workspace.opened, "ko").narrative
+    projects.write_measurements(page.workspace.opened, [])
+    page.workspace.announce(Change.MEASUREMENTS)
+    idle()
     assert made == ["case"]
     page.options.language.setCurrentIndex(1 - page.options.language.currentIndex())
     page.options.language.activated.emit(page.options.language.currentIndex())
     idle()
     assert made == ["case", "case"]
+
+
+def test_colours_boxes_and_versions_are_chosen_remembered_and_shared(
+    page: ReportPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, idle: Callable[[], None]
+) -> None:
+    dialogs: list[LookDialog] = []
+
+    def fill(dialog: LookDialog) -> QDialog.DialogCode:
+        dialogs.append(dialog)
+        dialog.accent.setText("#777777")
+        dialog.take()
+        assert "4.5" in dialog.message.text() and dialog.look == PLAIN_LOOK
+        dialog.accent.setText("#1f4e9b")
+        dialog.signers.show_rows([[text("report.cover.sign.customer"), "홍길동"], ["감리원", ""]])
+        dialog.signers._raise()
+        dialog.versions.show_rows([["0.9", "2026-13-01", "", ""]])
+        dialog.take()
+        assert dialog.message.text() == text("ui.report.look.rows")
+        dialog.versions.show_rows([["0.9", "2026-11-01", "김철수", "초안"]])
+        assert dialog.charts.rowCount() > 0
+        before = dialog.charts.item(0, 1)
+        assert before is not None
+        before.setCheckState(Qt.CheckState.Unchecked)
+        dialog.take()
+        return QDialog.DialogCode(dialog.result())
+
+    monkeypatch.setattr(LookDialog, "exec", fill)
+    page.ask_look()
+    idle()
+    chosen = Look(
+        "#1F4E9B",
+        "",
+        b"",
+        (Signer("감리원"), Signer("customer", "홍길동")),
+        (Version("0.9", "2026-11-01", "김철수", "초안"),),
+    )
+    assert page._previewer.latest is not None
+    chosen = replace(chosen, charts=(Chart(next(iter(page._previewer.latest.charts)), ("after",)),))
+    assert page.look == chosen
+    assert designs.design_of(page.workspace.opened).look == chosen
+    path = tmp_path / "firm.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    page.ask_save()
+    assert designs.read_template(path).look == replace(chosen, versions=()), "versions are of this document alone"
+    page.load(path)
+    idle()
+    assert page.look == chosen
+
+
+def test_both_languages_are_drawn_below_each_other(page: ReportPage, idle: Callable[[], None]) -> None:
+    before = page.view.pages
+    page.options.both.click()
+    idle()
+    assert page.view.pages > 1.7 * before
+    assert page._page_of["en.definitions"] > page._page_of["definitions"]
+    assert designs.design_of(page.workspace.opened).look.both
+
+
+def test_the_page_that_was_changed_is_shown_before_the_others(
+    page: ReportPage, idle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One page at first, at which the view stands, then those of the whole document; of edits in a row the last counts."""
+    steps: list[str] = []
+    show_draft, show_pdf = PageView.show_draft, PageView.show_pdf
+
+    def draft(view: PageView, number: int, picture: bytes) -> None:
+        steps.append(f"draft {number}")
+        show_draft(view, number, picture)
+        assert view._pages[number - 1].pixmap().width() == view.pixels_across
+
+    def whole(view: PageView, pdf: bytes) -> None:
+        steps.append("whole")
+        show_pdf(view, pdf)
+
+    monkeypatch.setattr(PageView, "show_draft", draft)
+    monkeypatch.setattr(PageView, "show_pdf", whole)
+    stands = page._page_of["method"]
+    for name in ("summary", "method", "cpu", "summary"):
+        item = page.outline.item(_names(page).index(name))
+        off = item.checkState() is Qt.CheckState.Unchecked
+        item.setCheckState(Qt.CheckState.Checked if off else Qt.CheckState.Unchecked)
+        if name == "method":
+            idle()
+            assert steps[-2:] == [f"draft {stands}", "whole"]
+    idle()
+    assert page.parts.left_out == {"method", "cpu"}
+    assert not {"method", "cpu"} & page._page_of.keys() and "summary" in page._page_of
+    assert all(not label.pixmap().isNull() for label in page.view._pages)

@@ -24,6 +24,7 @@ class Recipe:
         trail: last entry of the audit trail that it could know; None where it tells of none.
         redacted: name of the profile by which names were replaced; empty where they were not.
         untranslated: what became of texts of records that have no translation.
+        look: what the house had chosen (see `Look.words`).
     """
 
     language: str
@@ -36,6 +37,7 @@ class Recipe:
     redacted: str = ""
     order: tuple[str, ...] = ()
     untranslated: Untranslated = Untranslated.KEEP
+    look: str = ""
 
     @property
     def words(self) -> str:
@@ -50,6 +52,7 @@ class Recipe:
             "redacted": self.redacted,
             "order": " ".join(self.order),
             "untranslated": "" if self.untranslated is Untranslated.KEEP else self.untranslated.value,
+            "look": self.look,
         }
         return _MARK + urlencode({name: value for name, value in facts.items() if value})
 
@@ -72,6 +75,7 @@ def recipe_in(keywords: str) -> Recipe | None:
             facts.get("redacted", ""),
             tuple(facts.get("order", "").split()),
             Untranslated(facts.get("untranslated", Untranslated.KEEP)),
+            facts.get("look", ""),
         )
     except (KeyError, ValueError):
         return None

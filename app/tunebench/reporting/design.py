@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.translations import Untranslated
+from tunebench.reporting.look import PLAIN_LOOK, Look, look_in
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.reporting.success_case import SECTION_IDS
 
@@ -30,17 +32,30 @@ class Design:
     without: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     untranslated: Untranslated = Untranslated.KEEP
+    look: Look = PLAIN_LOOK
 
-    @property
-    def words(self) -> str:
-        """JSON that `design_in` reads back."""
-        return json.dumps({"kind": _KIND, "version": _VERSION, **asdict(self)}, indent=2) + "\n"
+    def words(self, *, with_logo: bool = True) -> str:
+        """JSON that `design_in` reads back.
+
+        Args:
+            with_logo: the picture is in it; else its SHA-256.
+        """
+        fields = asdict(self) | {"look": self.look.facts(with_logo=with_logo)}
+        return json.dumps({"kind": _KIND, "version": _VERSION, **fields}, ensure_ascii=False, indent=2) + "\n"
 
 
-def design_in(words: str) -> Design:
+def _no_logo(digest: str) -> bytes:
+    raise ValueError(f"a logo that is elsewhere: {digest}")
+
+
+def design_in(words: str, logo_of: Callable[[str], bytes] = _no_logo) -> Design:
     """
+    Args:
+        logo_of: the picture of a SHA-256.
+
     Raises:
         ValueError: it is no template of this version, or names a shape, language or part that there is not.
+        UserError: as `look_in`.
     """
     try:
         fields = json.loads(words)
@@ -54,7 +69,10 @@ def design_in(words: str) -> Design:
     if shape not in PRINTED or language not in ("", *LANGUAGES):
         raise ValueError("another shape or language")
     untranslated = Untranslated(fields.get("untranslated", Untranslated.KEEP))
-    return Design(shape, language, _parts(fields.get("without", [])), _parts(fields.get("order", [])), untranslated)
+    look = look_in(fields.get("look", {}), logo_of)
+    return Design(
+        shape, language, _parts(fields.get("without", [])), _parts(fields.get("order", [])), untranslated, look
+    )
 
 
 def _parts(named: Any) -> tuple[str, ...]:

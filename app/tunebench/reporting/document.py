@@ -7,7 +7,7 @@ or a cell is filled from the value that the table prints.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.equal_load import LoadCurve
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.claims import Chip, Claim, NextBox, Role, Run, TextColumn, TextColumns, Tone
+from tunebench.reporting.look import PLAIN_LOOK, WINDOWS, Look
 from tunebench.reporting.pictures import (
     BarLevel,
     DayDots,
@@ -91,7 +92,13 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """The first page: who, for whom, when, and the boxes to sign. `notice` is what a signature stands for."""
+    """The first page: who, for whom, when, and the boxes to sign.
+
+    Attributes:
+        sign_names: of those who sign in the boxes; empty where they write it themselves.
+        notice: what a signature stands for.
+        versions: of the document.
+    """
 
     kicker: str
     title: str
@@ -103,6 +110,8 @@ class Cover:
     sign_boxes: tuple[str, ...]
     sign_lines: tuple[str, ...]
     notice: str = ""
+    sign_names: tuple[str, ...] = ()
+    versions: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,14 @@ class Heading:
     number: str = ""
     new_page: bool = False
     kicker: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """What follows is in another language, and counted anew; `mark` goes before the places of its evidence."""
+
+    language: str
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +169,30 @@ class TableHead:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """To the heading of that anchor."""
+
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a table; `is_chip` puts a short text into a rounded field."""
+    """What stands in a table; `is_chip` puts a short text in a rounded field, `links` are what its text consists of."""
 
     text: str
     value: float | None = None
     tone: Tone = Tone.PLAIN
     is_chip: bool = False
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters."""
+    """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters.
+
+    Rows of one that `is_register` open with keys of evidence, which texts elsewhere cite.
+    """
 
     caption: str
     columns: tuple[TableHead, ...]
@@ -171,6 +200,7 @@ class Table:
     totals: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
     dense: bool = False
+    is_register: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +325,7 @@ class SeriesPanel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeriesPair:
-    """Before and after on the same two axes."""
+    """Before and after on the same two axes; `windows` says which of them are drawn."""
 
     unit: str
     before: SeriesPanel
@@ -303,6 +333,7 @@ class SeriesPair:
     axis_maximum: float | None
     by_time_of_day: bool
     caption: str
+    windows: tuple[str, ...] = WINDOWS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -412,6 +443,7 @@ Figure = (
 
 Block = (
     Cover
+    | Volume
     | Heading
     | Claim
     | TextColumns
@@ -453,6 +485,7 @@ class ReportDocument:
     footer: str
     case: SuccessCase
     sections: tuple[ReportSection, ...] = field(default=())
+    look: Look = PLAIN_LOOK
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -466,3 +499,15 @@ def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
             yield from every_block(block.blocks)
         else:
             yield block
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every text in a block, a section, or whatever they are made of."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from strings_of(part)
+    elif is_dataclass(value):
+        for own in fields(value):
+            yield from strings_of(getattr(value, own.name))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.case import SuccessCase
@@ -20,11 +20,13 @@ from tunebench.reporting.chapters import profile as chapters_profile
 from tunebench.reporting.chapters import verdicts as chapters_verdicts
 from tunebench.reporting.chapters import worksheet as chapters_worksheet
 from tunebench.reporting.chapters.context import Context, context_of
+from tunebench.reporting.citing import with_citations
 from tunebench.reporting.conclusions import answer_page, audit_form, study_page
 from tunebench.reporting.conclusions.book import CONCLUSIONS
 from tunebench.reporting.conclusions.page import Conclusion, ConclusionPage
-from tunebench.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection
+from tunebench.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection, strings_of
 from tunebench.reporting.figures import SUBJECTS
+from tunebench.reporting.look import PLAIN_LOOK, Look
 from tunebench.reporting.shapes import Shape, holds
 
 
@@ -182,6 +184,7 @@ def build_document(
     sections: Collection[str] | None = None,
     shape: Shape = Shape.WHOLE,
     order: Sequence[str] = (),
+    look: Look = PLAIN_LOOK,
 ) -> ReportDocument:
     """The success case of `case` in ``"ko"`` or ``"en"``.
 
@@ -189,7 +192,7 @@ def build_document(
         sections: ids of the parts to include (see `SECTION_IDS`); None for all that have content.
         order: of parts that were moved (see `in_order`).
     """
-    context = context_of(case, language)
+    context = replace(context_of(case, language), look=look)
     chosen = [chapter for chapter in _parts_of(context, shape, order) if sections is None or chapter.id in sections]
     engagement = case.engagement
     parts = [part for part in (engagement.customer, engagement.title, engagement.confidentiality) if part]
@@ -202,7 +205,8 @@ def build_document(
         issued=case.issued,
         footer=" · ".join(parts),
         case=case,
-        sections=tuple(_counted(context, chosen)),
+        sections=tuple(with_citations(_counted(context, chosen), context.text("column.cited"))),
+        look=look,
     )
 
 
@@ -211,24 +215,13 @@ def _counted(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
     sections, case = _sections(context, chosen), context.case
     if not case.untranslated or case.leaves_out:
         return sections
-    whole = "\n".join(_strings(tuple(sections)))
+    whole = "\n".join(strings_of(tuple(sections)))
     printed = tuple(text for text in case.untranslated if text.split("\n")[0][:_UNCUT] in whole)
     return _sections(replace(context, case=replace(case, untranslated=printed)), chosen)
 
 
 _UNCUT = 40
 """Characters of a text that no document cuts off."""
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _strings(part)
-    elif is_dataclass(value):
-        for own in fields(value):
-            yield from _strings(getattr(value, own.name))
 
 
 def _title(context: Context, chapter: _Chapter) -> str:

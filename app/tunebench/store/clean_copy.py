@@ -41,6 +41,9 @@ from tunebench.store.table_packing import FORM, pack_table, unpack_table
 MARK = "redacted_copy"
 """Property: JSON of profile, the first digest of the trail it is a copy of, and what was left out."""
 LEFT_OUT = ("artefact_chunk", "host_profile", "accepted_key")
+LOGO = "report_logo:"
+"""Begins the name of a property that holds a picture, in base64; the SHA-256 follows. It shows whose report it is, and
+stays out of a copy with the layout that names it."""
 _OWN_WAY = ("property", "audit", "attachment", "database_table", "shared_text", "shared_text_block")
 _ROWS = 512
 
@@ -224,7 +227,8 @@ class _Copying:
         kept = [
             (name, self._redactor.text(value))
             for name, value in self._from.execute(
-                "SELECT name, value FROM property WHERE name NOT IN (?, ?)", (HEAD, UNDER_WAY)
+                "SELECT name, value FROM property WHERE name NOT IN (?, ?, 'report_design') AND name NOT LIKE ?",
+                (HEAD, UNDER_WAY, f"{LOGO}%"),
             )
         ]
         self._to.executemany(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,17 +17,19 @@ from tunebench.columns.answering.answer_words import answer_text
 from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
 from tunebench.domain.translations import Untranslated
+from tunebench.reporting.chapters.results import chart_names
 from tunebench.reporting.design import Design
 from tunebench.reporting.shapes import PRINTED, Shape
 from tunebench.reporting.success_case import SECTION_IDS
+from tunebench.reporting.wording import Wording
 from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.reports import success_case as reports
-from tunebench.usecases.reports.designs import read_template
+from tunebench.usecases.reports.designs import design_of, read_logo, read_template
 from tunebench.usecases.reports.verifying import verify
 
 PLAIN = "success-case"
-"""The template that is no file."""
+"""The template that is no file: nothing is moved, left out or coloured."""
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -40,7 +43,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
         argument("--html", "cli.help.html", "FILE", type=Path),
         argument("--pptx", "cli.help.pptx", "FILE", type=Path),
-        argument("--template", "cli.help.template", "FILE", default=PLAIN),
+        argument("--template", "cli.help.template", "FILE"),
+        argument("--logo", "cli.help.logo", "FILE", type=Path),
+        argument("--both-languages", "cli.help.both_languages", action="store_true"),
         argument("--verify", "cli.help.verify", "FILE", type=Path),
         argument("--redact", "cli.redaction.help.redact", "PROFILE"),
         *REDACTION,
@@ -56,10 +61,10 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     """Writes the report; partly done where the check contradicts what it would say: the files say so in its place."""
     if args.verify is not None:
         return _verify(args, console)
-    design = Design() if args.template == PLAIN else read_template(Path(args.template))
-    shape = args.shape or design.shape
     # to write where possible, so that the project remembers the reports
     with closing(projects.open_(args.project)) as project:
+        design = _design(project, args)
+        shape = args.shape or design.shape
         language = (
             getattr(args, "lang", "")
             or design.language
@@ -81,6 +86,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             "after": after,
             "order": design.order,
             "untranslated": args.untranslated or design.untranslated,
+            "look": design.look,
         }
         if args.redact:
             from tunebench.usecases.redaction import clean
@@ -106,13 +112,28 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     if untranslated:
         left_out = chosen["untranslated"] is Untranslated.LEAVE_OUT
         console.notice("cli.report.left_out" if left_out else "cli.report.untranslated", count=len(untranslated))
+    if written.unknown_charts:
+        console.notice("cli.report.unknown_charts", names=", ".join(written.unknown_charts))
+    charts = list(chart_names(written.case, Wording(language, written.case.zone))) if written.case is not None else []
     warnings = {
+        "unknown_charts": list(written.unknown_charts),
         "missing_glyphs": points,
         "contradicted": list(written.contradicted),
         "untranslated": list(untranslated),
     }
-    console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **warnings})
+    files = [str(path) for path in written.paths]
+    console.result({"language": language, "issued": issued, "files": files, "charts": charts, **warnings})
     return ExitCode.PARTLY if written.contradicted else ExitCode.DONE
+
+
+def _design(project: projects.Project, args: argparse.Namespace) -> Design:
+    """That of the template; without one a plain one that looks as the engagement's reports do."""
+    if args.template is None:
+        design = Design(look=design_of(project).look)
+    else:
+        design = Design() if args.template == PLAIN else read_template(Path(args.template))
+    look = replace(design.look, logo=read_logo(args.logo)) if args.logo else design.look
+    return replace(design, look=replace(look, both=look.both or args.both_languages))
 
 
 def _verify(args: argparse.Namespace, console: Console) -> ExitCode:

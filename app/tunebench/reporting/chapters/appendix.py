@@ -28,6 +28,7 @@ def entered_sources(context: Context) -> list[Block]:
             (TableHead(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
             (TableHead("n", NUMBER), lambda row: words.count(row.samples_before)),
             (TableHead(text("column.source"), TEXT, 3), lambda row: row.source or text("source.none")),
+            is_register=True,
         )
     ]
 
@@ -48,6 +49,7 @@ def evidence(context: Context) -> list[Block]:
         (TableHead(text("column.samples_lines"), NUMBER), lambda entry: _samples_cell(context, entry)),
         (TableHead(text("column.parser"), TEXT, 1.2), lambda entry: f"{entry.parser}\n{entry.parser_version}".strip()),
         notes=(text("note.zone", zone=words.zone),),
+        is_register=True,
     )
     return [shortened(context, table, FILES_SHOWN), *_licences(context)]
 

@@ -233,6 +233,7 @@ def pinned(context: Context) -> list[Block]:
             (TableHead(text("column.window"), FIXED), lambda piece: _window_text(context, piece.evidence.target)),
             (TableHead(text("column.supports"), TEXT, 2), lambda piece: "\n".join(piece.supports) or "–"),
             notes=(text("note.zone", zone=context.words.zone),),
+            is_register=True,
         )
     ]
 

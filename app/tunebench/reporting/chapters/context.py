@@ -13,6 +13,7 @@ from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries, SuccessCase
 from tunebench.reporting.document import Cell, ColumnKind, Table, TableHead
 from tunebench.reporting.figures import FigureRow, Figures, figures
+from tunebench.reporting.look import PLAIN_LOOK, ROLES, Look, Signer
 from tunebench.reporting.wording import Wording
 
 _Row = TypeVar("_Row")
@@ -27,6 +28,7 @@ class Context:
     figures: Figures
     words: Wording
     answer: AnswerText | None = None
+    look: Look = PLAIN_LOOK
 
     def text(self, key: str, **facts: object) -> str:
         return self.words.text(key, **facts)
@@ -38,15 +40,19 @@ class Context:
         return " · ".join(part for part in (self.words.host(host), name, row.database) if part)
 
     def title(self, series: ResourceSeries) -> str:
-        """Host, figure and unit of a chart."""
-        return self.words.label_with_unit(
-            f"{self.words.host(series.host or UNNAMED_HOST)} · {series.label}", series.unit
-        )
+        return series_title(series, self.words)
 
     @property
     def refused(self) -> bool:
         """Whether the windows may not be compared, so that nothing is called better or worse."""
         return bool(self.case.analysis.refused)
+
+    @property
+    def edition(self) -> str:
+        return self.look.edition or self.case.edition
+
+    def role(self, signer: Signer) -> str:
+        return self.text(f"cover.sign.{signer.role}") if signer.role in ROLES else signer.role
 
     def statistic(self, row: FigureRow) -> str:
         """The statistic's name; of one over means of intervals with their length, where that is known."""
@@ -86,6 +92,11 @@ def context_of(case: SuccessCase, language: str) -> Context:
     wording = Wording(language, case.zone)
     answer = answer_text(case.answer.answer, wording.locale) if case.answer is not None else None
     return Context(case, figures(case, language), wording, answer)
+
+
+def series_title(series: ResourceSeries, words: Wording) -> str:
+    """Host, figure and unit of a chart."""
+    return words.label_with_unit(f"{words.host(series.host or UNNAMED_HOST)} · {series.label}", series.unit)
 
 
 def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[Cell, Cell]:
@@ -132,12 +143,14 @@ def table_of(
     *columns: tuple[TableHead, Callable[[_Row], Cell | str]],
     notes: Iterable[str] = (),
     dense: bool = True,
+    is_register: bool = False,
 ) -> Table:
     """A table of which each column says what it shows of a row; a text stands for a cell of nothing else."""
     cells = tuple(
         tuple(Cell(cell) if isinstance(cell := show(row), str) else cell for _, show in columns) for row in rows
     )
-    return Table(caption, tuple(column for column, _ in columns), cells, notes=tuple(notes), dense=dense)
+    heads = tuple(column for column, _ in columns)
+    return Table(caption, heads, cells, notes=tuple(notes), dense=dense, is_register=is_register)
 
 
 def cut_note(context: Context, shown: int, count: int) -> tuple[str, ...]:

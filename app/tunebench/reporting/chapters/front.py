@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from tunebench.analysis.comparing.improvement import Change
 from tunebench.columns.answering.marks import plain
 from tunebench.domain.engagement import Phase, Section
-from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
+from tunebench.reporting.chapters.context import (
+    FIXED,
+    NUMBER,
+    TEXT,
+    Context,
+    cut_note,
+    evidence_text,
+    figure_table,
+    table_of,
+)
 from tunebench.reporting.chapters.judged import of_document
 from tunebench.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
 from tunebench.reporting.document import (
@@ -28,6 +37,7 @@ HOSTS_NAMED = 20
 _HOSTS = 3
 """Named at the head of a page; how many more there are is said."""
 RESULTS_TOLD = 4
+COVER_VERSIONS = 5
 _LOAD = "C3"
 OPTIONAL_SUBJECTS = ("response", "other")
 """Subjects whose absence is no gap worth telling."""
@@ -45,7 +55,7 @@ def cover(context: Context) -> list[Block]:
         (text("cover.period"), context.words.period(engagement.period_start, engagement.period_end)),
     ]
     control = [
-        (text("cover.edition"), case.edition),
+        (text("cover.edition"), context.edition),
         (text("cover.issued"), context.words.date(case.issued) if case.issued else text("cover.not_issued")),
         (text("cover.confidentiality"), engagement.confidentiality or text("cover.not_given")),
         (text("cover.zone"), context.words.zone),
@@ -53,7 +63,7 @@ def cover(context: Context) -> list[Block]:
     ]
     if case.untranslated:
         control.append((text("cover.records"), untranslated_text(context)))
-    boxes = tuple(text(f"cover.sign.{role}") for role in ("author", "review", "approval", "customer"))
+    signers = context.look.signers
     lines = tuple(text(f"cover.sign.{line}") for line in ("name", "date", "signature"))
     return [
         Cover(
@@ -64,10 +74,26 @@ def cover(context: Context) -> list[Block]:
             tuple(control),
             text("cover.control"),
             text("cover.sign"),
-            boxes,
+            tuple(context.role(signer) for signer in signers),
             lines,
+            sign_names=tuple(signer.name for signer in signers),
+            versions=version_table(context, COVER_VERSIONS) if context.look.versions else None,
         )
     ]
+
+
+def version_table(context: Context, most: int) -> Table:
+    """The versions of the document that were recorded, the last `most` of them."""
+    text, versions = context.text, context.look.versions
+    return table_of(
+        text("caption.versions"),
+        versions[-most:],
+        (TableHead(text("column.version"), TEXT, 0.7), lambda version: version.number),
+        (TableHead(text("cover.sign.date"), TEXT, 0.9), lambda version: context.words.date(version.date) or "–"),
+        (TableHead(text("column.version_author"), TEXT, 1), lambda version: version.author or "–"),
+        (TableHead(text("column.version_change"), TEXT, 4), lambda version: version.change or "–"),
+        notes=cut_note(context, most, len(versions)),
+    )
 
 
 def of_what(context: Context) -> str:

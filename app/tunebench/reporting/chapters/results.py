@@ -9,8 +9,17 @@ import numpy as np
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.columns.comparing_words import measure_text
 from tunebench.columns.formats import decimals_for
-from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
-from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
+from tunebench.reporting.cases.case import ResourceSeries, SeriesSide, SuccessCase
+from tunebench.reporting.chapters.context import (
+    FIXED,
+    NUMBER,
+    TEXT,
+    Context,
+    change_cells,
+    evidence_text,
+    figure_table,
+    series_title,
+)
 from tunebench.reporting.chapters.databases import databases
 from tunebench.reporting.chapters.verdicts import verdict_note
 from tunebench.reporting.document import (
@@ -22,6 +31,7 @@ from tunebench.reporting.document import (
     Heading,
     LoadFigure,
     Note,
+    Paragraph,
     SeriesPair,
     SeriesPanel,
     Table,
@@ -30,6 +40,8 @@ from tunebench.reporting.document import (
     Tone,
 )
 from tunebench.reporting.figures import FigureRow, series_row, transaction_rows
+from tunebench.reporting.look import WINDOWS, Look
+from tunebench.reporting.wording import Wording
 
 
 def sql(context: Context) -> Iterator[Block]:
@@ -88,29 +100,52 @@ def resource(context: Context, subject: str) -> Iterator[Block]:
         yield Together((figure_table(context, rows, caption), *bars[:1], *(() if bars[1:] else unseen)))
         yield from bars[1:]
         yield from unseen if bars[1:] else ()
-    for item in series:
+    shown = [item for item in series if context.look.windows_of(series_id(item))]
+    for item in shown:
         yield from _series_blocks(context, item)
+    if len(shown) < len(series):
+        yield Paragraph(context.text("charts.left_out", count=len(series) - len(shown)), muted=True)
+
+
+def series_id(series: ResourceSeries) -> str:
+    """What a layout calls a series, in whatever language: ``cpu_busy@db1``."""
+    return f"{series.key.rpartition('.')[2] or series.metric or series.label}@{series.host}"
+
+
+def chart_names(case: SuccessCase, wording: Wording) -> dict[str, str]:
+    """Id -> host, figure and unit of each series that the chapters on resources draw."""
+    return {series_id(series): series_title(series, wording) for series in case.series}
+
+
+def unknown_charts(case: SuccessCase, look: Look) -> tuple[str, ...]:
+    """Series that a layout names and the case does not have."""
+    ids = {series_id(series) for series in case.series}
+    return tuple(chart.series for chart in look.charts if chart.series not in ids)
 
 
 def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
-    title, pair = context.title(series), series_pair(context, series)
+    title, windows = context.title(series), context.look.windows_of(series_id(series))
+    pair = series_pair(context, series, windows)
     table, note = _series_table(context, series, title), verdict_note(context, series)
     return [Heading(title, "", level=3), pair, table, *note, *_at_load(context, series, title)]
 
 
-def series_pair(context: Context, series: ResourceSeries) -> SeriesPair:
+def series_pair(context: Context, series: ResourceSeries, windows: tuple[str, ...] = WINDOWS) -> SeriesPair:
     title = context.title(series)
     fold = next((side.fold for side in (series.before, series.after) if side is not None and side.fold), None)
     way = "_folded" if fold else "" if series.by_time_of_day else "_elapsed"
     facts = {"title": title, "source": _series_source(context, series), "zone": context.words.zone}
     steps = {"step": context.words.interval(fold.step_s)} if fold else {}
+    names = " · ".join(context.text(f"phase.{window}") for window in windows)
+    axes = context.text("charts.axes" if len(windows) > 1 else "charts.one_window", window=names)
     return SeriesPair(
         context.words.unit(series.unit),
         _panel(context, series.before, _phase(series, series.before, "before")),
         _panel(context, series.after, _phase(series, series.after, "after")),
         series.axis_maximum,
         series.by_time_of_day or fold is not None,
-        context.text(f"caption.series{way}", **facts, **steps),
+        context.text(f"caption.series{way}", axes=axes, **facts, **steps),
+        windows,
     )
 
 

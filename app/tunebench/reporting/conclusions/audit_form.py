@@ -11,7 +11,7 @@ from tunebench.reporting.chapters import changes, cycle, front
 from tunebench.reporting.chapters.context import TEXT, Context, evidence_text
 from tunebench.reporting.chapters.verdicts import comparability
 from tunebench.reporting.conclusions import answer_page
-from tunebench.reporting.conclusions.ground_page import sign_table
+from tunebench.reporting.conclusions.ground_page import signing
 from tunebench.reporting.cycle_words import amendment_text, word
 from tunebench.reporting.document import Block, Cell, Paragraph, Table, TableHead, Together
 
@@ -28,7 +28,9 @@ def audit_form(context: Context) -> Iterator[Block]:
         yield from answer_page.picture(context, case)
     yield _table(context, text("audit_form.result"), list(_result(context)))
     yield comparability(context, short=True)
-    yield Together((sign_table(context),))
+    if context.look.versions:
+        yield front.version_table(context, len(context.look.versions))
+    yield Together(tuple(signing(context)))
 
 
 def _table(context: Context, caption: str, rows: Sequence[tuple[str, list[str]]]) -> Table:
@@ -72,7 +74,7 @@ def _document(context: Context) -> Iterator[str]:
     yield engagement.firm
     yield ", ".join(engagement.consultants)
     yield words.period(engagement.period_start, engagement.period_end)
-    yield f"{text('cover.edition')} {case.edition}"
+    yield f"{text('cover.edition')} {context.edition}"
     yield words.date(case.issued) if case.issued else text("cover.not_issued")
     yield front.untranslated_text(context)
 

@@ -11,7 +11,6 @@ from tunebench.reporting.chapters.verdicts import comparability
 from tunebench.reporting.conclusions.page import ConclusionPage, page
 from tunebench.reporting.document import Block, Cell, Claim, NumberedList, Paragraph, Run, Table, TableHead
 
-SIGNERS = ("author", "review", "approval", "customer")
 OCCURRENCES, DISCLOSED = 8, 5
 """Lines of the page: the annex has them all."""
 _SIGN_LINES = ("organisation", "name", "date", "signature")
@@ -36,8 +35,8 @@ def _blocks(context: Context) -> Iterator[Block]:
         sentences = tuple(dict.fromkeys(disclosed))
         more = (text("result.more", count=len(sentences) - DISCLOSED),) if len(sentences) > DISCLOSED else ()
         yield NumberedList((*sentences[:DISCLOSED], *more))
-    yield version_table(context)
-    yield sign_table(context)
+    yield control_table(context)
+    yield from signing(context)
 
 
 def _counts(context: Context) -> Iterator[str]:
@@ -57,19 +56,23 @@ def _gate_table(context: Context) -> Table:
     )
 
 
-def version_table(context: Context) -> Table:
+def control_table(context: Context) -> Table:
     """The edition of this document, when it was issued, and by what it was made."""
     text, case = context.text, context.case
     heads = ("edition", "issued", "made_with", "zone")
     issued = context.words.date(case.issued) if case.issued else text("cover.not_issued")
-    cells = (case.edition, issued, f"TuneBench {case.program_version}".strip(), context.words.zone)
+    cells = (context.edition, issued, f"TuneBench {case.program_version}".strip(), context.words.zone)
     columns = tuple(TableHead(text(f"cover.{name}"), TEXT, 1) for name in heads)
     return Table(text("cover.control"), columns, (tuple(map(Cell, cells)),), dense=True)
 
 
-def sign_table(context: Context) -> Table:
-    """A line for each who signs, to be filled in by hand."""
+def signing(context: Context) -> Iterator[Table]:
+    """A line for each who signs, to be filled in by hand; nothing where nobody does."""
     text = context.text
-    columns = (TableHead("", FIXED), *(TableHead(text(f"cover.sign.{line}"), TEXT, 1) for line in _SIGN_LINES))
-    rows = tuple((Cell(text(f"cover.sign.{who}")), *(Cell("\n") for _ in _SIGN_LINES)) for who in SIGNERS)
-    return Table(text("cover.sign"), columns, rows)
+    columns = (TableHead("", TEXT, 1), *(TableHead(text(f"cover.sign.{line}"), TEXT, 1) for line in _SIGN_LINES))
+    rows = tuple(
+        (Cell(context.role(signer)), *(Cell(signer.name if line == "name" else "\n") for line in _SIGN_LINES))
+        for signer in context.look.signers
+    )
+    if rows:
+        yield Table(text("cover.sign"), columns, rows)

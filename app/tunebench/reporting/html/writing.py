@@ -19,6 +19,7 @@ from tunebench.core.messages import catalogue
 from tunebench.core.paths import resources_folder
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.visible_text import harmless
+from tunebench.reporting.citing import KEY, explained_keys
 from tunebench.reporting.document import (
     Badge,
     Block,
@@ -43,13 +44,12 @@ from tunebench.reporting.document import (
     TextColumns,
     Together,
     Tone,
-    every_block,
+    Volume,
 )
+from tunebench.reporting.look import Look
 from tunebench.reporting.pdf.figures import drawing_of
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
 
-_KEY = re.compile(r"\b[EFM]-\d+\b")
-"""Evidence that was pinned, files, and figures that were entered."""
 _FRAME = re.compile(r"<g .*</g>", re.DOTALL)
 
 
@@ -60,7 +60,8 @@ def write_html(document: ReportDocument, path: Path) -> None:
 def html_bytes(document: ReportDocument) -> bytes:
     style, script = (_resource(name) for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    pictures = " img-src data:;" if document.look.logo else ""
+    policy = f"default-src 'none'; style-src 'unsafe-inline';{pictures} script-src 'sha256-{digest}'"
     body = "\n".join(_Page(document).parts())
     return f"""<!DOCTYPE html>
 <html lang="{escape(document.language)}">
@@ -73,7 +74,7 @@ def html_bytes(document: ReportDocument) -> bytes:
 <meta name="description" content="{_text(document.subject)}">
 <meta name="keywords" content="{_text(document.keywords)}">
 <title>{_text(document.title)}</title>
-<style>{style}</style>
+<style>{style}{_colours(document.look)}</style>
 </head>
 <body>
 {body}
@@ -82,6 +83,18 @@ def html_bytes(document: ReportDocument) -> bytes:
 </body>
 </html>
 """.encode()
+
+
+def _colours(look: Look) -> str:
+    own = {"--accent": look.accent, "--second": look.second}
+    words = "".join(f"{name}:{colour};" for name, colour in own.items() if colour)
+    return f":root{{{words}}}" if words else ""
+
+
+def _logo(look: Look) -> str:
+    kind = "png" if look.logo.startswith(b"\x89PNG") else "jpeg"
+    data = base64.b64encode(look.logo).decode()
+    return f'<img class="logo" alt="" src="data:image/{kind};base64,{data}">' if look.logo else ""
 
 
 def _resource(name: str) -> str:
@@ -101,23 +114,34 @@ class _Page:
         self._table_number = 0
         self._figure_number = 0
         self._guard = GlyphGuard()  # registers the faces that the drawings are measured with
-        self._defined = _defined_keys(document.blocks)
-        self._anchored: set[str] = set()
+        self._mark = ""
+        self._defined = explained_keys(document.blocks)
 
     def parts(self) -> Iterator[str]:
+        yield _logo(self._document.look)
         for block in self._document.blocks:
             yield from self._markup(block)
-
-    def _prose(self, text: str) -> str:
-        """A text with its evidence as links."""
-        return _KEY.sub(
-            lambda match: f'<a href="#{match[0]}">{match[0]}</a>' if match[0] in self._defined else match[0],
-            _text(text),
-        )
+        if self._mark:
+            yield "</div>"
 
     @singledispatchmethod
     def _markup(self, block: Block) -> Iterator[str]:
         raise TypeError(f"no markup for {type(block).__name__}")
+
+    @_markup.register
+    def _(self, block: Volume) -> Iterator[str]:
+        self._words, self._mark = catalogue(block.language), block.mark
+        self._table_number = self._figure_number = 0
+        yield f'<div lang="{block.language}">'
+
+    def _prose(self, text: str) -> str:
+        """A text with its evidence as links."""
+        return KEY.sub(
+            lambda match: (
+                f'<a href="#{self._mark}{match[0]}">{match[0]}</a>' if match[0] in self._defined else match[0]
+            ),
+            _text(text),
+        )
 
     @_markup.register
     def _(self, block: Cover) -> Iterator[str]:
@@ -127,12 +151,10 @@ class _Page:
         yield f'<p class="muted">{_text(block.control_title)}</p>{self._facts(block.control)}'
         if block.notice:
             yield f"<p>{_text(block.notice)}</p>"
-        roles = "".join(f"<th>{_text(role)}</th>" for role in block.sign_boxes)
-        lines = "".join(
-            f"<tr><th>{_text(line)}</th>{'<td></td>' * len(block.sign_boxes)}</tr>" for line in block.sign_lines
-        )
-        yield f'<p class="muted">{_text(block.sign_title)}</p>'
-        yield f'<table class="signs"><tr><th></th>{roles}</tr>{lines}</table>'
+        if block.versions:
+            yield f'<p class="muted">{_text(block.versions.caption)}</p>{self._grid(block.versions)}'
+        if block.sign_boxes:
+            yield f'<p class="muted">{_text(block.sign_title)}</p>{_sign_boxes(block)}'
 
     @_markup.register
     def _(self, block: Contents) -> Iterator[str]:
@@ -195,24 +217,33 @@ class _Page:
     def _(self, block: Table) -> Iterator[str]:
         self._table_number += 1
         caption = self._words.text("report.caption.table", number=self._table_number, text=block.caption)
-        body, totals = (
-            "".join(f"<tr>{''.join(map(self._cell, row, block.columns, range(len(row))))}</tr>" for row in part)
-            for part in (block.rows, block.totals)
-        )
-        foot = f"<tfoot>{totals}</tfoot>" if totals else ""
-        yield f'<div class="scroll"><table><caption>{_text(caption)}</caption>{_head(block.columns)}'
-        yield f"<tbody>{body}</tbody>{foot}</table></div>"
+        yield f'<div class="scroll">{self._grid(block, f"<caption>{_text(caption)}</caption>")}</div>'
         for note in block.notes:
             yield f'<p class="note">{self._prose(note)}</p>'
 
-    def _cell(self, cell: Cell, column: TableHead, index: int) -> str:
+    def _grid(self, block: Table, caption: str = "") -> str:
+        body, totals = (
+            "".join(
+                f"<tr>{self._opening(block, row)}{''.join(map(self._cell, row[1:], block.columns[1:]))}</tr>"
+                for row in part
+            )
+            for part in (block.rows, block.totals)
+        )
+        foot = f"<tfoot>{totals}</tfoot>" if totals else ""
+        return f"<table>{caption}{_head(block.columns)}<tbody>{body}</tbody>{foot}</table>"
+
+    def _opening(self, block: Table, row: tuple[Cell, ...]) -> str:
+        """The first cell of a row; in a register texts lead to it."""
+        cell, column = row[0], block.columns[0]
+        if block.is_register:
+            return f'<td class="{_classes(cell, column)}" id="{_text(self._mark + cell.text)}">{_text(cell.text)}</td>'
+        return self._cell(cell, column)
+
+    def _cell(self, cell: Cell, column: TableHead) -> str:
         if cell.is_chip and cell.text:
             return f'<td class="{column.kind}">{_chip(cell.text, cell.tone)}</td>'
-        classes = " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
-        if index == 0 and cell.text in self._defined - self._anchored:
-            self._anchored.add(cell.text)
-            return f'<td class="{classes}" id="{cell.text}">{cell.text}</td>'
-        return f'<td class="{classes}">{self._prose(cell.text)}</td>'
+        links = ", ".join(f'<a href="#{_text(link.anchor)}">{_text(link.text)}</a>' for link in cell.links)
+        return f'<td class="{_classes(cell, column)}">{links or self._prose(cell.text)}</td>'
 
     @_markup.register
     def _(self, block: Figure) -> Iterator[str]:
@@ -256,10 +287,19 @@ class _Page:
             yield from self._markup(inner)
 
 
-def _defined_keys(blocks: tuple[Block, ...]) -> frozenset[str]:
-    """Evidence that a table of the document explains: the keys that open its rows."""
-    tables = (block for block in every_block(blocks) if isinstance(block, Table))
-    return frozenset(row[0].text for table in tables for row in table.rows if row and _KEY.fullmatch(row[0].text))
+def _sign_boxes(cover: Cover) -> str:
+    roles = "".join(f"<th>{_text(role)}</th>" for role in cover.sign_boxes)
+    names = "".join(f"<td>{_text(name)}</td>" for name in cover.sign_names or ("",) * len(cover.sign_boxes))
+    empty = "<td></td>" * len(cover.sign_boxes)
+    lines = "".join(
+        f"<tr><th>{_text(line)}</th>{names if index == 0 else empty}</tr>"
+        for index, line in enumerate(cover.sign_lines)
+    )
+    return f'<table class="signs"><tr><th></th>{roles}</tr>{lines}</table>'
+
+
+def _classes(cell: Cell, column: TableHead) -> str:
+    return " ".join(filter(None, (column.kind.value, cell.tone.value if cell.tone is not Tone.PLAIN else "")))
 
 
 def _chip(text: str, tone: Tone) -> str:

@@ -125,25 +125,29 @@ def _value_grid(group: Group, axis: Axis, horizontal: tuple[float, float], verti
 
 
 def series_pair(pair: SeriesPair) -> Drawing:
-    """Before left, after right, on the same value axis and the same stretch of time."""
+    """Before left, after right, on the same value axis and the same stretch of time; one alone over the whole width."""
     drawing = Drawing(BODY_WIDTH, SERIES_HEIGHT)
     values = _shared_axis(pair)
     times = _shared_times(pair)
     folded = any(panel.band is not None for panel in (pair.before, pair.after))
     clocks = [(tick, clock_label(tick % DAY_S if folded else tick, times.step)) for tick in times.ticks]
     label_width = max(width(grouped(tick, values.decimals), REGULAR, TICK_SIZE) for tick in values.ticks) + 6
-    panel_width = (BODY_WIDTH - GUTTER) / 2
-    for index, panel in enumerate((pair.before, pair.after)):
+    drawn = _drawn(pair)
+    panel_width = (BODY_WIDTH - GUTTER * (len(drawn) - 1)) / len(drawn)
+    for index, (name, panel) in enumerate(drawn):
         left = index * (panel_width + GUTTER)
-        drawing.add(
-            _panel(panel, pair.unit, (left, left + panel_width), label_width, values, times, clocks, after=index == 1)
-        )
+        span = (left, left + panel_width)
+        drawing.add(_panel(panel, pair.unit, span, label_width, values, times, clocks, after=name == "after"))
     return drawing
+
+
+def _drawn(pair: SeriesPair) -> list[tuple[str, SeriesPanel]]:
+    return [(name, pair.before if name == "before" else pair.after) for name in pair.windows]
 
 
 def _shared_axis(pair: SeriesPair) -> Axis:
     largest = 0.0
-    for panel in (pair.before, pair.after):
+    for _, panel in _drawn(pair):
         drawn = panel.values if panel.band is None else panel.band[1]
         finite = drawn[np.isfinite(drawn)]
         if len(finite):
@@ -152,7 +156,7 @@ def _shared_axis(pair: SeriesPair) -> Axis:
 
 
 def _shared_times(pair: SeriesPair) -> Axis:
-    ends = [_ends(panel) for panel in (pair.before, pair.after) if len(panel.times_s)]
+    ends = [_ends(panel) for _, panel in _drawn(pair) if len(panel.times_s)]
     if not ends:
         return Axis(0.0, 86_400.0, 21_600.0)
     return time_axis(min(first for first, _ in ends), max(last for _, last in ends), ticks=4)

@@ -112,7 +112,7 @@ def _flowed(text: str, style: ParagraphStyle, room: float) -> Flowed:
     return Flowed(_markup(text), style)
 
 
-def next_flowables(block: NextBox, guard: GlyphGuard, width: float = BODY_WIDTH) -> list[Flowable]:
+def next_flowables(block: NextBox, guard: GlyphGuard, edge: Color, width: float = BODY_WIDTH) -> list[Flowable]:
     room = width - BOX_LEFT - BOX_RIGHT
     rows: list[list[Flowable]] = [[_flowed(guard.text(sentence), CLAIM_LINE, room)] for sentence in block.sentences]
     if block.command:
@@ -121,7 +121,7 @@ def next_flowables(block: NextBox, guard: GlyphGuard, width: float = BODY_WIDTH)
     style_of_box: list[tuple[object, ...]] = [
         *_CLOSE,
         ("BACKGROUND", (0, 0), (-1, -1), NEXT_TINT),
-        ("LINEBEFORE", (0, 0), (0, -1), 4, ACCENT, BUTT),
+        ("LINEBEFORE", (0, 0), (0, -1), 4, edge, BUTT),
         ("LEFTPADDING", (0, 0), (-1, -1), BOX_LEFT),
         ("RIGHTPADDING", (0, 0), (-1, -1), BOX_RIGHT),
         ("TOPPADDING", (0, 0), (-1, 0), 7),

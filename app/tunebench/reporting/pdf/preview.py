@@ -27,8 +27,3 @@ def render_page(pdf: bytes, page: int, width_px: int) -> bytes:
             return target.getvalue()
         finally:
             shown.close()
-
-
-def render_pages(pdf: bytes, width_px: int) -> list[bytes]:
-    """PNG of every page, each `width_px` wide."""
-    return [render_page(pdf, page, width_px) for page in range(page_count(pdf))]

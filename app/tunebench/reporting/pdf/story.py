@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -14,6 +14,8 @@ from reportlab.platypus import Paragraph as Flowed
 from reportlab.platypus.tableofcontents import TableOfContents
 
 from tunebench.core.messages import catalogue
+from tunebench.core.progress import Progress, SilentProgress
+from tunebench.reporting.citing import explained_keys
 from tunebench.reporting.document import (
     Badge,
     BarFigure,
@@ -37,6 +39,7 @@ from tunebench.reporting.document import (
     TextColumns,
     Together,
     Tone,
+    Volume,
 )
 from tunebench.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT
 from tunebench.reporting.pdf.claims import claim_flowables, columns_flowables, next_flowables
@@ -44,6 +47,7 @@ from tunebench.reporting.pdf.command import command_flowables, marked_flowables
 from tunebench.reporting.pdf.cover import cover_flowables
 from tunebench.reporting.pdf.figures import drawing_of
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
+from tunebench.reporting.pdf.links import Links
 from tunebench.reporting.pdf.style import (
     BODY,
     BODY_HEIGHT,
@@ -52,7 +56,6 @@ from tunebench.reporting.pdf.style import (
     CONTENTS,
     FIGURE_CAPTION,
     HEADING,
-    KICKER,
     MUTED,
     MUTED_BODY,
     RULE,
@@ -61,6 +64,7 @@ from tunebench.reporting.pdf.style import (
     STRONG_RULE,
     WARNING,
     WARNING_TINT,
+    HouseColours,
     cell_style,
 )
 from tunebench.reporting.pdf.table import PagedTable, minimum_height, table_flowable
@@ -174,22 +178,54 @@ _SLACK = 14.0
 """Points for what headings put around themselves."""
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How far a document has come before a chapter.
+
+    Attributes:
+        above: points of the page that are taken.
+        tables, figures: that were counted.
+        volume: whose part of the document it is; None for the first language.
+    """
+
+    page: int = 1
+    above: float = 0.0
+    tables: int = 0
+    figures: int = 0
+    volume: Volume | None = None
+
+
 class Story:
     """Turns blocks into flowables; every text passes the glyph guard."""
 
-    def __init__(self, document: ReportDocument, guard: GlyphGuard) -> None:
+    def __init__(self, document: ReportDocument, guard: GlyphGuard, progress: Progress | None = None) -> None:
         self._document = document
+        self._progress = progress or SilentProgress()
+        self._volume: Volume | None = None
         self._guard = guard
+        self._links = Links(explained_keys(document.blocks))
+        self._colours = HouseColours.of(document.look)
         self._table_number = 0
         self._figure_number = 0
         self._width = BODY_WIDTH
         self._words = catalogue(document.language)
 
-    def flowables(self) -> list[Any]:
+    def begin(self, start: Start) -> None:
+        """Goes on where a document that was laid out before had come to."""
+        if start.volume is not None:
+            self._turn_to(start.volume)
+        self._table_number, self._figure_number = start.tables, start.figures
+
+    def flowables(self, blocks: Sequence[Block] | None = None) -> list[Any]:
+        """
+        Args:
+            blocks: some of the document's, one after the other; None for all.
+        """
         story: list[Any] = []
-        blocks = self._document.blocks
+        blocks = self._document.blocks if blocks is None else blocks
         page = _Page()
         for index, block in enumerate(blocks):
+            self._progress.raise_if_cancelled()
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             if isinstance(block, OnePage) and page.heading is not None:
                 page.take(self._numbered(block.blocks), story)
@@ -229,24 +265,36 @@ class Story:
         return Note(self._words.text("report.note.glyphs", points=points), Tone.WARNING)
 
     def _clean(self, text: str) -> str:
-        return escape(self._guard.text(text)).replace("\n", "<br/>")
+        return self._links.markup(self._guard.text(text))
 
     @singledispatchmethod
     def _flow(self, block: Block) -> Iterator[Any]:
         raise TypeError(f"no way to print {type(block).__name__}")
 
+    def _turn_to(self, volume: Volume) -> None:
+        self._volume, self._words = volume, catalogue(volume.language)
+        self._links = replace(self._links, mark=volume.mark)
+        self._table_number = self._figure_number = 0
+
     @_flow.register
     def _(self, block: Cover) -> Iterator[Any]:
-        yield from cover_flowables(block, self._guard)
+        yield from cover_flowables(block, self._guard, self._document.look)
         yield NextPageTemplate("page")
         yield NewPage()
 
     @_flow.register
+    def _(self, block: Volume) -> Iterator[Any]:
+        self._turn_to(block)
+        yield from ()
+
+    @_flow.register
     def _(self, block: Heading) -> Iterator[Any]:
         title = self._guard.text(f"{block.number} {block.text}".strip())
-        flowable = Flowed(escape(title), KICKER if block.kicker else HEADING[block.level])
+        flowable = Flowed(escape(title), self._colours.kicker if block.kicker else self._colours.headings[block.level])
         if block.anchor:
             flowable.tb_anchor, flowable.tb_title, flowable.tb_level = block.anchor, title, block.level - 1
+            if block.level == 1:
+                flowable.tb_start = Start(tables=self._table_number, figures=self._figure_number, volume=self._volume)
         yield flowable
 
     @_flow.register
@@ -259,7 +307,7 @@ class Story:
 
     @_flow.register
     def _(self, block: NextBox) -> Iterator[Flowable]:
-        yield from next_flowables(block, self._guard, self._width)
+        yield from next_flowables(block, self._guard, self._colours.accent, self._width)
 
     @_flow.register
     def _(self, block: Contents) -> Iterator[Any]:
@@ -275,7 +323,7 @@ class Story:
         )
         lines = sum(1 for other in self._document.blocks if isinstance(other, Heading) and other.anchor)
         yield CondPageBreak(min(44 + lines * CONTENTS[0].leading, BODY_HEIGHT))
-        yield Flowed(self._clean(block.title), HEADING[1])
+        yield Flowed(self._clean(block.title), self._colours.headings[1])
         yield contents
 
     @_flow.register
@@ -324,7 +372,7 @@ class Story:
         caption = self._words.text("report.caption.table", number=self._table_number, text=block.caption)
         yield CondPageBreak(minimum_height(block))
         yield Flowed(self._clean(caption), CAPTION)
-        yield table_flowable(block, self._guard, self._width)
+        yield table_flowable(block, self._guard, self._links, self._width)
         for note in block.notes:
             yield Flowed(self._clean(note), SMALL)
         yield Spacer(0, 8)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from reportlab.lib.colors import Color, HexColor, white
 from reportlab.lib.enums import TA_LEFT, TA_RIGHT
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 
+from tunebench.reporting.look import Look
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR
 
 PAGE_WIDTH, PAGE_HEIGHT = A4
@@ -77,3 +81,19 @@ def cell_style(size: float, *, bold: bool = False, right: bool = False, muted: b
         alignment=TA_RIGHT if right else TA_LEFT,
         textColor=MUTED if muted else INK,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HouseColours:
+    """The colours of a house, and the styles of heads that have them; what tells good from bad keeps its own."""
+
+    accent: Color
+    kicker: ParagraphStyle
+    headings: Mapping[int, ParagraphStyle]
+
+    @classmethod
+    def of(cls, look: Look) -> HouseColours:
+        accent = HexColor(look.accent) if look.accent else ACCENT
+        second = HexColor(look.second) if look.second else INK
+        headings = {level: ParagraphStyle(style.name, style, textColor=second) for level, style in HEADING.items()}
+        return cls(accent, ParagraphStyle(KICKER.name, KICKER, textColor=accent), headings)

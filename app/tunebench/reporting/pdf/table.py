@@ -15,6 +15,7 @@ from reportlab.platypus import Paragraph as Flowed
 from tunebench.reporting.document import Cell, Chip, ColumnKind, Table, TableHead, Tone
 from tunebench.reporting.pdf.chips import chip_line, chip_width
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
+from tunebench.reporting.pdf.links import Links, linked
 from tunebench.reporting.pdf.style import (
     BAD,
     BODY_HEIGHT,
@@ -29,6 +30,7 @@ from tunebench.reporting.pdf.style import (
     cell_style,
 )
 
+NO_LINKS = Links()
 PADDING = 4.0
 LEADING_COLUMN = 116.0
 """Points that a column of names gets before the type is made smaller for its sake."""
@@ -51,7 +53,7 @@ class PagedTable(LongTable):  # type: ignore[misc]  # reportlab has no types
         return parts
 
 
-def table_flowable(table: Table, guard: GlyphGuard, total: float = BODY_WIDTH) -> PagedTable:
+def table_flowable(table: Table, guard: GlyphGuard, links: Links = NO_LINKS, total: float = BODY_WIDTH) -> PagedTable:
     """The table at the largest type size at which its numbers and words fit `total` points."""
     cleaned = _guarded(table, guard)
     sizes = DENSE_SIZES if table.dense else SIZES
@@ -60,7 +62,7 @@ def table_flowable(table: Table, guard: GlyphGuard, total: float = BODY_WIDTH) -
         widths = column_widths(cleaned, size, total)
         if widths is not None:
             break
-    return _flowable(cleaned, size, widths or _squeezed(cleaned, size, total))
+    return _flowable(cleaned, size, widths or _squeezed(cleaned, size, total), links)
 
 
 def minimum_height(table: Table) -> float:
@@ -187,12 +189,12 @@ def _heading_width(column: TableHead, size: float) -> float:
     return max(*(width(word, BOLD, size) for word in words), evidence)
 
 
-def _flowable(table: Table, size: float, widths: list[float]) -> PagedTable:
+def _flowable(table: Table, size: float, widths: list[float], links: Links) -> PagedTable:
     grouped = any(column.group for column in table.columns)
-    headings = [_heading(column, size) for column in table.columns]
+    headings = [_heading(column, size, links) for column in table.columns]
     heads = [_group_row(table), headings] if grouped else [headings]
-    body = [_body_row(table, row, size, widths, bold=False) for row in table.rows]
-    totals = [_body_row(table, row, size, widths, bold=True) for row in table.totals]
+    body = [_body_row(table, row, size, widths, links, bold=False) for row in table.rows]
+    totals = [_body_row(table, row, size, widths, links, bold=True) for row in table.totals]
     style = _base_style(table, size, len(heads), len(body), len(totals))
     if grouped:
         style += _group_style(table, size)
@@ -209,40 +211,47 @@ def _group_row(table: Table) -> list[str]:
     return names
 
 
-def _heading(column: TableHead, size: float) -> Flowed:
+def _heading(column: TableHead, size: float, links: Links) -> Flowed:
     markup = escape(column.heading)
     if column.evidence:
-        markup += (
-            f'<br/><font name="{REGULAR}" size="{size - 1.4:.1f}" color="#57606A">{escape(column.evidence)}</font>'
-        )
+        keys = links.markup(column.evidence)
+        markup += f'<br/><font name="{REGULAR}" size="{size - 1.4:.1f}" color="#57606A">{keys}</font>'
     return Flowed(markup, cell_style(size, bold=True, right=column.kind is ColumnKind.NUMBER))
 
 
 def _body_row(
-    table: Table, row: Sequence[Cell], size: float, widths: list[float], *, bold: bool
+    table: Table, row: Sequence[Cell], size: float, widths: list[float], links: Links, *, bold: bool
 ) -> list[str | Flowed | Drawing]:
-    return [
-        _body_cell(column, cell, size, across, bold=bold)
+    cells = [
+        _body_cell(column, cell, size, across, links, bold=bold)
         for column, cell, across in zip(table.columns, row, widths, strict=True)
     ]
+    if table.is_register and not bold:
+        cells[0] = Flowed(links.named(row[0].text), cell_style(size))
+    return cells
 
 
-def _body_cell(column: TableHead, cell: Cell, size: float, across: float, *, bold: bool) -> str | Flowed | Drawing:
+def _body_cell(
+    column: TableHead, cell: Cell, size: float, across: float, links: Links, *, bold: bool
+) -> str | Flowed | Drawing:
     """A plain string where the text fits on its lines, which is much faster to lay out, else a paragraph."""
     room = across - 2 * PADDING + 0.05
     if cell.is_chip and cell.text:
         chip = chip_line((Chip(cell.text, cell.tone),), "", room, size * CHIP_SHARE)
         chip.height -= size * CHIP_RISE
         return chip
-    if column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED) or width(cell.text, _font(column, bold=bold), size) <= room:
+    if cell.links:
+        return Flowed(", ".join(map(linked, cell.links)), cell_style(size, bold=bold))
+    is_fixed = column.kind in (ColumnKind.NUMBER, ColumnKind.FIXED)
+    fits = is_fixed or width(cell.text, _font(column, bold=bold), size) <= room
+    if fits and not links.any_in(cell.text):
         return cell.text
-    markup = escape(cell.text).replace("\n", "<br/>")
-    style = cell_style(size, bold=bold)
+    style = cell_style(size, bold=bold, right=column.kind is ColumnKind.NUMBER)
     if column.kind is ColumnKind.CODE:
         style.fontName, style.wordWrap = CODE, CODE_STYLE.wordWrap or "CJK"
-    elif any(width(word, REGULAR, size) > room for word in cell.text.split()):
+    elif not fits and any(width(word, REGULAR, size) > room for word in cell.text.split()):
         style.wordWrap = "CJK"
-    return Flowed(markup, style)
+    return Flowed(links.markup(cell.text), style)
 
 
 def _base_style(table: Table, size: float, heads: int, body: int, totals: int) -> list[tuple[object, ...]]:

@@ -13,7 +13,7 @@ from pptx import Presentation
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.util import Emu, Inches, Pt
-from reportlab.lib.colors import Color
+from reportlab.lib.colors import Color, HexColor
 
 from tunebench.core.messages import catalogue
 from tunebench.core.whole_files import write_whole
@@ -43,6 +43,7 @@ from tunebench.reporting.document import (
     Tone,
     every_block,
 )
+from tunebench.reporting.look import fitted_size
 from tunebench.reporting.packages import issue_moment, repacked
 from tunebench.reporting.pdf.heat_map import FILL, ink_on
 from tunebench.reporting.pdf.style import ACCENT, BAD, INK, MUTED, SHADE, WARNING
@@ -64,6 +65,7 @@ TITLE_TOP, TITLE_HEIGHT = Inches(0.3), Inches(0.85)
 BODY_TOP, BODY_FOOT = Inches(1.3), Inches(7.0)
 BODY_WIDTH = WIDTH - 2 * MARGIN
 GAP = Inches(0.12)
+LOGO_ROOM = (Inches(1.8), Inches(0.6))
 ROW = Inches(0.26)
 LINE = Inches(0.205)
 CHARACTERS, IN_TABLES = 160, 185
@@ -131,9 +133,19 @@ class _Deck:
     def add(self, title: str, blocks: Sequence[Block]) -> None:
         self._number += 1
         slide = self._deck.slides.add_slide(self._deck.slide_layouts[BLANK])
-        _put_title(slide, title)
+        look = self._document.look
+        across = self._logo(slide) if look.logo else 0
+        _put_title(slide, title, BODY_WIDTH - across, HexColor(look.second) if look.second else INK)
         self._foot(slide)
-        _Body(slide).put(blocks)
+        _Body(slide, HexColor(look.accent) if look.accent else ACCENT).put(blocks)
+
+    def _logo(self, slide: Any) -> int:
+        """Puts the logo beside the title; the width that it takes there."""
+        logo = self._document.look.logo
+        width, height = fitted_size(logo, *LOGO_ROOM)
+        top = TITLE_TOP + (TITLE_HEIGHT - int(height)) // 2
+        slide.shapes.add_picture(BytesIO(logo), WIDTH - MARGIN - int(width), top, int(width), int(height))
+        return int(width + GAP)
 
     def _foot(self, slide: Any) -> None:
         number = self._words.text("report.slide", number=self._number)
@@ -164,13 +176,13 @@ class _Deck:
         return repacked(saved.getvalue(), document.issued)
 
 
-def _put_title(slide: Any, title: str) -> None:
+def _put_title(slide: Any, title: str, across: int, colour: Color) -> None:
     shape = slide.shapes.title
-    shape.left, shape.top, shape.width, shape.height = MARGIN, TITLE_TOP, BODY_WIDTH, TITLE_HEIGHT
+    shape.left, shape.top, shape.width, shape.height = MARGIN, TITLE_TOP, across, TITLE_HEIGHT
     shape.text_frame.word_wrap, shape.text_frame.vertical_anchor = True, MSO_ANCHOR.MIDDLE
     line = shape.text_frame.paragraphs[0]
     line.alignment = PP_ALIGN.LEFT
-    _say(line, title, Pt(24 if _units(title) < 80 else 18), INK, bold=True)
+    _say(line, title, Pt(24 if _units(title) < 80 else 18), colour, bold=True)
 
 
 def _say(line: Any, text: str, size: Any, colour: Color = INK, *, bold: bool = False) -> None:
@@ -194,6 +206,7 @@ class _Body:
     """What stands below the title, from above to below as far as there is room; the rest goes into the notes."""
 
     slide: Any
+    accent: Color
     top: int = BODY_TOP
 
     def put(self, blocks: Sequence[Block]) -> None:
@@ -299,7 +312,7 @@ class _Body:
     # -- words -----------------------------------------------------------------------------------------
 
     def _text(self, block: Block) -> list[str]:
-        lines, colour = _words_of(block)
+        lines, colour = _words_of(block, self.accent)
         if not any(line.strip() for line in lines):
             return []
         wanted = [brief(line, NOTE) for line in lines]
@@ -372,7 +385,7 @@ def _right(kind: ColumnKind) -> bool:
     return kind is ColumnKind.NUMBER
 
 
-def _words_of(block: Block) -> tuple[list[str], Color]:
+def _words_of(block: Block, accent: Color) -> tuple[list[str], Color]:
     """The words of a block in lines, and their colour."""
     match block:
         case NumberedList():
@@ -389,7 +402,7 @@ def _words_of(block: Block) -> tuple[list[str], Color]:
         case TextColumns():
             return [f"{column.heading}: {' '.join(column.paragraphs)}" for column in block.columns], INK
         case NextBox():
-            return [*block.sentences, *filter(None, (block.command,))], ACCENT
+            return [*block.sentences, *filter(None, (block.command,))], accent
         case Paragraph():
             return block.text.splitlines(), MUTED if block.muted else INK
         case _:

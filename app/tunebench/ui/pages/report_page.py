@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QListWidgetItem, QWidget
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import documents_folder
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase
-from tunebench.domain.windows import Window, WindowRole, proposed_window
-from tunebench.reporting.cases.case import SuccessCase
+from tunebench.domain.translations import Untranslated
+from tunebench.domain.windows import WindowRole, proposed_window
 from tunebench.reporting.design import Design
-from tunebench.reporting.document import Figure, ReportDocument, Table, every_block
-from tunebench.reporting.pdf.writing import WrittenPdf, pdf_bytes
+from tunebench.reporting.look import PLAIN_LOOK, Version
 from tunebench.reporting.shapes import Shape
-from tunebench.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document
+from tunebench.reporting.success_case import FIXED, SECTION_IDS
 from tunebench.ui.comparing.window_book import WindowBook
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
 from tunebench.ui.pages.base import Page
+from tunebench.ui.reports.drawing import Drawn, Wanted
+from tunebench.ui.reports.look_dialog import LookDialog
 from tunebench.ui.reports.page_view import PageView
 from tunebench.ui.reports.part_list import PartList
+from tunebench.ui.reports.previewing import Previewer
 from tunebench.ui.reports.redaction_dialog import ask_redaction
 from tunebench.ui.reports.report_options import ReportOptions
 from tunebench.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
@@ -44,17 +46,6 @@ DIFFERENCES_SHOWN = 6
 TEMPLATE = ".json"
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A document as the preview shows it; `sections` are all it could have. `case`: what it was made of."""
-
-    case: SuccessCase
-    written: WrittenPdf
-    sections: tuple[tuple[str, str], ...]
-    tables: int
-    figures: int
-
-
 class ReportPage(Page):
     page_id = "report"
     title_key = "ui.page.report"
@@ -62,13 +53,13 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._answer: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
-        self._changes = 0
+        self._edited = ""  # the part that was taken, left out or moved
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
         self._drawing = False
         self._begun: object = None
         self._folder: Path | None = None
+        self.look = PLAIN_LOOK
         self._make_parts()
         self._lay_out()
         self.start()
@@ -78,12 +69,17 @@ class ReportPage(Page):
         self.parts = PartList()
         self.outline = self.parts.list
         self.outline.itemClicked.connect(self._go_to)
-        self.parts.changed.connect(self.redesign)
+        self.parts.changed.connect(self._redesign_part)
         self._zoom = label(role="muted")
         self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
+        self._previewer = Previewer(self.workspace, self)
+        self._previewer.page_drawn.connect(self.view.show_draft)
+        self._previewer.drawn.connect(self._show)
+        self._previewer.refused.connect(self._on_refused)
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
         self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
+        self._looks = translated(button(kind="link", on_click=self.ask_look), "ui.report.look.open")
         self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
         self.options = ReportOptions()
         self.options.changed.connect(self.redesign)
@@ -104,7 +100,7 @@ class ReportPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
-        outline = panel(column((self.parts, 1), self._load, self._save, spacing=SPACE_M))
+        outline = panel(column((self.parts, 1), self._looks, self._load, self._save, spacing=SPACE_M))
         parts = outline, card(column(self.view, margins=(1, 1))), self.options
         split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
@@ -147,13 +143,15 @@ class ReportPage(Page):
             self._begin(self.workspace.opened)
         if change is Change.REPORTS or overview is None:
             return
-        self._changes += 1
-        self._answer = None
+        if change is Change.NARRATIVE and self.options.untranslated is Untranslated.KEEP:
+            self._previewer.take_new_texts()
+        else:
+            self._previewer.forget()
         self.outdate()
 
     def _begin(self, project: Project) -> None:
         """Another engagement: the layout it remembers. The page may be made long after it was opened."""
-        self._begun = project
+        self._begun, self._previewer.latest = project, None
         self._take(designs.design_of(project))
         self.options.show_result("", written=False)
 
@@ -163,11 +161,17 @@ class ReportPage(Page):
     @property
     def design(self) -> Design:
         own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
-        return self.options.design(own, self.parts.left_out, self.parts.order)
+        return self.options.design(own, self.parts.left_out, self.parts.order, self.look)
 
-    def _take(self, design: Design) -> None:
+    def _take(self, design: Design, versions: tuple[Version, ...] = ()) -> None:
+        """
+        Args:
+            versions: of the document, which no other layout takes away.
+        """
+        self.look = replace(design.look, versions=design.look.versions or versions)
         self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order
         self.options.choose_shape(design.shape)
+        self.options.both.setChecked(design.look.both)
         self.options.choose_untranslated(design.untranslated)
         if self.workspace.overview is not None:
             self.options.choose_language(design.language or self.workspace.overview.engagement.language)
@@ -177,10 +181,22 @@ class ReportPage(Page):
         self.workspace.attempt(lambda: designs.remember_design(self.workspace.opened, self.design))
         self.fill()
 
+    def _redesign_part(self, part: str) -> None:
+        self._edited = part
+        self.redesign()
+
+    def ask_look(self) -> None:
+        latest = self._previewer.latest
+        dialog = LookDialog(self.look, latest.charts if latest else {}, self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.look = dialog.look
+            self.redesign()
+
     def ask_save(self) -> None:
         path = self._ask("ui.report.template.save", "ui.report.template.filter", TEMPLATE)
         if path is not None:
-            self.workspace.attempt(lambda: designs.write_template(path, self.design))
+            shared = replace(self.design, look=replace(self.look, versions=()))  # those are of this document alone
+            self.workspace.attempt(lambda: designs.write_template(path, shared))
 
     def ask_load(self) -> None:
         path = self._ask("ui.report.template.load", "ui.report.template.filter")
@@ -189,36 +205,42 @@ class ReportPage(Page):
 
     def load(self, path: Path) -> None:
         """A file that is no template changes nothing."""
-        if self.workspace.attempt(lambda: self._take(designs.read_template(path))):
+        if self.workspace.attempt(lambda: self._take(designs.read_template(path), self.look.versions)):
             self.redesign()
 
     def fill(self) -> None:
-        """Build the document again in a worker and show its pages."""
+        """Build the document again in a worker and show its pages: the one that is looked at before all others."""
         if self.workspace.project is None:
             return
         self.outdated, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
-        project, design = self.workspace.project, self.design
-        code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
-        asked = project, self._changes, code, issued, sides, design.untranslated
-        case = self._answer[1] if self._answer is not None and self._answer[0] == asked else None
-        self.workspace.jobs.run(
-            "db",
-            lambda handle: _draw(project, case, code, issued, design, *sides),
-            owner=self,
-            slot="preview",
-            on_result=lambda drawn: self._show(drawn, asked),
-            on_error=self._on_refused,
-        )
+        wanted = Wanted(self.workspace.project, self.options.code, self.options.date, self.design, *sides)
+        self._previewer.show(wanted, self._page_edited, self.view.pixels_across)
 
-    def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
-        self._drawing, self._answer = False, (asked, drawn.case)
+    def _page_edited(self) -> int:
+        """The page of the part that was taken or left out, or of what follows it, or that somebody asked for; else the
+        one that is looked at."""
+        edited, self._edited = self._edited or next((name for name in self._wanted if name in self._page_of), ""), ""
+        if not edited:
+            return self.view.page()
+        names = self.parts.names()
+        after = names[names.index(edited) :] if edited in names else []
+        page = next((self._page_of[name] for name in after if name in self._page_of), 0)
+        if page:
+            self.view.show_page(page)
+        return page
+
+    def _show(self, drawn: Drawn) -> None:
+        self._drawing = False
         self._page_of = {"cover": 1, **drawn.written.page_of}
         self.parts.show_parts(drawn.sections)
         self.view.show_pdf(drawn.written.data)
         self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
         self.options.warn_of_glyphs(drawn.written.missing_glyphs)
+        if drawn.unknown_charts:
+            names = ", ".join(drawn.unknown_charts)
+            self.options.show_result(text("cli.report.unknown_charts", names=names), written=False)
         self._show_place(self.view.page())
         if self._wanted:
             self._go_to_wanted()
@@ -266,6 +288,7 @@ class ReportPage(Page):
                 "shape": design.shape,
                 "order": design.order,
                 "untranslated": design.untranslated,
+                "look": design.look,
                 "progress": handle,
                 "before": selection.before,
                 "after": selection.after,
@@ -375,35 +398,3 @@ def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path
         return None
     path = Path(name)
     return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
-
-
-def _draw(
-    project: Project,
-    case: SuccessCase | None,
-    code: str,
-    issued: str,
-    design: Design,
-    before: Window | None,
-    after: Window | None,
-) -> Drawn:
-    """Runs in a worker: the document with its pages, and every part it could have.
-
-    Args:
-        case: the one that was made for these; None where it is to be made.
-    """
-    from tunebench.usecases.reports import success_case as reports
-
-    case = case or reports.build_case(
-        project, code, issued, before=before, after=after, untranslated=design.untranslated
-    )
-    sections = available_sections(case, code, design.shape, design.order)
-    chosen = [name for name, _ in sections if name not in design.without]
-    document = build_document(case, code, chosen, design.shape, design.order)
-    tables, figures = _count(document)
-    return Drawn(case, pdf_bytes(document), sections, tables, figures)
-
-
-def _count(document: ReportDocument) -> tuple[int, int]:
-    blocks = list(every_block(document.blocks))
-    tables = sum(1 for block in blocks if isinstance(block, Table))
-    return tables, sum(1 for block in blocks if isinstance(block, Figure))

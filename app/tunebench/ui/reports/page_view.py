@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
+from tunebench.core.progress import Progress
 from tunebench.reporting.pdf import preview
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_M
@@ -91,25 +92,51 @@ class PageView(QScrollArea):
             self.set_zoom(wanted[0] if steps > 0 else wanted[-1])
 
     def render_pages(self) -> None:
-        """Draws every page anew at the present width, in a worker."""
+        """Draws every page anew at the present width, in a worker: those that are seen first."""
         if not self._pdf:
             return
         across = self._page_width()
         for page in self._pages:
             page.setFixedSize(across, round(across * PAGE_SHAPE))
-        pdf, ratio = self._pdf, self.devicePixelRatioF()
-        self._workspace.jobs.run(
-            "cpu",
-            lambda handle: preview.render_pages(pdf, round(across * ratio)),
-            owner=self,
-            slot="render",
-            on_result=lambda pictures: self._show_pictures(pictures, ratio),
-        )
+        seen = [number for number in self._seen() if number <= len(self._pages)]
+        others = [number for number in range(1, len(self._pages) + 1) if number not in seen]
+        self._render(seen, others)
         self.zoomed.emit(self.zoom_pct)
 
-    def _show_pictures(self, pictures: Sequence[bytes], ratio: float) -> None:
-        for number, (page, picture) in enumerate(zip(self._pages, pictures, strict=False), 1):
-            pixmap = QPixmap()
+    def _seen(self) -> list[int]:
+        """Numbers of the pages that are on the screen, or come there when what was aimed at does."""
+        first = self._aimed or max(self.page(), 1)
+        return [first, first + 1]
+
+    def _render(self, numbers: Sequence[int], others: Sequence[int]) -> None:
+        pdf, pixels, ratio = self._pdf, self.pixels_across, self.devicePixelRatioF()
+
+        def render(handle: Progress) -> dict[int, bytes]:
+            pictures = {}
+            for number in numbers:
+                handle.raise_if_cancelled()
+                pictures[number] = preview.render_page(pdf, number - 1, pixels)
+            return pictures
+
+        def show(pictures: dict[int, bytes]) -> None:
+            self._show_pictures(pictures, ratio)
+            if others:
+                self._render(others, ())
+
+        self._workspace.jobs.run("cpu", render, owner=self, slot="render", on_result=show)
+
+    @property
+    def pixels_across(self) -> int:
+        return round(self._page_width() * self.devicePixelRatioF())
+
+    def show_draft(self, number: int, picture: bytes) -> None:
+        """Shows one page of a document whose others are still to come."""
+        if number <= len(self._pages):
+            self._show_pictures({number: picture}, self.devicePixelRatioF())
+
+    def _show_pictures(self, pictures: Mapping[int, bytes], ratio: float) -> None:
+        for number, picture in pictures.items():
+            page, pixmap = self._pages[number - 1], QPixmap()
             pixmap.loadFromData(picture)
             pixmap.setDevicePixelRatio(ratio)
             page.setPixmap(pixmap)

@@ -12,9 +12,9 @@ from tunebench.ui.widgets.parts import button, column, row
 
 
 class PartList(QWidget):
-    """`changed`: a part was taken, left out or moved. `left_out` and `order` are those of a `Design`."""
+    """`changed`: this part was taken, left out or moved. `left_out` and `order` are those of a `Design`."""
 
-    changed = Signal()
+    changed = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class PartList(QWidget):
         self.list.setCurrentRow(position + step)
         self.list.blockSignals(False)
         self._offer_moves()
-        self.changed.emit()
+        self.changed.emit(parts[position + step])
 
     def _may_move(self, step: int) -> bool:
         parts, position = self.names(), self.list.currentRow()
@@ -82,7 +82,7 @@ class PartList(QWidget):
             self.left_out.discard(name)
         else:
             self.left_out.add(name)
-        self.changed.emit()
+        self.changed.emit(name)
 
 
 def _named(key: str) -> dict[str, str]:

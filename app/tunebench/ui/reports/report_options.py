@@ -4,6 +4,7 @@ whether that file is still the same."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from tunebench.usecases.redaction.profiles import SHIPPED
 
 if TYPE_CHECKING:
     from tunebench.reporting.design import Design
+    from tunebench.reporting.look import Look
     from tunebench.usecases.reports.register import FileState
 
 
@@ -100,6 +102,7 @@ class ReportOptions(QFrame):
         self.leave_out = translated(
             QCheckBox(), text="ui.report.leave_untranslated", toolTip="ui.report.leave_untranslated.tip"
         )
+        self.both = translated(QCheckBox(), text="ui.report.both", toolTip="ui.report.both.tip")
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
         self.today = translated(button(kind="quiet", on_click=self._take_today), "ui.report.today")
         self.redaction = translated(
@@ -137,7 +140,8 @@ class ReportOptions(QFrame):
         self._lay_out()
         for box in (self.shape, self.language):
             box.activated.connect(lambda _place: self.changed.emit())
-        self.leave_out.clicked.connect(lambda _on: self.changed.emit())
+        for check in (self.both, self.leave_out):
+            check.clicked.connect(lambda _on: self.changed.emit())
         never_stored(self.issued)
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
@@ -152,7 +156,7 @@ class ReportOptions(QFrame):
         facts = (self._titles["facts"], self._facts, self._glyphs, 1, self.result, row(self.open_folder, 1))
         groups = (
             column(self._titles["shape"], self.shape, spacing=SPACE_XS),
-            column(self._titles["language"], self.language, self.leave_out, spacing=SPACE_XS),
+            column(self._titles["language"], self.language, self.both, self.leave_out, spacing=SPACE_XS),
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(self._titles["redaction"], self.redaction, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
@@ -182,14 +186,15 @@ class ReportOptions(QFrame):
     def untranslated(self) -> Untranslated:
         return Untranslated.LEAVE_OUT if self.leave_out.isChecked() else Untranslated.KEEP
 
-    def design(self, own: str, left_out: Iterable[str], order: tuple[str, ...]) -> Design:
-        """The layout that is chosen here, with the parts chosen elsewhere; `own` is the engagement's language."""
+    def design(self, own: str, left_out: Iterable[str], order: tuple[str, ...], look: Look) -> Design:
+        """The layout that is chosen here, with what is chosen elsewhere; `own` is the engagement's language."""
         from tunebench.reporting.design import (
             Design,  # which knows every chapter, and this module is there at the start
         )
 
         code = "" if self.code == own else self.code
-        return Design(self.wanted_shape, code, tuple(sorted(left_out)), order, self.untranslated)
+        look = replace(look, both=self.both.isChecked())
+        return Design(self.wanted_shape, code, tuple(sorted(left_out)), order, self.untranslated, look)
 
     def choose_untranslated(self, untranslated: Untranslated) -> None:
         self.leave_out.setChecked(untranslated is Untranslated.LEAVE_OUT)

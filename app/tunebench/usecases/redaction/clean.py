@@ -26,6 +26,7 @@ from tunebench.core.whole_files import require_place, write_whole
 from tunebench.domain.redaction import RedactionProfile
 from tunebench.domain.translations import Untranslated
 from tunebench.domain.windows import Window
+from tunebench.reporting.look import PLAIN_LOOK, Look, Signer
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.unpacked import parts_of
 from tunebench.store import clean_copy, engagements
@@ -160,8 +161,12 @@ def write_report(
     progress: Progress | None = None,
     order: Sequence[str] = (),
     untranslated: Untranslated = Untranslated.KEEP,
+    look: Look = PLAIN_LOOK,
 ) -> tuple[Left, Written]:
     """A redacted report as the files that `targets` names by their kinds, and a manifest beside the first.
+
+    Args:
+        look: colours and roles of it are kept; logo, names of who signs and the version table name people and houses.
 
     Raises:
         UserError: as `export_clean` and `reports.write`.
@@ -189,6 +194,7 @@ def write_report(
             redacted=redaction.profile.name,
             order=order,
             untranslated=untranslated,
+            look=_nameless(copy, look),
         )
         files = {target: drafts[kind].read_bytes() for kind, target in targets.items()}
         _prove(copy, files)
@@ -211,6 +217,17 @@ def _in_copy(copy: Cleaned, window: Window | None) -> Window | None:
         return None
     redactor = copy.redactor
     return replace(window, name=redactor.place(window.name), hosts=tuple(map(redactor.place, window.hosts)))
+
+
+def _nameless(copy: Cleaned, look: Look) -> Look:
+    signers = tuple(Signer(copy.redactor.text(signer.role)) for signer in look.signers)
+    charts = tuple(replace(chart, series=_chart_in_copy(copy, chart.series)) for chart in look.charts)
+    return replace(look, logo=b"", signers=signers, versions=(), charts=charts)
+
+
+def _chart_in_copy(copy: Cleaned, series: str) -> str:
+    figure, _, host = series.partition("@")
+    return f"{figure}@{copy.redactor.place(host)}"
 
 
 def _prove(copy: Cleaned, files: dict[Path, bytes], parts: Iterator[tuple[str, str | bytes]] | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -21,8 +22,9 @@ from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.finding import Shift
 from tunebench.domain.ledger import ImportState
-from tunebench.domain.translations import Reading, Untranslated
+from tunebench.domain.translations import Reading, Untranslated, other_language
 from tunebench.domain.windows import Window
+from tunebench.reporting.binding import bound
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseCheck, Judged
 from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.case import (
@@ -34,9 +36,11 @@ from tunebench.reporting.cases.case import (
     SuccessCase,
 )
 from tunebench.reporting.cases.cycle import CycleCase
+from tunebench.reporting.chapters.results import unknown_charts
 from tunebench.reporting.delivered import Recipe
 from tunebench.reporting.document import ReportDocument
 from tunebench.reporting.html.writing import write_html
+from tunebench.reporting.look import PLAIN_LOOK, Look
 from tunebench.reporting.pdf.writing import write_pdf as write_pdf_document
 from tunebench.reporting.pptx.deck import write_slides
 from tunebench.reporting.shapes import Shape
@@ -61,6 +65,7 @@ from tunebench.usecases.findings.diagnose import diagnose, shift_between
 from tunebench.usecases.reports import register as report_register
 from tunebench.usecases.reports import series_case
 from tunebench.usecases.reports.answer_case import answer_case
+from tunebench.usecases.reports.designs import keep_logo
 from tunebench.usecases.reports.recipes import recipe_of
 from tunebench.usecases.reports.sides import CaseSide, as_compared, chosen_sides
 
@@ -89,11 +94,13 @@ class _Evidence:
 @dataclass(frozen=True, slots=True)
 class Written:
     """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw, `contradicted`
-    sentences of what the check of the project contradicts and the files do not print. `case`: what they are made of."""
+    sentences of what the check of the project contradicts and the files do not print, `unknown_charts` series that the
+    layout names and the project does not have. `case`: what they are made of."""
 
     paths: tuple[Path, ...]
     missing_glyphs: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
+    unknown_charts: tuple[str, ...] = ()
     case: SuccessCase | None = field(default=None, compare=False)
 
 
@@ -167,6 +174,15 @@ def build_case(
         answer=_answer(project, comparison, compared, shift, reader),
     )
     return replace(case, untranslated=tuple(reader.untranslated), leaves_out=reader.instead is not None)
+
+
+def with_texts(project: Project, case: SuccessCase, language: str, untranslated: Untranslated) -> SuccessCase:
+    """The case with the consultant's paragraphs as they are now; everything else is as it was."""
+    reader = translated.reader_of(project, language, untranslated)
+    narrative = translated.narrative_in(project, reader)
+    return replace(
+        case, narrative=narrative, untranslated=tuple(dict.fromkeys((*case.untranslated, *reader.untranslated)))
+    )
 
 
 def _answer(
@@ -362,6 +378,7 @@ def write(
     redacted: str = "",
     order: Sequence[str] = (),
     untranslated: Untranslated = Untranslated.KEEP,
+    look: Look = PLAIN_LOOK,
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
@@ -371,6 +388,7 @@ def write(
         redacted: name of the profile that `project` is a clean copy by.
         order: parts that were moved (see `in_order`).
         untranslated: as for `build_case`.
+        look: what the house chose.
 
     Raises:
         UserError: a file cannot be written; report_no_study, window_no_samples, window_overlap.
@@ -378,38 +396,51 @@ def write(
     paths = tuple(path for path in (pdf, xlsx, html, pptx) if path is not None)
     for path in paths:
         require_place(path)
-    case = build_case(project, language, issued, progress, before=before, after=after, untranslated=untranslated)
+    build = partial(build_case, issued=issued, progress=progress, before=before, after=after, untranslated=untranslated)
+    case = build(project, language)
     if shape is Shape.STUDY and not case.analysis.experiments:
         raise UserError("report_no_study")
+    other = build(project, other_language(language)) if look.both and (pdf or html) else None
     recipe = recipe_of(project, case, language, sections, shape, before, after)
-    recipe = replace(recipe, redacted=redacted, order=tuple(order), untranslated=untranslated)
+    recipe = replace(recipe, redacted=redacted, order=tuple(order), untranslated=untranslated, look=look.words)
+    keep_logo(project, look)
+    case = replace(case, edition=look.edition or case.edition)
     missing: tuple[str, ...] = ()
     if pdf is not None:
-        missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs
+        missing = write_pdf_document(pdf_document(case, recipe, look, other), pdf).missing_glyphs
         report_register.remember(project, case, language, "pdf", pdf)
     if xlsx is not None:
-        write_workbook(workbook_document(case, recipe), xlsx)
+        write_workbook(workbook_document(case, recipe, look), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
     if html is not None:
-        write_html(pdf_document(case, recipe), html)
+        write_html(pdf_document(case, recipe, look, other), html)
         report_register.remember(project, case, language, "html", html)
     if pptx is not None:
-        write_slides(slides_document(case, recipe), pptx)
+        write_slides(slides_document(case, recipe, look), pptx)
         report_register.remember(project, case, language, "pptx", pptx)
-    return Written(paths, missing, case.cycle.contradicted, case)
+    return Written(paths, missing, case.cycle.contradicted, unknown_charts(case, look), case)
 
 
-def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
-    """The document that is printed; its key words say how it was made."""
+def pdf_document(
+    case: SuccessCase, recipe: Recipe, look: Look = PLAIN_LOOK, other: SuccessCase | None = None
+) -> ReportDocument:
+    """The document that is printed; its key words say how it was made.
+
+    Args:
+        other: the case in the other language, bound behind.
+    """
     sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
-    document = build_document(case, recipe.language, sections, recipe.shape, recipe.order)
+    document = build_document(case, recipe.language, sections, recipe.shape, recipe.order, look)
+    if other is not None:
+        code = other_language(recipe.language)
+        document = bound(document, build_document(other, code, sections, recipe.shape, recipe.order, look))
     return replace(document, keywords=f"{document.keywords} {recipe.words}")
 
 
-def workbook_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+def workbook_document(case: SuccessCase, recipe: Recipe, look: Look = PLAIN_LOOK) -> ReportDocument:
     """All that there is of the parts, whatever the PDF is for."""
-    return pdf_document(case, replace(recipe, shape=Shape.WHOLE))
+    return pdf_document(case, replace(recipe, shape=Shape.WHOLE), look)
 
 
-def slides_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
-    return pdf_document(case, replace(recipe, shape=Shape.SLIDES))
+def slides_document(case: SuccessCase, recipe: Recipe, look: Look = PLAIN_LOOK) -> ReportDocument:
+    return pdf_document(case, replace(recipe, shape=Shape.SLIDES), look)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.domain.translations import other_language
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.delivered import Difference, Recipe, recipe_in
 from tunebench.reporting.html import reading as html_reading
 from tunebench.reporting.html.writing import html_bytes
+from tunebench.reporting.look import Look
 from tunebench.reporting.packages import holds_slides
 from tunebench.reporting.pdf import reading as pdf_reading
 from tunebench.reporting.pdf.writing import pdf_bytes
@@ -23,6 +26,7 @@ from tunebench.reporting.xlsx import reading as xlsx_reading
 from tunebench.reporting.xlsx.workbook import workbook_bytes
 from tunebench.store import clean_copy
 from tunebench.store.project import Project
+from tunebench.usecases.reports.designs import look_of
 from tunebench.usecases.reports.recipes import window_in
 from tunebench.usecases.reports.success_case import build_case, pdf_document, slides_document, workbook_document
 
@@ -56,7 +60,7 @@ def verify(project: Project, path: Path, progress: Progress | None = None) -> Ve
     """
     Raises:
         UserError: report_unreadable, report_foreign, report_redacted where names were replaced and `project` is not the
-            copy in which they are, window_or_run_unknown, report_window_lost, and those of a report.
+            copy in which they are, window_or_run_unknown, report_window_lost, report_logo_lost, and those of a report.
     """
     delivered = _bytes_of(path)
     form = _form_of(delivered)
@@ -84,26 +88,37 @@ def _bytes_of(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a kind of document is read, and made again."""
+    """How a kind of document is read, and made again.
+
+    Attributes:
+        bytes_of: of the case, what it was made with, and the case in the other language where that is bound behind.
+        binds: it may hold both languages.
+    """
 
     keywords_of: Callable[[bytes], str]
     differences: Callable[[bytes, bytes], Iterator[Difference]]
-    bytes_of: Callable[[SuccessCase, Recipe], bytes]
+    bytes_of: Callable[[SuccessCase, Recipe, Look, SuccessCase | None], bytes]
+    binds: bool = False
 
 
 _PDF = _Form(
-    pdf_reading.keywords_of, pdf_reading.differences, lambda case, recipe: pdf_bytes(pdf_document(case, recipe)).data
+    pdf_reading.keywords_of,
+    pdf_reading.differences,
+    lambda *made_of: pdf_bytes(pdf_document(*made_of)).data,
+    binds=True,
 )
 _WORKBOOK = _Form(
     xlsx_reading.keywords_of,
     xlsx_reading.differences,
-    lambda case, recipe: workbook_bytes(workbook_document(case, recipe)),
+    lambda case, recipe, look, _: workbook_bytes(workbook_document(case, recipe, look)),
 )
 _HTML = _Form(
-    html_reading.keywords_of, html_reading.differences, lambda case, recipe: html_bytes(pdf_document(case, recipe))
+    html_reading.keywords_of, html_reading.differences, lambda *made_of: html_bytes(pdf_document(*made_of)), binds=True
 )
 _SLIDES = _Form(
-    pptx_reading.keywords_of, pptx_reading.differences, lambda case, recipe: slides_bytes(slides_document(case, recipe))
+    pptx_reading.keywords_of,
+    pptx_reading.differences,
+    lambda case, recipe, look, _: slides_bytes(slides_document(case, recipe, look)),
 )
 
 
@@ -127,14 +142,16 @@ def _recipe_of(delivered: bytes, form: _Form, path: Path) -> Recipe:
 
 def _made_again(project: Project, recipe: Recipe, form: _Form, progress: Progress | None) -> bytes:
     before, after = (window_in(project, words) for words in (recipe.before, recipe.after))
-    case = build_case(
+    look = look_of(project, recipe.look)
+    build = partial(
+        build_case,
         project,
-        recipe.language,
-        recipe.issued,
-        progress,
+        issued=recipe.issued,
+        progress=progress,
         before=before,
         after=after,
         trail=recipe.trail,
         untranslated=recipe.untranslated,
     )
-    return form.bytes_of(case, recipe)
+    other = build(other_language(recipe.language)) if look.both and form.binds else None
+    return form.bytes_of(build(recipe.language), recipe, look, other)

@@ -102,6 +102,7 @@ def test_it_opens_at_the_chapter_that_was_asked_for(opened: MainWindow, idle: Ca
     assert shown._page_of["grounds"] > 1
     opened.show_page("captures")
     opened.show_page("report", ("cover", "result"))
+    idle()
     assert shown.view.page() == 1
 
 

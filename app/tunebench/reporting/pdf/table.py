@@ -34,6 +34,8 @@ NO_LINKS = Links()
 PADDING = 4.0
 LEADING_COLUMN = 116.0
 """Points that a column of names gets before the type is made smaller for its sake."""
+LEAST_OF_TEXT = 0.4
+"""Of what columns of text want at least: below it, numbers give as well."""
 CHIP_SHARE = 0.94
 """Of the size of the table's type, for the type of a chip."""
 CHIP_RISE = 0.18
@@ -124,9 +126,14 @@ def _shared(table: Table, natural: list[float], smallest: list[float], total: fl
 
 
 def _squeezed(table: Table, size: float, total: float) -> list[float]:
+    """Words are broken where they must, numbers are not: what is missing is taken from columns of text alone."""
     smallest = [_smallest(table, index, size, _natural(table, index, size)) for index in range(len(table.columns))]
-    scale = total / sum(smallest)
-    return [own * scale for own in smallest]
+    is_text = [column.kind not in (ColumnKind.NUMBER, ColumnKind.FIXED) for column in table.columns]
+    text = sum(own for own, broken in zip(smallest, is_text, strict=True) if broken)
+    rest = total - sum(smallest) + text
+    if rest < text * LEAST_OF_TEXT:
+        return [own * total / sum(smallest) for own in smallest]
+    return [own * rest / text if broken else own for own, broken in zip(smallest, is_text, strict=True)]
 
 
 def _cells(table: Table, index: int) -> list[Cell]:

@@ -129,10 +129,12 @@ class ReportPage(Page):
             self._go_to_wanted()
 
     def _go_to_wanted(self) -> None:
-        wanted = next((name for name in self._wanted if name in self._page_of), None)
+        items = {
+            str(item.data(Qt.ItemDataRole.UserRole)): item
+            for item in map(self.outline.item, range(self.outline.count()))
+        }
+        item = next((items[name] for name in self._wanted if name in self._page_of and name in items), None)
         self._wanted = ()
-        items = [self.outline.item(index) for index in range(self.outline.count())]
-        item = next((item for item in items if item.data(Qt.ItemDataRole.UserRole) == wanted), None)
         if item is not None:
             self.outline.setCurrentItem(item)
             self._go_to(item)

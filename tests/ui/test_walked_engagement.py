@@ -98,7 +98,12 @@ def test_the_same_windows_figures_and_words_are_everywhere(
     words, found = catalogue(line.language), line.json("compare", "--before", BEFORE, "--after", AFTER)
     rows = {_name(each): each for each in found["series"] if _name(each) in TRUE_RATIOS}
     _holds_what_is_true(found, rows)
-    verdicts = {name: words.text(f"compare.verdict.{row['verdict']}") for name, row in rows.items()}
+    verdicts = {
+        name: words.text("compare.led_by", lead=row["led_by"])
+        if row["led_by"]
+        else words.text(f"compare.verdict.{row['verdict']}")
+        for name, row in rows.items()
+    }
     intervals = {name: "[{:.2f}, {:.2f}]".format(*row["ci95"]) for name, row in rows.items()}
 
     said = line("compare", "--rows", "--before", BEFORE, "--after", AFTER)

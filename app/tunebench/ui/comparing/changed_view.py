@@ -104,11 +104,16 @@ class ChangedView(QWidget):
         for sentence in words.many:
             if sentence != words.headline:
                 self._head.addWidget(selectable(label(plain(sentence), wrap=True)))
-        for note in words.notes:
+        for note in self._notes(words):
             self._head.addWidget(selectable(label(note, role="small", wrap=True)))
         for kind in self.answer.kinds if self.answer is not None else ():
             if kind.changed or kind.parts.apart:
                 self._head.addWidget(self._many(kind))
+
+    def _notes(self, words: AnswerText) -> list[str]:
+        """Those whose marks stand in what is shown here."""
+        shown = "".join((words.headline, *words.further, *words.price))
+        return [note for note in words.notes if note.split()[0] in shown]
 
     def _fill_foot(self, answer: Answer, words: AnswerText) -> None:
         cards: list[QWidget] = [self._why(words), self._worse(answer, words)]
@@ -234,6 +239,7 @@ def _rich(sentence: str) -> QLabel:
         ),
         wrap=True,
     )
+    shown.setProperty("escaped", True)  # else the style shows markup as it is, whoever wrote it
     shown.setTextFormat(Qt.TextFormat.RichText)
     return selectable(shown)
 

@@ -14,6 +14,7 @@ from string import Template
 
 SHEET = Template("""
 QLabel, QToolTip { qproperty-textFormat: PlainText; }
+QLabel[escaped="true"] { qproperty-textFormat: RichText; }
 QMainWindow, QDialog, QMainWindow > QWidget { background: $background; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border; padding: 4px 6px; }
 

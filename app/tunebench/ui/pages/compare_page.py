@@ -15,7 +15,7 @@ from tunebench.columns.column import Locale
 from tunebench.core.progress import Progress
 from tunebench.domain.comparability import Check
 from tunebench.domain.engagement import Phase
-from tunebench.domain.windows import Window, WindowRole, proposed_window
+from tunebench.domain.windows import Window, WindowRole
 from tunebench.ui.charts.lines import Mark
 from tunebench.ui.charts.time_axis import event_marks, note_marks
 from tunebench.ui.charts.time_range import TimeRange, whole_seconds
@@ -45,6 +45,7 @@ from tunebench.ui.widgets.answering import Answering
 from tunebench.ui.widgets.parts import EmptyState, column, panel, splitter, stacked, tab_bar
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases import browse, projects
+from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.projects import Project
 
 Windows = tuple[Window, Window]
@@ -171,12 +172,17 @@ class ComparePage(Page):
     def _propose_windows(self) -> None:
         """Chooses the windows that a report would take, where the user has chosen none."""
         chosen = self.workspace.selection
-        dated = [run for run in self.workspace.runs if run.first_ns is not None]
-        for phase, now in ((Phase.BEFORE, chosen.before), (Phase.AFTER, chosen.after)):
-            valid = now is not None and window_range(now, self.workspace.runs) is not None
-            proposed = proposed_window(self.book.windows, dated, WindowRole(phase.value))
-            if not valid and (proposed is not None or now is not None):
-                chosen.set_window(phase, proposed)
+        assert self._project is not None
+        before, after = self._measured(chosen.before), self._measured(chosen.after)
+        proposed = windows_to_answer(self._project, before, after)
+        sides = ((Phase.BEFORE, chosen.before, before), (Phase.AFTER, chosen.after, after))
+        for (phase, now, valid), window in zip(sides, map(self._measured, proposed), strict=True):
+            if valid is None and (window is not None or now is not None):
+                chosen.set_window(phase, window)
+
+    def _measured(self, window: Window | None) -> Window | None:
+        """None of a window in which nothing was measured."""
+        return window if window is not None and window_range(window, self.workspace.runs) is not None else None
 
     def _on_windows(self) -> None:
         chosen = self.workspace.selection

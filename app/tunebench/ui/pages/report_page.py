@@ -16,7 +16,6 @@ from tunebench.core.paths import documents_folder
 from tunebench.core.progress import Progress
 from tunebench.domain.engagement import Phase
 from tunebench.domain.translations import Untranslated
-from tunebench.domain.windows import WindowRole, proposed_window
 from tunebench.reporting.design import Design
 from tunebench.reporting.look import PLAIN_LOOK, Version
 from tunebench.reporting.shapes import Shape
@@ -34,6 +33,7 @@ from tunebench.ui.reports.redaction_dialog import ask_redaction
 from tunebench.ui.reports.report_options import ReportOptions
 from tunebench.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.projects import Project
 from tunebench.usecases.reports import designs
 
@@ -118,9 +118,9 @@ class ReportPage(Page):
     def _show_windows(self) -> None:
         """Shows the windows that are compared; where none is chosen, those that the report takes by itself."""
         book = WindowBook.of(self.workspace)
-        for side, picker in self.options.windows.items():
-            proposed = proposed_window(book.windows, self.workspace.runs, WindowRole(side))
-            picker.show_windows(book.windows, self.workspace.runs, book.side(side) or proposed)
+        chosen = windows_to_answer(self.workspace.opened, book.side("before"), book.side("after"))
+        for side, window in zip(("before", "after"), chosen, strict=True):
+            self.options.windows[side].show_windows(book.windows, self.workspace.runs, window)
 
     def show_argument(self, argument: object) -> None:
         """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""

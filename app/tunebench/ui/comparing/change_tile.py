@@ -34,8 +34,10 @@ class FigureTile(ClickableFrame):
         change.set_words(change_text(figure, locale))
         plot = ProfilePlot()
         plot.show_profile(profile)
-        figures = row(_large(before, "before"), label("→"), _large(after, "after"), label(unit, role="small"), 1)
-        column(row((name, 1), verdict), figures, (plot, 1), change, spacing=2, margins=(SPACE_S, 6), of=self)
+        figures = row(
+            _large(before, "before"), label("→"), _large(after, "after"), label(unit, role="small"), 1, verdict
+        )
+        column(name, figures, (plot, 1), change, spacing=2, margins=(SPACE_S, 6), of=self)
         words = f"{figure_name(figure, locale)}: {before} → {after} {unit}, {change_text(figure, locale)}"
         self.setAccessibleName(words)
         self.setToolTip(f"{words}\n{marked_verdict(figure.lead, locale)}")

@@ -57,7 +57,9 @@ def _asked(project: Path) -> Iterator[tuple[str, Sequence[object]]]:
         yield f"statements_{name}", ("statements", project, "--run", label)
     spans = _spans(project)
     if {"before", "after"} <= spans.keys():
-        yield "compare", ("compare", project, "--before", spans["before"], "--after", spans["after"])
+        sides = ("--before", spans["before"], "--after", spans["after"])
+        yield "compare", ("compare", project, *sides)
+        yield "compare_rows", ("compare", project, "--rows", *sides)
     for id_, native in _forecast(project):
         yield f"forecast_{native}", ("forecast", project, "--series", id_, "--limit", 80, "--growth", "10,20")
     yield from _records(project)

@@ -297,8 +297,8 @@ def counted(
 def members_of(figures: Sequence[Figure]) -> list[Member]:
     """Those whose change is known, by their place."""
     return [
-        Member(place, change, reach_of(figure.lead), figure.lead.verdict)
-        for place, figure in enumerate(figures)
+        Member(index, change, reach_of(figure.lead), figure.lead.verdict)
+        for index, figure in enumerate(figures)
         if (change := change_of(figure.lead)) is not None
     ]
 

@@ -131,7 +131,7 @@ def figures(comparison: Comparison) -> tuple[Figure, ...]:
 
     Processors one by one fold into their host's: `processors` has them.
     """
-    made = {id(own.row): own for own in comparison.derived}
+    derived = {id(own.row): own for own in comparison.derived}
     rows = [row for row in (*(own.row for own in comparison.derived), *comparison.rows) if row.measured_on_both]
     of_resource = by_key((resource, row) for row in rows if (resource := resource_of(row.series)) is not None)
     leads = {resource: lead for resource, own in of_resource.items() if (lead := _lead(own)) is not None}
@@ -140,8 +140,8 @@ def figures(comparison: Comparison) -> tuple[Figure, ...]:
             resource,
             lead,
             _use(resource, lead, of_resource[resource]),
-            tuple(row for row in of_resource[resource] if row is not lead and id(row) not in made),
-            made.get(id(lead)),
+            tuple(row for row in of_resource[resource] if row is not lead and id(row) not in derived),
+            derived.get(id(lead)),
         )
         for resource, lead in sorted(leads.items(), key=lambda pair: _order(pair[0]))
     )

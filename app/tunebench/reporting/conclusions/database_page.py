@@ -229,11 +229,11 @@ def _seconds(length_s: float | None) -> float:
 
 def _statement_cells(context: Context, case: DatabaseCase, index: int, change: float) -> tuple[Cell, ...]:
     row, words = case.statements.row(index), context.words
-    each = row.changes[_FIGURE]
+    elapsed = row.changes[_FIGURE]
     tone = {"improved": Tone.STRONG, "regressed": Tone.BAD}.get(row.outcome.value, Tone.PLAIN)
     times = "–"
-    if each.before_each is not None and each.after_each is not None:
-        before, after, unit = durations(each.before_each, each.after_each)
+    if elapsed.before_each is not None and elapsed.after_each is not None:
+        before, after, unit = durations(elapsed.before_each, elapsed.after_each)
         times = f"{before} → {after} {unit}"
     executions = " → ".join(
         "–" if value is None else f"{value:,.0f}" for value in (row.before_executions, row.after_executions)

@@ -105,8 +105,8 @@ class StripPlot(TippedWidget):
         self.setAccessibleDescription("; ".join(f"{dot.name} {100 * (exp(dot.change) - 1):+.0f} %" for dot in dots))
         self.update()
 
-    def tip_at(self, place: QPointF) -> str:
-        near = [name for centre, name in self._painted if (centre - place).manhattanLength() <= 2 * _DOT_PX]
+    def tip_at(self, position: QPointF) -> str:
+        near = [name for centre, name in self._painted if (centre - position).manhattanLength() <= 2 * _DOT_PX]
         return ", ".join(near)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -127,10 +127,10 @@ def pair_ids(rows: StatementRows, place: int) -> str:
     return " → ".join(ids)
 
 
-def name_of(rows: StatementRows, place: int) -> str:
+def name_of(rows: StatementRows, index: int) -> str:
     """What the statement is called, with the container where there are several; empty where no capture has its text."""
-    container = rows.pairs[place].container if rows.several_containers else ""
-    return statement_name(rows.texts[place], catalogue(language().code), container)
+    container = rows.pairs[index].container if rows.several_containers else ""
+    return statement_name(rows.texts[index], catalogue(language().code), container)
 
 
 def pair_name(rows: StatementRows, place: int) -> str:

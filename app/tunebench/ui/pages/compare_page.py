@@ -265,7 +265,7 @@ class ComparePage(Page):
             answered,
             owner=self,
             slot="answer",
-            on_result=lambda made: self._take_answer(comparison, *made),
+            on_result=lambda answered: self._take_answer(comparison, *answered),
             on_stopped=self._forget_question,
             title_key="ui.compare.job",
         )

@@ -146,11 +146,11 @@ def _headline(
         return own
     felt = [figure for figure in every if figure.resource.family in USER_FACING]
     changed = [figure for figure in felt if ranking.tier(figure.lead.verdict) == 0]
-    told = [database for database in databases if database.verdict in (Verdict.IMPROVED, Verdict.REGRESSED)]
+    judged = [database for database in databases if database.verdict in (Verdict.IMPROVED, Verdict.REGRESSED)]
     many = [kind for kind in kinds if kind.changed]
     strongest = ranking.strongest(every)
-    first: list[Headline] = [*changed[:1], *told[:1], *many[:1], *strongest[:1], *felt[:1], *databases[:1], *every[:1]]
-    return next(iter(first), None)
+    candidates: tuple[Sequence[Headline], ...] = (changed, judged, many, strongest, felt, databases, every)
+    return next((own[0] for own in candidates if own), None)
 
 
 def is_of(target: TargetAnswer, sides: tuple[MeasuredIn, MeasuredIn]) -> bool:

@@ -16,9 +16,9 @@ def every_database(
         compared: one that the caller has already.
     """
     comparisons = [] if compared is None else [compared]
-    known = None if compared is None else (compared.before.database.id, compared.after.database.id)
+    compared_ids = None if compared is None else (compared.before.database.id, compared.after.database.id)
     for one, other in largest_first(project, before, after):
-        if (one.id, other.id) == known:
+        if (one.id, other.id) == compared_ids:
             continue
         try:
             comparisons.append(compare_pair(project, before, after, one, other))

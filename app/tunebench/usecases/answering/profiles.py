@@ -30,13 +30,13 @@ def profiles(
     progress = progress or SilentProgress()
     usual = ZoneInfo(engagements.read_engagement(project).zone)
     zones = comparison.before.clock(usual), comparison.after.clock(usual)
-    made = []
+    profiles = []
     for figure in figures:
         progress.raise_if_cancelled()
         before = occurrences(project, figure, comparison.occurrences_before, 0)
         after = occurrences(project, figure, comparison.occurrences_after, 1)
-        made.append(profile(before, after, zones, most))
-    return made
+        profiles.append(profile(before, after, zones, most))
+    return profiles
 
 
 def occurrences(project: Project, figure: Figure, stretches: Sequence[Stretch], side: int) -> list[SeriesData]:

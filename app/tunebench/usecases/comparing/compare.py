@@ -80,8 +80,8 @@ def compare(
     kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
     drivers.choose(is_generated(row for row, _ in series), database)
     captured = [(index, row, ready) for index, (row, ready) in enumerate(series)]
-    made = derived([(row, ready) for _, row, ready in captured])
-    of_derived = [(-number, own.row, ready) for number, (own, ready) in enumerate(made, 1)]
+    derivations = derived([(row, ready) for _, row, ready in captured])
+    of_derived = [(-number, own.row, ready) for number, (own, ready) in enumerate(derivations, 1)]
     decisions = _decided(work, [*captured, *of_derived], kinds, drivers)
     judged = adjusted(decisions[: len(captured)])
     offers = (*evidence.restart_offers(project), *changes.offers())
@@ -90,9 +90,11 @@ def compare(
     every = [*judged, *adjusted(decisions)[len(captured) :]]
     ready = [prepared for _, _, prepared in (*captured, *of_derived)]
     rows = _qualified(every, ready, gate, evidence.saturated(), sides.load)
-    of_made = tuple(replace(own, row=row) for (own, _), row in zip(made, rows[len(captured) :], strict=True))
+    of_derivations = tuple(
+        replace(own, row=row) for (own, _), row in zip(derivations, rows[len(captured) :], strict=True)
+    )
     compared = rows[: len(captured)]
-    return with_leads(Comparison(before, after, compared, gate, offers, *sides.windows, sides.left_out, of_made))
+    return with_leads(Comparison(before, after, compared, gate, offers, *sides.windows, sides.left_out, of_derivations))
 
 
 # -- one series ----------------------------------------------------------------------------------------

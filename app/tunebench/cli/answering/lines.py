@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tunebench.cli.console import Console, display_width
-from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.answer_words import AnswerText, notes_for
 from tunebench.columns.answering.marks import plain
 
 MOST_LINES = 14
@@ -53,7 +53,7 @@ def lines_of(answer: AnswerText, project: str, console: Console) -> list[tuple[s
     command = step.command.replace("PROJECT", project)
     lines.append(("next", f"{step.sentence}  {command}".rstrip()))
     lines += [("more", answer.counts), ("more", answer.windows)]
-    return lines + [("note", note) for note in answer.notes]
+    return lines + [("note", note) for note in notes_for(answer.notes, *(words for _, words in lines))]
 
 
 def _labelled(label: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:

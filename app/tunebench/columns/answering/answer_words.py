@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -54,6 +55,7 @@ _CHIP_TONES = {
 }
 """Of all others amber: green is for verdicts alone."""
 _CONTRADICTED = "contradicted"
+_MARKS = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,12 @@ class AnswerText:
     counts: str
     windows: str
     notes: tuple[str, ...]
+
+
+def notes_for(notes: Sequence[str], *sentences: str) -> list[str]:
+    """Those of the notes whose marks stand in these sentences: what shows some of an answer owes no others."""
+    numbers = set(_MARKS.findall("\n".join(sentences)))
+    return [note for note in notes if note.split()[0] in numbers]
 
 
 def answer_text(answer: Answer, locale: Locale) -> AnswerText:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tunebench.analysis.answering.answer import DatabaseAnswer, KindAnswer, TargetAnswer
 from tunebench.analysis.answering.resources import Figure
-from tunebench.columns.answering.answer_words import AnswerText
+from tunebench.columns.answering.answer_words import AnswerText, notes_for
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import figure_name
 from tunebench.columns.answering.target_words import goal_text, name_of
@@ -71,7 +71,7 @@ def answer_blocks(context: Context) -> Iterator[Block]:
     yield TextColumns(tuple(_columns(context, words)))
     steps = words.next[:_MOST_NEXT]
     yield NextBox(tuple(step.sentence for step in steps), next((step.command for step in steps if step.command), ""))
-    for note in words.notes:
+    for note in notes_for(words.notes, words.headline, *words.further, *words.price):
         yield Paragraph(note, muted=True)
     yield from foot(context, words)
 

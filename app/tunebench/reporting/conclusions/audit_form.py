@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tunebench.columns.answering.answer_words import notes_for
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
@@ -56,7 +57,8 @@ def _disclosures(context: Context) -> dict[str, list[str]]:
     iterations, gate = context.case.cycle.iterations, context.case.analysis.gate
     amended = [amendment_text(one, context.words) for iteration in iterations for one in iteration.amendments]
     exceptions = [sentence for iteration in iterations for sentence in iteration.exceptions]
-    notes = context.answer.notes if context.answer is not None else ()
+    words = context.answer
+    notes = notes_for(words.notes, words.headline, *words.further) if words is not None else ()
     checks = [f"{check.check} {check.sentence}" for check in gate if check.state != "pass"]
     return {
         "goals": amended[:POINTS],

@@ -8,7 +8,7 @@ from tunebench.analysis.answering.answer import Answer, CauseAnswer, Scope
 from tunebench.analysis.answering.ranking import strongest
 from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.answering.answer_words import AnswerText, counts_text
+from tunebench.columns.answering.answer_words import AnswerText, counts_text, notes_for
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import (
     change_text,
@@ -83,7 +83,10 @@ def _achieved(context: Context) -> Iterator[Block]:
     if rest:
         notes = (context.text("note.ratio"),)
         yield shortened(context, figure_table(context, rest, context.text("caption.key_figures"), notes=notes), BESIDE)
-    irregular = cycle.irregular(context, judged)
+    marked = notes_for(words.notes, *words.targets)
+    for note in marked:
+        yield Paragraph(note, muted=True)
+    irregular = [sentence for sentence in cycle.irregular(context, judged) if sentence not in "\n".join(marked)]
     if irregular:
         yield Note("\n".join(irregular[:LINES]))
     yield from foot(context, context.answer)

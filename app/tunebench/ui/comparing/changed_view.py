@@ -16,7 +16,7 @@ from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.comparing.deciding import margin_of
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.answering.answer_words import AnswerText, ChipText, answer_text
+from tunebench.columns.answering.answer_words import AnswerText, ChipText, answer_text, notes_for
 from tunebench.columns.answering.kind_words import member_name
 from tunebench.columns.answering.marks import plain, runs_of
 from tunebench.columns.column import Locale
@@ -104,16 +104,11 @@ class ChangedView(QWidget):
         for sentence in words.many:
             if sentence != words.headline:
                 self._head.addWidget(selectable(label(plain(sentence), wrap=True)))
-        for note in self._notes(words):
+        for note in notes_for(words.notes, words.headline, *words.further, *words.price):
             self._head.addWidget(selectable(label(note, role="small", wrap=True)))
         for kind in self.answer.kinds if self.answer is not None else ():
             if kind.changed or kind.parts.apart:
                 self._head.addWidget(self._many(kind))
-
-    def _notes(self, words: AnswerText) -> list[str]:
-        """Those whose marks stand in what is shown here."""
-        shown = "".join((words.headline, *words.further, *words.price))
-        return [note for note in words.notes if note.split()[0] in shown]
 
     def _fill_foot(self, answer: Answer, words: AnswerText) -> None:
         cards: list[QWidget] = [self._why(words), self._worse(answer, words)]

@@ -498,6 +498,8 @@ def test_the_engagement_is_shown_with_the_names_that_set_takes(desk: Desk) -> No
 def test_records_have_a_second_language(desk: Desk, tmp_path: Path) -> None:
     """Typed beside the text, kept through a worksheet that shows one language, printed or told to be missing."""
     desk("set", "engagement", "language=ko", "title=주문 튜닝", "title@en=Tuning of orders")
+    assert "(title@en): Tuning of orders" in desk("show", "engagement").out
+    assert [one["text"] for one in desk.json("show", "engagement")["translations"]] == ["Tuning of orders"]
     desk("start", "--title", "Round 1")
     desk("add", "action", "title@en=Add an index", "title=인덱스 추가", "hypothesis=적게 읽음")
     action = desk.json()["iteration"]["actions"][0]["id"]

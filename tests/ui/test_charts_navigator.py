@@ -54,6 +54,13 @@ def test_every_host_has_its_bar_with_its_gaps(navigator: Navigator) -> None:
     navigator.grab()
 
 
+@pytest.mark.parametrize("hosts", [1, 3, 13, 40, 1000])
+def test_hosts_leave_the_page_its_room(navigator: Navigator, hosts: int) -> None:
+    navigator._show_tracks(navigator._workspace.project, [*navigator.tracks] * hosts)
+    assert len(navigator.tracks) == hosts and navigator.height() <= 140
+    navigator.grab()
+
+
 def test_a_drag_chooses_the_range_for_every_page(qtbot: Any, navigator: Navigator) -> None:
     drag(qtbot, navigator, spot(navigator, BEFORE_NS + HOUR_NS), spot(navigator, BEFORE_NS + 6 * HOUR_NS))
     chosen = navigator._workspace.selection

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 from tunebench.core.errors import UserError
@@ -52,7 +51,7 @@ def _state(project: Project) -> dict[tuple[str, str], object]:
 
 def _values(project: Project) -> Iterator[tuple[str, str, object]]:
     """Record, field and value; of a capture its name by its SHA-256, in which run it lies or not."""
-    for name, value in asdict(engagements.read_engagement(project)).items():
+    for name, value in fields_of(engagements.read_engagement(project)).items():
         yield "engagement", name, value
     for record in readable(cycle_records.stored_records(project)):
         for name, value in fields_of(record).items():

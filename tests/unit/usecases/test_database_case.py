@@ -19,7 +19,8 @@ from tunebench.cli.main import run as run_verb
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.databases.records import StatementKey
 from tunebench.domain.engagement import Phase, Statement
-from tunebench.reporting.document import Table
+from tunebench.reporting.document import Table, every_block
+from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
 from tunebench.reporting.xlsx.workbook import workbook_bytes
 from tunebench.store import engagements, runs
@@ -29,6 +30,7 @@ from tunebench.usecases.databases.entered_statements import paired
 from tunebench.usecases.reports import success_case as reports
 
 WEEK = 7 * 1440
+TYPED = "oracle (직접 입력한 SQL)"
 FIRST_RATIO_ROW = 4
 """Rows below the last statement to the ratios at equal executions."""
 
@@ -143,13 +145,13 @@ def test_without_executions_totals_are_of_what_both_sides_list(project: Project)
     first = Statement(1, "oracle", "a", "SELECT 1", elapsed_s=12.5)
     engagements.write_statements(project, 1, [first])
     engagements.write_statements(project, 2, [replace(first, run_id=2, elapsed_s=2.5)])
-    document = build_document(reports.build_case(project, "ko"), "ko")
-    summary = next(
-        b for b in document.blocks if isinstance(b, Table) and b.rows[0][0].text.startswith("SQL 응답시간 · ")
-    )
-    assert [cell.text for cell in summary.rows[0][2:5]] == ["12.5 초", "2.5 초", "감소 5.00배"]
-    sheet = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)["요약"]
-    assert [sheet["D5"].value, sheet["E5"].value] == [12.5, 2.5]
+    document = build_document(reports.build_case(project, "ko"), "ko", shape=Shape.WHOLE)
+    rows = [row for block in every_block(document.blocks) if isinstance(block, Table) for row in block.rows]
+    (total,) = [row for row in rows if row[0].text == f"SQL 응답시간 · {TYPED}"]
+    assert [cell.text for cell in total[2:5]] == ["12.5 초", "2.5 초", "감소 5.00배"]
+    book = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)
+    lines = [line for sheet in book for line in sheet.iter_rows(values_only=True)]
+    assert [line[3:5] for line in lines if line[0] == f"SQL 응답시간 · {TYPED}"] == [(12.5, 2.5)]
 
 
 def test_parameters_that_changed_come_from_both_sides(project: Project) -> None:

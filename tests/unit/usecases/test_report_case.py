@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -64,6 +65,11 @@ def blocks_of(case: SuccessCase, chapter: str) -> list[Block]:
     return [inner for block in section.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))]
 
 
+def summary_of(case: SuccessCase) -> list[Block]:
+    """The summary, which stands where there is no answer, and has the key figures."""
+    return blocks_of(replace(case, answer=None), "summary")
+
+
 def table(blocks: Sequence[Block], caption: str) -> Table:
     return next(block for block in blocks if isinstance(block, Table) and caption in block.caption)
 
@@ -74,11 +80,11 @@ def test_every_host_has_its_figures_and_is_named_wherever_they_stand(project: Pr
             take(project, vmstat(tmp_path / f"{host}-{phase.value}.txt", busy), phase, host)
     take(project, vmstat(tmp_path / "gone.txt", 50), Phase.BEFORE, "gone")
     case = reports.build_case(project, "en", "2026-08-01")
-    found = table(blocks_of(case, "summary"), "Key figures")
+    found = table(summary_of(case), "Key figures")
     cpu = {row[0].text.split(" · ")[0]: [cell.text for cell in row[2:4]] for row in found.rows}
     assert cpu == {host: [f"{side} %" for side in sides] for host, sides in BUSY.items()}
     assert any(note == "4 hosts: db-busy, gone, spare, worsened." for note in found.notes), found.notes
-    told = dict(next(block for block in blocks_of(case, "summary") if isinstance(block, KeyValueTable)).rows)["Result"]
+    told = dict(next(block for block in summary_of(case) if isinstance(block, KeyValueTable)).rows)["Result"]
     assert "worsened · " in told and "worse" in told.split("worsened · ")[1], told
     assert any("no such figure before and after on gone" in note for note in found.notes), found.notes
     chapter = blocks_of(case, "cpu")
@@ -87,7 +93,9 @@ def test_every_host_has_its_figures_and_is_named_wherever_they_stand(project: Pr
             block.text if isinstance(block, Heading) else block.caption for block in chapter if isinstance(block, kind)
         ]
         assert all(any(host in text for text in named) for host in BUSY), named
-    sheet = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))), data_only=True)["Summary"]
+    sheet = load_workbook(BytesIO(workbook_bytes(build_document(replace(case, answer=None), "en"))), data_only=True)[
+        "Summary"
+    ]
     cells = [str(cell.value) for (cell,) in sheet["A5:A20"] if cell.value]
     assert all(any(cell.startswith(f"{host} · ") for cell in cells) for host in BUSY), cells
 
@@ -101,7 +109,7 @@ def test_a_single_run_is_shown_and_nothing_of_it_is_said_to_be_missing(
     (cpu,) = [series for series in case.series if series.key == "report.series.cpu_busy"]
     (side,) = [side for side in (cpu.before, cpu.after) if side is not None]
     assert side.summary.mean == pytest.approx(95) and side.summary.n == SAMPLES
-    assert blocks_of(case, "summary")[-1] == Badge(
+    assert summary_of(case)[-1] == Badge(
         "No comparison: captured on one side only",
         "Nothing was captured on the other side, so nothing is compared: the figures describe what was captured.",
     )
@@ -148,7 +156,7 @@ def test_response_times_of_all_transactions_stand_for_means_of_intervals(project
         take(project, folder / "progress.txt", phase, "db1")
         take(project, log(folder / "pgbench_log.1", rows), phase, "db1")
     case = reports.build_case(project, "en")
-    told = [[cell.text for cell in row[1:4]] for row in table(blocks_of(case, "summary"), "Key figures").rows]
+    told = [[cell.text for cell in row[1:4]] for row in table(summary_of(case), "Key figures").rows]
     assert told[:2] == [
         ["mean per transaction", "3.8 ms", "1 ms"],
         ["maximum of all transactions", "70.5 ms", "5.5 ms"],
@@ -170,7 +178,7 @@ def test_means_of_intervals_are_weighted_by_their_transactions(project: Project,
         path.write_text("".join(f"progress: {n}.0 s, {line}\n" for n, line in enumerate(told, 1)), encoding="utf-8")
         take(project, path, phase, "db1")
     case = reports.build_case(project, "en")
-    rows = table(blocks_of(case, "summary"), "Key figures").rows
+    rows = table(summary_of(case), "Key figures").rows
     assert [[cell.text for cell in row[1:4]] for row in rows if "response time" in row[0].text] == [
         ["mean per transaction", "3.8 ms", "1 ms"],
         ["maximum of 1 s means", "20 ms", "1 ms"],

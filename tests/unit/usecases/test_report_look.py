@@ -265,7 +265,10 @@ def test_a_layout_that_names_what_is_not_there_says_so_and_prints_the_rest(
 ) -> None:
     filled.close()
     template, pdf = tmp_path / "firm.json", tmp_path / "one.pdf"
-    write_template(template, Design(look=Look(charts=(Chart("cpu_busy@db1", ("after",)), Chart("gone@db9", ())))))
+    write_template(
+        template,
+        Design(shape=Shape.WHOLE, look=Look(charts=(Chart("cpu_busy@db1", ("after",)), Chart("gone@db9", ())))),
+    )
     words = ["report", str(filled.path), "--template", str(template), "--pdf", str(pdf), "--lang", "en"]
     assert run([*words, "--json"]) == 0
     output = capsys.readouterr()
@@ -341,7 +344,7 @@ def test_the_command_line_takes_a_logo_and_what_the_engagement_remembers(filled:
     assert run(["report", str(filled.path), "--pdf", str(pdf), "--logo", str(tmp_path / "logo.png")]) == 0
     assert [page for page, *_ in _pictures(pdf.read_bytes())] == [1]
     with pypdfium2.PdfDocument(pdf) as document:
-        assert "감리원" in document[0].get_textpage().get_text_range()
+        assert "감리원" in "".join(page.get_textpage().get_text_range() for page in document)
     assert run(["report", "--verify", str(pdf), str(filled.path)]) == 0
     assert run(["report", str(filled.path), "--pdf", str(pdf), "--template", "success-case"]) == 0
     assert not list(_pictures(pdf.read_bytes()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from enum import Enum
 from zoneinfo import ZoneInfo
 
@@ -27,6 +26,7 @@ from tunebench.domain.cycle.records import Cause, CustomerIssue, Figure, Iterati
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange
 from tunebench.domain.engagement import Engagement
 from tunebench.domain.record_labels import reference_of
+from tunebench.domain.translations import translated_texts, without_translations
 from tunebench.reporting import cycle_words
 from tunebench.reporting.cycle_words import amendment_text, field_word
 from tunebench.reporting.wording import Wording
@@ -98,21 +98,28 @@ def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
         }
     )
     console.print(f"{console.text(f'cycle.kind.{kind_of(record)}')}: {record_labels.label(record)}")
-    for name, value in fields_of(record).items():
+    for name, value in fields_of(without_translations(record)).items():
         if value not in (None, "", []):
             console.print(f"  {field_word(name, console.language)} ({name}): {_shown(value)}")
+    _say_translations(record, console)
     if evidence:
         console.print("  " + ", ".join(record_labels.label(one) for one in evidence))
     return ExitCode.DONE
 
 
 def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
-    values = {field.name: getattr(engagement, field.name) for field in fields(engagement)}
-    console.result(values)
-    for name, value in values.items():
-        shown = ", ".join(value) if isinstance(value, tuple) else value
+    console.result(fields_of(engagement))
+    for name, value in fields_of(without_translations(engagement)).items():
+        shown = ", ".join(value) if isinstance(value, list) else _shown(value)
         console.print(f"{field_word(name, console.language)} ({name}): {shown or '-'}")
+    _say_translations(engagement, console)
     return ExitCode.DONE
+
+
+def _say_translations(record: Record | Engagement, console: Console) -> None:
+    """A line for each text in the second language, by the name that ``cycle edit`` takes."""
+    for name, text in translated_texts(record):
+        console.print(f"{field_word(name, console.language)} ({name}): {', '.join(text.splitlines())}")
 
 
 def _shown(value: object) -> str:

@@ -321,14 +321,15 @@ def worse_text(worse: WorseAnswer, locale: Locale) -> str:
 
 
 def counts_text(answer: Answer, locale: Locale) -> str:
-    """``7 resources: improved 2, regressed 2, inconclusive 3 · 70 series · 2 hosts``."""
+    """``7 resources: improved 2, regressed 2, inconclusive 3 · 70 series · 2 hosts``; where they are proven relative to
+    each other, that these are the verdicts of each by itself."""
     counts = answer.counts
     verdicts = ", ".join(
         f"{comparing_words.verdict_text(verdict, locale.language)} {count:,}"
         for verdict, count in counts.verdicts.items()
     )
     return locale.text(
-        "answer.counts",
+        "answer.counts_alone" if answer.certainty.chip is Chip.RELATIVE else "answer.counts",
         resources=f"{counts.resources:,}",
         verdicts=verdicts or locale.missing,
         series=f"{counts.series:,}",

@@ -13,6 +13,7 @@ from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.windows import Window, run_window
 from tunebench.ui.comparing.window_book import SIDES, WindowBook
 from tunebench.ui.workspace import Change, Workspace
+from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.databases import comparison, periods, snapshots
 from tunebench.usecases.databases import sides as database_sides
 from tunebench.usecases.databases.comparison import DatabaseComparison, compare_pair
@@ -163,7 +164,7 @@ class DatabaseController(QObject):
         if all(side is None or _has(self.known, side, database) for side in (kept.before, kept.after)):
             self.choose(replace(kept, database=database, after_database=""))
         else:
-            self.choose(_proposed(self.known, self._workspace.runs, Choice(database), (None, None)))
+            self.choose(_proposed(self.known, self._workspace.runs, Choice(database)))
 
     def swap(self) -> None:
         """After becomes before, and before after."""
@@ -237,16 +238,19 @@ def _answered(
     }
     by_window = {window: databases for window, databases in listed.items() if databases}
     first, second = (
-        window
-        if window is not None and window in windows and _has_figures(project, by_window.get(window, ()))
-        else None
-        for window in preferred
+        window if window is not None and _has_figures(project, by_window[window]) else None
+        for window in (_listed_as(by_window, window) for window in windows_to_answer(project, *preferred))
     )
-    choice = _proposed(by_window, runs, choice, preferred, (first, second))
+    choice = _proposed(by_window, runs, choice, (first, second))
     try:
         return _Answer(by_window, choice, _sides_of(project, by_window, choice))
     except UserError as error:
         return _Answer(by_window, choice, ChosenSides(refusal=error))
+
+
+def _listed_as(by_window: Known, window: Window | None) -> Window | None:
+    """The window in the list that is of the same time; a run's has no side of its own."""
+    return next((own for own in by_window if window is not None and replace(window, role=own.role) == own), None)
 
 
 def _has_figures(project: Project, databases: Sequence[Database]) -> bool:
@@ -265,14 +269,10 @@ def _has_period(databases: Sequence[Database]) -> bool:
 
 
 def _proposed(
-    by_window: Known,
-    runs: Sequence[Run],
-    choice: Choice,
-    preferred: tuple[Window | None, Window | None],
-    kept: tuple[Window | None, Window | None] = (None, None),
+    by_window: Known, runs: Sequence[Run], choice: Choice, compared: tuple[Window | None, Window | None] = (None, None)
 ) -> Choice:
-    """The choice where it can still be made; else the kept windows that are compared, else the runs called before and
-    after, of several the last."""
+    """The choice where it can still be made; else the windows that are compared, else the runs called before and after,
+    of several the last."""
     if _possible(by_window, choice):
         return choice
     having = [run for run in runs if run_window(run.id) in by_window]
@@ -280,16 +280,16 @@ def _proposed(
     own = [run for run in having if _has(by_window, run_window(run.id), wanted)]
     own = [run for run in own if _has_period(by_window[run_window(run.id)])] or own
     if not own:
-        return Choice() if not wanted else _proposed(by_window, runs, Choice(), preferred, kept)
-    first = kept[0] if kept[0] and _has(by_window, kept[0], wanted) else None
-    first = first or run_window((_of_phase(own, Phase.BEFORE, preferred[0]) or own[0]).id)
+        return Choice() if not wanted else _proposed(by_window, runs, Choice(), compared)
+    first = compared[0] if compared[0] and _has(by_window, compared[0], wanted) else None
+    first = first or run_window((_of_phase(own, Phase.BEFORE) or own[0]).id)
     database = wanted or _with_statements(by_window[first])
-    if kept[1] and _has(by_window, kept[1], database):
-        return Choice(database, first, kept[1])
+    if compared[1] and _has(by_window, compared[1], database):
+        return Choice(database, first, compared[1])
     later = [run for run in having if run_window(run.id) != first]
     later = [run for run in later if _has_period(by_window[run_window(run.id)])] or later
     same = [run for run in later if _has(by_window, run_window(run.id), database)]
-    after = _of_phase(same or later, Phase.AFTER, preferred[1]) or (same[-1] if same else None)
+    after = _of_phase(same or later, Phase.AFTER) or (same[-1] if same else None)
     return Choice(database, first, run_window(after.id) if after else None)
 
 
@@ -302,10 +302,9 @@ def _possible(by_window: Known, choice: Choice) -> bool:
     return bool(asked) and all(_has(by_window, window, id_) for window, id_ in asked)
 
 
-def _of_phase(runs: Sequence[Run], phase: Phase, preferred: Window | None) -> Run | None:
-    fitting = [run for run in runs if run.phase is phase]
-    chosen = [run for run in fitting if preferred is not None and preferred.run_ids == (run.id,)] or fitting
-    return chosen[-1] if chosen else None
+def _of_phase(runs: Sequence[Run], phase: Phase) -> Run | None:
+    """The last one."""
+    return next((run for run in reversed(runs) if run.phase is phase), None)
 
 
 def _with_statements(databases: Sequence[Database]) -> str:

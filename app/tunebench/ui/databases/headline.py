@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
@@ -48,7 +50,7 @@ class Headline(Card):
             head = caption(f"ui.statements.headline.{name}")
             translated(head, toolTip=f"ui.statements.headline.{name}.tip")
             self._grid.addWidget(head, 0, index, self._side(name))
-            self._grid.setColumnStretch(index, 0 if name in SIDES else 1)
+            self._grid.setColumnStretch(index, 1 if name == COLUMNS[-1] else 0)
         for line, figure in enumerate(FIGURES, start=1):
             self._grid.addWidget(caption(f"ui.statements.figure.{figure}", "strong"), line, 0)
             for index, name in enumerate(COLUMNS, start=1):
@@ -81,8 +83,8 @@ class Headline(Card):
 
     def _show_time(self, change: TimeChange) -> None:
         messages = catalogue(language().code)
-        words = time_text(change, messages), ratio_with_interval(change.ratio, change.interval, change.verdict)
-        self.time.setText(" · ".join((*words, class_text(change.verdict, messages))))
+        ratio = f"{ratio_of(change.ratio, change.verdict)} {interval_words(change.ratio, change.interval)}".strip()
+        self.time.setText(" · ".join((time_text(change, messages), ratio, class_text(change.verdict, messages))))
         basis = variation_text(change.change, messages), settled_text(change.settled_by, messages)
         self.time.setToolTip("\n".join(basis).strip())
         set_tone(self.time, _TONES.get(change.verdict, ""))
@@ -129,25 +131,27 @@ class Headline(Card):
         set_tone(cell, tone)
 
 
-def ratio_with_interval(ratio: float | None, interval: Interval | None, verdict: Verdict) -> str:
-    if interval is None:
-        return ratio_of(ratio)
-    ends = {"low": f"{interval.low:,.2f}", "high": f"{interval.high:,.2f}"}
-    return f"{ratio_of(ratio, verdict)} {text('ui.statements.headline.interval', **ends)}"
+def interval_words(ratio: float | None, interval: Interval | None) -> str:
+    """``[95 %: 1.06–1.14]`` behind ``1.10× worse``: the interval is of the factor that the words say."""
+    if interval is None or ratio is None:
+        return ""
+    low, high = interval.low, interval.high
+    if ratio < 1:
+        low, high = 1 / high, 1 / low if low > 0 else inf
+    return text("ui.statements.headline.interval", low=f"{low:,.2f}", high=f"{high:,.2f}")
 
 
 def fisher_words(totals: WorkloadTotals) -> str:
-    """The ratio with its interval and what may be said of it; below it the two it is made of."""
-    words = ratio_with_interval(totals.fisher, totals.interval, totals.verdict)
-    words += f" · {class_text(totals.verdict, catalogue(language().code))}"
-    if totals.fisher is None:
-        return words
-    facts = {"laspeyres": ratio_of(totals.laspeyres), "paasche": ratio_of(totals.paasche)}
-    return f"{words}\n{text('ui.statements.headline.parts', **facts)}"
+    """The ratio and what may be said of it; below it its interval."""
+    words = f"{ratio_of(totals.fisher, totals.verdict)} · {class_text(totals.verdict, catalogue(language().code))}"
+    return "\n".join(filter(None, (words, interval_words(totals.fisher, totals.interval))))
 
 
 def _fisher_lines(totals: WorkloadTotals) -> list[str]:
-    lines = [text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios)]
+    """The two ratios that it is made of, the mean of all ratios, and what speaks against a verdict."""
+    facts = {"laspeyres": ratio_of(totals.laspeyres), "paasche": ratio_of(totals.paasche)}
+    lines = [text("ui.statements.headline.parts", **facts)] if totals.fisher is not None else []
+    lines += [text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios)]
     if totals.reason:
         lines.append(reason_text(totals.reason, catalogue(language().code)))
     if totals.change is not None:
@@ -172,7 +176,7 @@ def net_words(figure: str, net: NetEffect | None) -> str:
         "ui.statements.headline.net.words",
         improvements=amount_with_unit(figure, net.improvements),
         regressions=amount_with_unit(figure, net.regressions),
-        others=amount_with_unit(figure, 0.0 - net.others),
+        others=f"{'−' if net.others > 0 else '+'} {amount_with_unit(figure, abs(net.others))}",
         net=amount_with_unit(figure, net.net),
         pct=percent(net.pct(net.net)),
     )

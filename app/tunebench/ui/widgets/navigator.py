@@ -39,7 +39,7 @@ HANDLES_PX = 18
 AXIS_PX = 18
 HOST_PX = 18
 LEAST_HOST_PX = 7
-MOST_HOSTS_PX = 54
+FEW_HOSTS_PX, MOST_HOSTS_PX = 54, 98
 GRAB_PX = 5
 DRAG_PX = 3
 COMMIT_MS = 400
@@ -269,7 +269,9 @@ class Navigator(TippedWidget):
 
     @property
     def host_px(self) -> float:
-        return max(min(HOST_PX, MOST_HOSTS_PX / max(len(self._tracks), 1)), LEAST_HOST_PX)
+        """How high a host's line is: narrower the more there are, so that all of them leave the page its room."""
+        hosts = max(len(self._tracks), 1)
+        return max(min(HOST_PX, FEW_HOSTS_PX / hosts), min(LEAST_HOST_PX, MOST_HOSTS_PX / hosts))
 
     def _resize_to_hosts(self) -> None:
         self.updateGeometry()
@@ -323,7 +325,7 @@ class Navigator(TippedWidget):
         painter.fillRect(area, theme.surface)
         for number, track in enumerate(self._tracks):
             top = area.top() + 2 + number * self.host_px
-            height = self.host_px - 2
+            height = self.host_px - 2 if self.host_px >= LEAST_HOST_PX else max(self.host_px, 1)
             if self.host_px >= 10:
                 metrics, words = painter.fontMetrics(), host_words(track.host)
                 name = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES_PX - 18)

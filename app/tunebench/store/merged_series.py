@@ -165,6 +165,21 @@ def _finder(project: Project) -> _Finder:
     return finder
 
 
+class _Shared:
+    """One object for equal values of many rows: those of a table have nearly all of them in common, and each query makes
+    them anew."""
+
+    def __init__(self) -> None:
+        self._values: dict[object, Any] = {}
+
+    def one(self, value: Any) -> Any:
+        return self._values.setdefault(value, value)
+
+    def all(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Numbers are left out that another type is equal to."""
+        return tuple(self.one(value) if type(value) in (str, int) else value for value in row)
+
+
 class _Finder:
     """Finds merged series under the project's names and overlaps as they are now."""
 
@@ -232,13 +247,14 @@ class _Finder:
         self._order = order
         plain: list[MergedSeries] = []
         special: list[tuple[Any, ...]] = []
+        shared = _Shared()
         for row in rows:
-            artefacts = tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__))
+            artefacts = shared.one(tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__)))
             if self.is_named(row[3], row[21]) or self._is_cut(artefacts):
                 special.append(row)
             else:
                 columns = tuple(int(id_) for id_ in row[24].split(","))
-                plain.append(MergedSeries(_info(row, artefacts), (), columns))
+                plain.append(MergedSeries(_info(shared.all(row), artefacts), (), columns))
         wholes = [*plain, *self._special(special)]
         return sorted(wholes, key=lambda whole: whole.info.id)
 
@@ -323,13 +339,13 @@ class _Finder:
 
 
 @lru_cache(maxsize=4096)
-def _mapping(text: str) -> Mapping[str, str]:
-    """The columns of a device all have the same."""
+def _mapping(text: str) -> dict[str, str]:
+    """The columns of a device all have the same; nobody may write into it."""
     return dict(json.loads(text))
 
 
 def _info(row: tuple[Any, ...], artefacts: tuple[int, ...]) -> SeriesInfo:
-    texts = (dict(_mapping(row[21])), dict(_mapping(row[22])), row[23])
+    texts = (_mapping(row[21]), _mapping(row[22]), row[23])
     values = (*row[:5], artefacts[0], *row[6:12], Kind(row[12]), Direction(row[13]), *row[14:21], *texts, artefacts)
     return SeriesInfo(*values)
 

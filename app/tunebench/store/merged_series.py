@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -166,8 +166,7 @@ def _finder(project: Project) -> _Finder:
 
 
 class _Shared:
-    """One object for equal values of many rows: those of a table have nearly all of them in common, and each query makes
-    them anew."""
+    """One object for equal values of many rows: those of a table share nearly all, and each query makes them anew."""
 
     def __init__(self) -> None:
         self._values: dict[object, Any] = {}

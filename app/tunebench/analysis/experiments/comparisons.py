@@ -96,7 +96,7 @@ class CellComparison:
     @property
     def only_ranks(self) -> bool:
         """Which came out first is known, and not whether it would again."""
-        return self.assumed or self.verdict is Verdict.DESCRIPTIVE_ONLY
+        return self.verdict is Verdict.DESCRIPTIVE_ONLY
 
 
 def natural_variation(samples: Samples) -> Prior:
@@ -129,14 +129,16 @@ def compare_cells(
     base = samples.cells[reference]
     others = [cell for cell in samples.measured if cell != reference] if base.n else []
     rows = [_compared(experiment, samples.cells[cell], base, cell, response, margin, prior) for cell in others]
-    if experiment.source:  # nobody here knows how the runs that others published were made
-        rows = [_described(row) if row.assumed else row for row in rows]
+    rows = [_ranked(row, published=bool(experiment.source)) if row.assumed else row for row in rows]
     together = adjusted_together(row.p for row in rows)
     return tuple(_among_all(row, p) for row, p in zip(rows, together, strict=True))
 
 
-def _described(row: CellComparison) -> CellComparison:
-    return replace(row, interval=None, p=None, verdict=Verdict.DESCRIPTIVE_ONLY, variation=None, settling=None)
+def _ranked(row: CellComparison, published: bool) -> CellComparison:
+    """Single runs tell which came out first, and not whether it would again; nobody here knows how the runs that others
+    published were made, so that nothing is assumed of them."""
+    ranked = replace(row, p=None, verdict=Verdict.DESCRIPTIVE_ONLY, settling=None)
+    return replace(ranked, interval=None, variation=None) if published else ranked
 
 
 def is_better(

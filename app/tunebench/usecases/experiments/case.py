@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
-from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.curves import Curve
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.analysis.experiments.slices import usual_factors
 from tunebench.analysis.experiments.steps import largest_steps
 from tunebench.core.messages import catalogue
-from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.book import ExperimentBook
 from tunebench.domain.experiments.records import (
     Cell,
@@ -62,7 +60,7 @@ def experiment_case(
         title=analysis.experiment.title,
         plan=tuple(_plan(analysis.experiment, language)),
         confounders=analysis.experiment.confounders,
-        verdict=_outcome_text(analysis.parts[0], language),
+        verdict=words.outcome_text(analysis.parts[0], language),
         parts=tuple(_part(analysis.experiment, part, trials, language, file_key) for part in analysis.parts),
         cautions=tuple(words.caution_text(caution, language) for caution in analysis.cautions),
         factors=tuple(factor.name for factor in varied),
@@ -70,18 +68,6 @@ def experiment_case(
         steps=largest_steps(analysis.experiment, analysis.parts[0].cells),
         next_step=words.next_step(analysis, trials, language),
     )
-
-
-def _outcome_text(part: PartAnalysis, language: str) -> str:
-    best = None if part.best is None else part.comparison_of(part.best)
-    return words.outcome_text(part, language) if best is None else _judged_text(best, language)
-
-
-def _judged_text(compared: CellComparison, language: str) -> str:
-    """The verdict; of single runs a document says only which came first."""
-    if compared.assumed:
-        return catalogue(language).text("experiment.ranking_only")
-    return words.judged_text(compared, language)
 
 
 def _plan(experiment: Experiment, language: str) -> Iterable[tuple[str, str]]:
@@ -113,7 +99,7 @@ def _part(
         response=part.response.title or name,
         unit=part.response.unit,
         cache=words.member_text(part.cache, language),
-        verdict=_outcome_text(part, language),
+        verdict=words.outcome_text(part, language),
         noise=words.noise_text(part.noise, language),
         cells=tuple(
             _cell(experiment, part, figures, places.get(figures.cell), short[figures.cell], language)
@@ -198,10 +184,8 @@ def _cell(
         return cell
     return replace(
         cell,
-        ratio_words=words.ratio_text(
-            compared, language, Direction.NEUTRAL if compared.assumed else part.response.direction
-        ),
-        verdict=_judged_text(compared, language),
+        ratio_words=words.ratio_text(compared, language, part.response.direction),
+        verdict=words.judged_text(compared, language),
         compared=compared,
         variation=words.variation_text(compared, language),
         settles=words.settles_text(compared, language),

@@ -15,17 +15,16 @@ from tunebench.core.messages import catalogue
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Experiment, Trial, short_names, unmeasured
 
-_SAID = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT)
-
 
 def verdict_text(verdict: Verdict, language: str) -> str:
     return catalogue(language).text(f"experiment.verdict.{verdict.value}")
 
 
 def judged_text(compared: CellComparison, language: str) -> str:
-    """``better than the reference (one run of each, variation assumed)``."""
-    key = "experiment.judged_assumed" if compared.assumed and compared.verdict in _SAID else "experiment.judged"
-    return catalogue(language).text(key, verdict=verdict_text(compared.verdict, language))
+    """``better than the reference``; of single runs only that they are ranked."""
+    if compared.assumed:
+        return catalogue(language).text("experiment.ranking_only")
+    return verdict_text(compared.verdict, language)
 
 
 def outcome_text(part: PartAnalysis | None, language: str) -> str:

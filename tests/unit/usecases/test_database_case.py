@@ -163,3 +163,12 @@ def test_parameters_that_changed_come_from_both_sides(project: Project) -> None:
     assert [(each.name, each.before, each.after) for each in case.profile.parameters] == [
         ("shared_buffers", ("128MB", "128MB"), ("8GB", "8GB"))
     ]
+
+
+@pytest.mark.parametrize(("language", "state"), [("ko", "한쪽에만 수집됨"), ("en", "captured on one side only")])
+def test_a_database_of_one_side_is_not_called_uncaptured(project: Project, language: str, state: str) -> None:
+    store(project, period(0, 30, statements(a=(1, 5.0))), run="before")
+    document = build_document(reports.build_case(project, language), language, shape=Shape.WHOLE)
+    rows = [row for block in every_block(document.blocks) if isinstance(block, Table) for row in block.rows]
+    states = {row[0].text: row[1].text for row in rows if len(row) == 2}
+    assert states["상담"] == state and not [name for name in states if name.startswith("SQL")]

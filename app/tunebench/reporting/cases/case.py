@@ -188,6 +188,7 @@ class SuccessCase:
         narrative: paragraphs per section, already in the language of the document.
         windows: that the case is about, before first.
         database_remarks: why a database that was captured is not compared, in sentences.
+        databases_alone: names of those that were captured on one side only.
         issued: ISO date of issue, or empty; also the date inside the files.
         comparison: every captured series, compared; means and p95 are descriptive.
         further_hosts: hosts whose series are in the comparison alone, by the key of the `ResourceSeries` of others.
@@ -206,6 +207,7 @@ class SuccessCase:
     measurements: tuple[Measurement, ...] = ()
     databases: tuple[DatabaseCase, ...] = ()
     database_remarks: tuple[str, ...] = ()
+    databases_alone: tuple[str, ...] = ()
     licences: LicenceNotes = field(default_factory=LicenceNotes)
     hosts: tuple[Host, ...] = ()
     runs: tuple[RunWindow, ...] = ()

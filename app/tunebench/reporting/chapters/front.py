@@ -388,7 +388,9 @@ def _coverage_table(context: Context) -> Table:
     columns = (TableHead(text("column.data"), TEXT, 1.4), TableHead(text("column.state"), TEXT, 2.6))
     entered = {row.subject for row in context.figures.measured}
     statements = sum(len(database.statements) for database in case.databases)
-    rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
+    is_asked = statements or context.figures.sql or not case.databases_alone
+    rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))] if is_asked else []
+    rows += [(name, text("coverage.alone")) for name in case.databases_alone]
     captured_by = dict(case.captured)
     for subject in SUBJECTS:
         captured = captured_by.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)

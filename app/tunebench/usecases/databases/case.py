@@ -48,11 +48,13 @@ class CaseDatabases:
 
     Attributes:
         remarks: sentences on why a captured one is not compared.
+        alone: names of those that were captured on one side only.
         comparisons: what the captured ones of `compared` are made of.
     """
 
     compared: tuple[DatabaseCase, ...] = ()
     remarks: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
     licences: LicenceNotes = field(default_factory=LicenceNotes)
     comparisons: tuple[DatabaseComparison, ...] = ()
 
@@ -72,7 +74,7 @@ def case_databases(
     builder = _Builder(project, language, file_key)
     compared, remarks = builder.compared(before, after)
     notes = licence_notes(project, file_key)
-    return CaseDatabases(tuple(compared), tuple(remarks), notes, tuple(builder.comparisons))
+    return CaseDatabases(tuple(compared), tuple(remarks), tuple(builder.alone), notes, tuple(builder.comparisons))
 
 
 class _Builder:
@@ -82,6 +84,7 @@ class _Builder:
         self._zone = ZoneInfo(engagements.read_engagement(project).zone)
         self._pinned = _pinned_statements(reading.read(project))
         self.comparisons: list[DatabaseComparison] = []
+        self.alone: list[str] = []
 
     def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []
@@ -111,6 +114,7 @@ class _Builder:
         for phase, side in (("before", before), ("after", after)):
             for database in databases(self._project, side.window) if side else ():
                 if database.id not in paired:
+                    self.alone.append(database.label)
                     yield self._words.text(f"report.db.only_{phase}", database=database.label)
 
     def _case(self, comparison: DatabaseComparison, before: str, after: str) -> DatabaseCase:

@@ -156,6 +156,7 @@ def build_case(
         measurements=reader.of(tuple(engagements.read_measurements(project))),
         databases=case_databases.compared,
         database_remarks=case_databases.remarks,
+        databases_alone=case_databases.alone,
         licences=case_databases.licences,
         hosts=tuple(captured),
         runs=tuple(_run_window(project, run, evidence, language) for run in runs),

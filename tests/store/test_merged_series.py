@@ -113,6 +113,15 @@ def test_any_cut_gives_the_same_series_and_statistics(cuts, holes, window, shuff
             assert np.nanmin(coarse.minimum) == np.nanmin(values)
 
 
+def test_series_of_a_table_share_what_they_have_in_common(project: Project) -> None:
+    for device in ("ssd1", "ssd2"):
+        store(project, device_batch(device, 0, counting(10)))
+    first, second = browse.list_series(project)
+    assert first.device != second.device
+    for name in ("run", "host", "tool", "native", "metric", "unit", "first_ns"):
+        assert getattr(first, name) is getattr(second, name), name
+
+
 def test_a_sample_is_traced_to_its_own_file_and_line(project: Project) -> None:
     first = store(project, device_batch("ssd2", 0, counting(10)))
     second = store(project, device_batch("ssd2", 10, counting(10)))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,6 +28,8 @@ from tunebench.store.device_names import names_of_devices
 
 if TYPE_CHECKING:
     from tunebench.store.project import Project
+
+T = TypeVar("T")
 
 PIECE_STEP = 100_000_000
 """A column whose device changed its name gives pieces of several merged series: id + k * this is that of its k-th."""
@@ -169,12 +171,12 @@ class _Shared:
     """One object for equal values of many rows: those of a table share nearly all, and each query makes them anew."""
 
     def __init__(self) -> None:
-        self._values: dict[object, Any] = {}
+        self._values: dict[object, object] = {}
 
-    def one(self, value: Any) -> Any:
-        return self._values.setdefault(value, value)
+    def one(self, value: T) -> T:
+        return cast("T", self._values.setdefault(value, value))
 
-    def all(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    def all(self, row: tuple[object, ...]) -> tuple[object, ...]:
         """Numbers are left out that another type is equal to."""
         return tuple(self.one(value) if type(value) in (str, int) else value for value in row)
 

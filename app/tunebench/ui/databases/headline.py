@@ -135,9 +135,8 @@ def interval_words(ratio: float | None, interval: Interval | None) -> str:
     """``[95 %: 1.06–1.14]`` behind ``1.10× worse``: the interval is of the factor that the words say."""
     if interval is None or ratio is None:
         return ""
-    low, high = interval.low, interval.high
-    if ratio < 1:
-        low, high = 1 / high, 1 / low if low > 0 else inf
+    low = interval.low if ratio >= 1 else 1 / interval.high
+    high = interval.high if ratio >= 1 else 1 / interval.low if interval.low > 0 else inf
     return text("ui.statements.headline.interval", low=f"{low:,.2f}", high=f"{high:,.2f}")
 
 

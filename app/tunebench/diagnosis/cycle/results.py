@@ -422,11 +422,15 @@ def is_sure(book: CycleBook, metric: Metric, now: Figure | None) -> bool:
     return key is None or book.intervals is None or key in book.intervals
 
 
+DESCRIBED = "_described"
+"""Ends what is called of figures that no verdict rests on."""
+
+
 def called(state: StrEnum, interval: FigureInterval | None, described: bool = False) -> str:
     """``met_assumed`` where one window, and a variation that is assumed, have decided; ``met_described`` where samples
     that are too few, or of which nobody knows how sure they are, lie on that side."""
     if described and state in _SAID:
-        return f"{state.value}_described"
+        return f"{state.value}{DESCRIBED}"
     return f"{state.value}_assumed" if interval is not None and interval.assumed and state in _SAID else state.value
 
 
@@ -598,6 +602,8 @@ def outcome_of(book: CycleBook, iteration: Iteration) -> Outcome:
     top = next(tops, None)
     if top is None or top.target.value is None:
         return Outcome.NO_TARGET
+    if top.called.endswith(DESCRIBED):
+        return Outcome.UNPROVEN
     if top.state is TargetState.MET:
         return Outcome.MET
     missed = top.state is TargetState.MISSED and iteration.outcome is Outcome.ACCEPTED

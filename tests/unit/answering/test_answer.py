@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from dataclasses import replace
 from math import exp, log
 from pathlib import Path
@@ -12,12 +13,19 @@ import pytest
 
 from tests.made import awr_weeks
 from tests.made.many_hosts import Truth, host_name
+from tests.program import compose
 from tests.unit.answering.made_answers import answered, awr_project, forty, imported, words
 from tunebench.analysis.answering.answer import Chip, Kind, KindAnswer
 from tunebench.analysis.answering.ranking import tiles
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.main import run
+from tunebench.columns.answering.changes import in_times
 from tunebench.columns.answering.marks import plain
+from tunebench.columns.column import Locale
+from tunebench.usecases import projects
+from tunebench.usecases.answering.chosen import windows_to_answer
+from tunebench.usecases.answering.databases import every_database
+from tunebench.usecases.comparing import compare, windows
 
 FEWER = 14
 MOST_LINES = 14
@@ -154,6 +162,7 @@ def test_named_figures_do_not_depend_on_the_side_they_gained(gained: tuple[Path,
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compose()
     path = tmp_path_factory.mktemp("demo") / "demo.tune"
     assert run(["demo", str(path)]) == 0
     return path
@@ -222,3 +231,48 @@ def test_derived_figures_are_those_of_the_printed_ones(gained: tuple[Path, Truth
         assert lead.before_statistics.mean is not None and lead.after_statistics.mean is not None
         change = log(lead.after_statistics.mean / lead.before_statistics.mean)
         assert change == pytest.approx(truth.changes[figure.resource.host], abs=1e-9)
+
+
+# -- of which windows ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "elsewhere"), [("full-load 2", "full-load 3", False), ("fixed-rate 1", "fixed-rate 2", True)]
+)
+def test_a_price_of_other_windows_says_so(
+    demo: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, elsewhere: bool
+) -> None:
+    capsys.readouterr()
+    assert run(["compare", str(demo), "--before", before, "--after", after, "--lang", "en"]) == 0
+    (price,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Price")]
+    assert price.endswith("(of iteration 3, in other windows)") is elsewhere
+
+
+def test_what_no_listed_statement_tells_of_is_named_where_it_is_the_most(
+    demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Named causes and the others make the whole change, so that no reader takes a part for it."""
+    answer = answered(demo)
+    (database,) = answer.databases
+    assert database.sessions is not None
+    total = sum(cause.amount for cause in database.causes) + database.others[1]
+    assert total == pytest.approx(database.sessions[1] - database.sessions[0])
+    assert abs(database.others[1]) > max(abs(cause.amount) for cause in database.causes)
+    why = words(answer).why
+    assert why[1] == f"{database.others[1]:+.3f} all others and what no listed statement tells of"
+
+
+def test_series_of_a_database_have_no_verdict_beside_its_own(awr: Path) -> None:
+    with closing(projects.open_(awr, read_only=True)) as project:
+        before, after = (windows.ready(project, own) for own in windows_to_answer(project) if own is not None)
+        (database,) = every_database(project, before, after)
+        rows = compare.compare(project, before, after, None, database).rows
+    of_database = [row for row in rows if row.metric.startswith("db.server.") and row.measured_on_both]
+    assert {row.led_by for row in of_database} == {database.after.database.label}
+    assert {row.own_verdict for row in of_database} == {None}
+
+
+def test_what_is_equal_is_called_the_same() -> None:
+    locale = Locale("en")
+    assert in_times(0.0, (-0.07, 0.08), "%", "", locale) == "the same as a number [0.93, 1.08]"
+    assert in_times(0.2, (0.1, 0.3), "%", "", locale) == "1.22 times higher [1.11, 1.35]"

@@ -95,13 +95,18 @@ class TargetAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PriceAnswer:
-    """A resource that pays for an action, by the metric that watches it."""
+    """A resource that pays for an action, by the metric that watches it.
+
+    Attributes:
+        iteration: number of the one that the action is of, where the answer's windows are not that one's; else None.
+    """
 
     metric: Metric
     before: MeasuredFigure | None
     now: MeasuredFigure | None
     limit: float | None
     judgement: Judgement
+    iteration: int | None = None
 
 
 class Kind(StrEnum):
@@ -173,7 +178,7 @@ class DatabaseAnswer:
     Attributes:
         totals: of all statements at equal executions; None where nothing is common to both sides.
         causes: the statements that changed DB time most, whichever way, the largest first.
-        others: how many statements changed it besides, and by how much in all.
+        others: how many statements changed it besides, and by how much in all with what no listed statement tells of.
     """
 
     label: str

@@ -147,9 +147,18 @@ def figures(comparison: Comparison) -> tuple[Figure, ...]:
     )
 
 
-def with_leads(comparison: Comparison) -> Comparison:
-    """The rows know which series leads the resource that they tell of."""
-    leads = {id(row): figure.lead.native for figure in figures(comparison) for row in figure.folded}
+def with_leads(comparison: Comparison, database: str = "") -> Comparison:
+    """The rows know which series leads the resource that they tell of.
+
+    Args:
+        database: name of the one whose own comparison judges it, at equal work: its series have no other verdict.
+    """
+    leads: dict[int, str] = {}
+    for figure in figures(comparison):
+        is_judged_apart = database and figure.resource.family is Family.DATABASE
+        leads |= {id(row): database if is_judged_apart else figure.lead.native for row in figure.folded}
+        if is_judged_apart:
+            leads[id(figure.lead)] = database
     rows = tuple(replace(row, led_by=leads[id(row)]) if id(row) in leads else row for row in comparison.rows)
     return replace(comparison, rows=rows)
 

@@ -289,9 +289,11 @@ class _Words:
             if price.limit is None
             else locale.text("answer.limit", limit=goal_text(price.metric, price.limit, locale))
         )
-        return locale.text(
-            "answer.price", name=name_of(price.metric, locale), before=before, now=now, state=state, limit=limit
-        )
+        facts = {"before": before, "now": now, "state": state, "limit": limit}
+        sentence = locale.text("answer.price", name=name_of(price.metric, locale), **facts)
+        if price.iteration is None:
+            return sentence
+        return locale.text("answer.of_iteration", sentence=sentence, number=price.iteration)
 
     def _worse(self) -> Iterator[WorseText]:
         for worse in self.answer.worse:

@@ -30,7 +30,8 @@ def in_times(change: float, ends: tuple[float, float] | None, unit: str, basis: 
     if times < _NEAR_ONE and ends is None:
         return locale.text("answer.change.same")
     fell = change < 0
-    words = locale.text(f"answer.change.{_adjective(unit, fell)}", times=times_text(times))
+    key = "same" if times < _NEAR_ONE else _adjective(unit, fell)
+    words = locale.text(f"answer.change.{key}", times=times_text(times))
     shown = "" if ends is None else _bracketed([times_text(exp(end)) for end in _turned(ends, fell)])
     return " ".join(filter(None, (_of_basis(basis, locale), words, shown)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import log
 
 from tunebench.analysis.answering.answer import CauseAnswer, DatabaseAnswer
@@ -13,6 +13,7 @@ from tunebench.columns.answering.marks import as_after, as_before
 from tunebench.columns.column import Locale
 from tunebench.columns.formats import decimals_for, figure_text
 from tunebench.columns.statement_names import named_with_id, statement_name
+from tunebench.core.grouping import by_key
 from tunebench.domain.engagement import Direction
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
@@ -47,9 +48,20 @@ def database_change_text(database: DatabaseAnswer, locale: Locale) -> str:
 
 
 def cause_texts(database: DatabaseAnswer, locale: Locale) -> Iterator[str]:
-    """Each statement that changed DB time, with its container, by how much and why; then the rest."""
-    for cause in database.causes:
-        yield cause_text(cause, locale)
+    """Each statement that changed DB time, with its container, by how much and why; all others where they changed it
+    more than one of these, before them where they changed it more than any did in all."""
+    sentences = [cause_text(cause, locale) for cause in database.causes]
+    amount = database.others[1]
+    if sentences and abs(amount) > min(abs(cause.amount) for cause in database.causes):
+        others = locale.text("answer.cause.others", amount=f"{amount:+.3f}")
+        sentences.insert(0 if abs(amount) > max(map(abs, _sums(database))) else len(sentences), others)
+    yield from sentences
+
+
+def _sums(database: DatabaseAnswer) -> Iterable[float]:
+    """What each named statement changed in all: dearer by itself, it may have been executed less often."""
+    amounts = by_key((id(cause.statement), cause.amount) for cause in database.causes)
+    return [sum(own) for own in amounts.values()]
 
 
 def cause_text(cause: CauseAnswer, locale: Locale) -> str:

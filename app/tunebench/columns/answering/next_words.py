@@ -19,7 +19,8 @@ def next_sentence(step: NextStep, locale: Locale) -> str:
     check, worse = facts.get("check"), facts.get("worse")
     if step.key == "mend_check":
         assert isinstance(check, GateCheck)
-        return comparing_words.check_text(check, locale.language, locale.zone)
+        sentence = comparing_words.check_text(check, locale.language, locale.zone)
+        return locale.text("answer.next.mend_check", check=sentence)
     if isinstance(worse, WorseAnswer):
         facts = {"name": _worse_name(worse, locale)}
     if "change_pct" in facts:

@@ -25,7 +25,7 @@ from tunebench.analysis.answering.groups import Group, grouped
 from tunebench.analysis.answering.resources import USER_FACING, Family, Figure, Resource, figures, processors
 from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.analysis.comparing.deciding import margin_of
-from tunebench.analysis.databases.explained import Step, StepKind
+from tunebench.analysis.databases.explained import Step
 from tunebench.analysis.databases.statement_heads import statement_head
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.core.grouping import by_key
@@ -85,7 +85,7 @@ def answer_of(
         databases=of_databases,
         worse=tuple(shown),
         more_worse=len(named) - len(shown),
-        price=() if iteration is None else prices(book, iteration),
+        price=() if iteration is None else prices(book, iteration, targets, sides),
         bottleneck={} if shift is None else {language: _bottleneck(shift, language) for language in LANGUAGES},
         gate=comparison.gate,
         certainty=certainty,
@@ -200,7 +200,7 @@ def _database(compared: DatabaseComparison) -> DatabaseAnswer:
     others = (0, 0.0)
     if explanation is not None:
         least = LEAST_CAUSE * max(explanation.before, explanation.after)
-        steps = [step for step in explanation.steps if step.kind is not StepKind.REST]
+        steps = explanation.steps
         largest = sorted((step for step in steps if step.place is not None), key=lambda step: -abs(step.amount))
         named = [step for step in largest if abs(step.amount) >= least][:MOST_CAUSES]
         causes = _causes(compared, named)

@@ -61,6 +61,8 @@ def _comparable(gate: Sequence[GateCheck]) -> Iterator[NextStep]:
 
 def _surer(headline: Headline | None, certainty: Certainty, sides: tuple[MeasuredIn, MeasuredIn]) -> Iterator[NextStep]:
     """What would decide what is undecided, and measure what is assumed."""
+    if headline is None:
+        yield NextStep("measure_both", action="capture")
     row = certainty.facts.get("row")
     short = certainty.reason == "short_target" or (isinstance(row, ComparedSeries) and row.reason == "short_window")
     if short:

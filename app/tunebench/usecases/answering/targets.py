@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -235,7 +235,13 @@ def _is_accepted(iteration: Iteration) -> bool:
     return iteration.outcome is not Outcome.ABANDONED
 
 
-def prices(book: CycleBook, iteration: Iteration) -> tuple[PriceAnswer, ...]:
+def prices(
+    book: CycleBook, iteration: Iteration, targets: Iterable[TargetAnswer], sides: Sequence[MeasuredIn]
+) -> tuple[PriceAnswer, ...]:
+    """Of the iteration's actions; they say so where its targets were measured elsewhere than in the answer's sides."""
+    own = [target.windows for target in targets if target.scope is Scope.ITERATION and any(target.windows)]
+    names = [side.name for side in sides]
+    is_here = not own or any([window.name for window in windows if window] == names for windows in own)
     return tuple(
         PriceAnswer(
             standing.metric,
@@ -243,6 +249,7 @@ def prices(book: CycleBook, iteration: Iteration) -> tuple[PriceAnswer, ...]:
             standing.now,
             standing.limit,
             Judgement("cycle.guard_state", standing.called),
+            None if is_here else iteration.number,
         )
         for standing in guard_standings(book, iteration.id)
     )

@@ -94,7 +94,8 @@ def compare(
         replace(own, row=row) for (own, _), row in zip(derivations, rows[len(captured) :], strict=True)
     )
     compared = rows[: len(captured)]
-    return with_leads(Comparison(before, after, compared, gate, offers, *sides.windows, sides.left_out, of_derivations))
+    whole = Comparison(before, after, compared, gate, offers, *sides.windows, sides.left_out, of_derivations)
+    return with_leads(whole, "" if database is None else database.after.database.label)
 
 
 # -- one series ----------------------------------------------------------------------------------------

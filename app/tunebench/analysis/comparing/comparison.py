@@ -251,7 +251,7 @@ class ComparedSeries:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """`whole` less the only one of the parts, or without a whole the sum of all of them."""
+    """`whole` less the sum of the parts, or without a whole their sum."""
 
     whole: float | None = None
 
@@ -260,8 +260,8 @@ class Formula:
         return total if self.whole is None else self.whole - total
 
     def written(self, names: Sequence[str]) -> str:
-        """``100 − %idle``, ``free + buff + cache``."""
-        return " + ".join(names) if self.whole is None else f"{self.whole:g} − {names[0]}"
+        """``100 − %idle − %iowait``, ``free + buff + cache``."""
+        return " + ".join(names) if self.whole is None else " − ".join((f"{self.whole:g}", *names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

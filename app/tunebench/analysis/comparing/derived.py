@@ -16,6 +16,8 @@ from tunebench.domain.series import SeriesInfo
 
 CPU, MEMORY, AVAILABLE = "system.cpu.utilization", "system.memory.usage", "system.memory.available"
 BUSY = "busy"
+_IDLE = "idle"
+_NOT_BUSY = (_IDLE, "iowait")
 _WHOLE = {"%": 100.0, "1": 1.0}
 _LEFT = ("free", "buffers", "cached")
 """What Linux gives away when somebody needs it, where the kernel does not say itself how much that is."""
@@ -33,10 +35,19 @@ def derived(rows: Sequence[Compared]) -> list[tuple[Derived, Prepared]]:
 
 
 def _busy(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:
-    for row, prepared in rows:
-        whole = _WHOLE.get(row.unit)
-        if row.metric == CPU and state_of(row.series) == "idle" and whole is not None:
-            yield _made(Formula(whole), [(row, prepared)], CPU, BUSY, Direction.LOWER)
+    """A processor that waits for a disk has nothing to do: where a tool tells that time apart it is not busy."""
+    parts = [(row, prepared) for row, prepared in rows if row.metric == CPU and state_of(row.series) in _NOT_BUSY]
+    for columns in by_key((_table_of(row.series), (row, prepared)) for row, prepared in parts).values():
+        by_state = {state_of(row.series): (row, prepared) for row, prepared in columns}
+        whole = _WHOLE.get(columns[0][0].unit)
+        if _IDLE in by_state and whole is not None:
+            waits = [by_state[state] for state in _NOT_BUSY[1:] if state in by_state and _ever(by_state[state][0])]
+            yield _made(Formula(whole), [by_state[_IDLE], *waits], CPU, BUSY, Direction.LOWER)
+
+
+def _ever(row: ComparedSeries) -> bool:
+    """Whether it was more than 0 at any time; what never was changes no remainder."""
+    return any(side is not None and side.maximum for side in (row.before_statistics, row.after_statistics))
 
 
 def _available(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:
@@ -78,14 +89,14 @@ def _as(info: SeriesInfo, name: str, metric: str, state: str, direction: Directi
 
 
 def _statistics(formula: Formula, sides: Sequence[Statistics | None]) -> Statistics | None:
-    """Of a sum only the mean is known, of a remainder the median and both ends as well."""
+    """Of several parts only the mean is known, of the remainder of one the median and both ends as well."""
     measured = [side for side in sides if side is not None]
     means = [side.mean for side in measured if side.mean is not None]
     if len(means) < len(sides):
         return None
     n, missing = min(side.n for side in measured), max(side.missing for side in measured)
     mean, only = formula.of(means), measured[0]
-    if formula.whole is None or only.minimum is None or only.maximum is None or only.p50 is None:
+    if formula.whole is None or len(sides) > 1 or only.minimum is None or only.maximum is None or only.p50 is None:
         return Statistics(n, missing, mean=mean)
     ends = formula.of([only.maximum]), formula.of([only.minimum])
     return Statistics(n, missing, ends[0], mean, formula.of([only.p50]), None, ends[1])
@@ -127,8 +138,16 @@ def _figure(formula: Formula, parts: Sequence[OccurrenceFigures]) -> OccurrenceF
 
 
 def _curve(formula: Formula, parts: Sequence[Prepared], means: tuple[float, float]) -> float | None:
-    """That of the logarithm of the remainder, by the delta method; None of a sum."""
-    curve, own = parts[0].curve, parts[0].means
-    if formula.whole is None or curve is None or min(means) <= 0:
+    """That of the logarithm of the remainder, by the delta method; None of a sum.
+
+    Parts are taken to waver together; one that was 0 for hours, and has no logarithms, as the first does.
+    """
+    usual = parts[0].curve
+    if formula.whole is None or usual is None or min(means) <= 0:
         return None
-    return curve * sum((part / mean) ** 2 for part, mean in zip(own, means, strict=True)) / 2
+    reaches = [(usual if part.curve is None else part.curve) ** 0.5 for part in parts]
+    shares = [
+        sum(reach * part.means[side] for reach, part in zip(reaches, parts, strict=True)) / mean
+        for side, mean in enumerate(means)
+    ]
+    return float(sum(share**2 for share in shares)) / 2

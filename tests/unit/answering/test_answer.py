@@ -6,6 +6,7 @@ import json
 import re
 from contextlib import closing
 from dataclasses import replace
+from decimal import Decimal
 from math import exp, log
 from pathlib import Path
 
@@ -15,13 +16,18 @@ from tests.made import awr_weeks
 from tests.made.many_hosts import Truth, host_name
 from tests.program import compose
 from tests.unit.answering.made_answers import answered, awr_project, forty, imported, words
-from tunebench.analysis.answering.answer import Chip, Kind, KindAnswer
+from tunebench.analysis.answering.answer import Chip, Kind, KindAnswer, Scope, TargetAnswer
 from tunebench.analysis.answering.ranking import tiles
+from tunebench.analysis.comparing.improvement import Change, Improvement
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.cli.main import run
 from tunebench.columns.answering.changes import in_times
 from tunebench.columns.answering.marks import plain
+from tunebench.columns.answering.target_words import target_change_text
 from tunebench.columns.column import Locale
+from tunebench.domain.cycle.records import Figure, ManualSource, Metric
+from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import Judgement
 from tunebench.usecases import projects
 from tunebench.usecases.answering.chosen import windows_to_answer
 from tunebench.usecases.answering.databases import every_database
@@ -276,3 +282,14 @@ def test_what_is_equal_is_called_the_same() -> None:
     locale = Locale("en")
     assert in_times(0.0, (-0.07, 0.08), "%", "", locale) == "the same as a number [0.93, 1.08]"
     assert in_times(0.2, (0.1, 0.3), "%", "", locale) == "1.22 times higher [1.11, 1.35]"
+
+
+@pytest.mark.parametrize(("bound", "written"), [("<", "at least 6.55 times shorter"), ("", "6.56 times shorter")])
+def test_of_a_bound_no_more_is_said_than_it_shows(bound: str, written: str) -> None:
+    """590 / 90 = 6.5555..., which of a bound is cut and of a figure rounded."""
+    metric = Metric(1, 1, "Batch", ManualSource(), "total", "s", Direction.LOWER)
+    before, now = Figure(590.0), Figure(90.0, bound)
+    change = Improvement(Change.CHANGED, Decimal(590) / 90, at_least=bool(bound))
+    judgement = Judgement("cycle.target_state", "met")
+    target = TargetAnswer(Scope.ITERATION, metric, before, now, change, 100.0, judgement)
+    assert target_change_text(target, Locale("en")) == written

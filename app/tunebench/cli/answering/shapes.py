@@ -174,7 +174,10 @@ def _price(price: PriceAnswer, locale: Locale) -> Shape:
     return {
         "metric": price.metric.name,
         "before": None if price.before is None else shapes.number(price.before.value),
+        "before_bound": "" if price.before is None else price.before.bound,
         "after": None if price.now is None else shapes.number(price.now.value),
+        "after_bound": "" if price.now is None else price.now.bound,
         "limit": price.limit,
+        "iteration": price.iteration,
         **_judgement(price.judgement, locale),
     }

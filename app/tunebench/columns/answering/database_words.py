@@ -20,7 +20,7 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def database_text(database: DatabaseAnswer, locale: Locale) -> str:
-    """``ERPDB: sessions at work 1.45 → 0.96, at equal work 1.31 times less [1.28, 1.34].``"""
+    """``ERPDB: sessions at work 1.45 → 0.96, at equal executions 1.31 times lower [1.28, 1.34].``"""
     sessions = database.sessions
     if sessions is None:
         return locale.text("answer.database.untold", name=database.label)

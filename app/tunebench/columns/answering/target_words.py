@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isinf, log
+from math import copysign, exp, floor, isinf, log
 
 from tunebench.analysis.answering.answer import TargetAnswer
 from tunebench.analysis.comparing.improvement import Change
@@ -54,6 +54,12 @@ def goal_text(metric: Metric, value: float | None, locale: Locale) -> str:
     return locale.missing if value is None else f"{value:,.10g} {unit_text(metric.unit, locale.messages)}".strip()
 
 
+def _at_least(change: float, unit: str, locale: Locale) -> str:
+    """``at least 6.55 times shorter``: of figures known only as bounds, never more than they show."""
+    least = floor(exp(abs(change)) * 100) / 100
+    return locale.text("answer.change.at_least", change=in_times(copysign(log(least), change), None, unit, "", locale))
+
+
 def target_change_text(target: TargetAnswer, locale: Locale) -> str:
     change = target.change
     if change.ratio is None or not change.ratio or target.before is None or target.now is None:
@@ -66,6 +72,8 @@ def target_change_text(target: TargetAnswer, locale: Locale) -> str:
     if judged and change.interval is not None and change.interval[0] > 0 and not isinf(change.interval[1]):
         ends = (log(change.interval[0]), log(change.interval[1]))
         ends = (-ends[1], -ends[0]) if now < before else ends
+    if change.at_least:
+        return _at_least(log(now / before), target.metric.unit, locale)
     printed = [round(value, _decimals(target.metric, value)) for value in (before, now)]
     return in_times(
         log(printed[1] / printed[0]) if all(printed) else log(now / before), ends, target.metric.unit, "", locale

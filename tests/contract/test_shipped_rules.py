@@ -24,6 +24,7 @@ from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk.rules import Rule, RuleKind, Verified
+from tunebench.usecases.findings.words import RuleWords
 
 FACTS = ROOT.parent / "shared" / "facts"
 BANDS = FACTS / "reference-cases" / "g31_iostat_seed.json"
@@ -331,13 +332,41 @@ def test_scope_rules_are_no_findings_of_their_own():
 
 def test_short_names_of_sources_are_told():
     assert rules()["X-CPU-02"].source_names == {
-        "USE-S": "brendangregg.com/USEmethod/use-solaris.html",
-        "USE-L": "brendangregg.com/USEmethod/use-linux.html",
+        "USE-S": dict.fromkeys(LANGUAGES, "brendangregg.com/USEmethod/use-solaris.html"),
+        "USE-L": dict.fromkeys(LANGUAGES, "brendangregg.com/USEmethod/use-linux.html"),
     }
     assert list(rules()["X-CPU-03"].source_names) == ["PCP"]
     assert list(rules()["SF-052"].source_names) == ["000"]
     for rule in rules().values():
-        assert rule.source_names or not re.fullmatch("[A-Z-]+|practice", rule.source.split()[0])
+        assert rule.source_names or not re.fullmatch("[A-Z-]+|practice", rule.source["en"].split()[0])
+
+
+def test_every_rule_says_in_both_languages_what_it_rests_on():
+    for rule in rules().values():
+        for texts in (rule.source, *rule.source_names.values()):
+            assert all(texts[language] for language in LANGUAGES), rule.id
+
+
+def test_an_english_document_has_hangul_in_quotations_alone_and_says_what_they_mean():
+    for rule in rules().values():
+        own = (rule.title, rule.condition, rule.action, rule.tradeoff, rule.caveat, rule.confirm, rule.source)
+        english = [texts.get("en", "") for texts in (*own, *rule.source_names.values(), rule.quote_meaning)]
+        assert not [text for text in english if HANGUL.search(text)], rule.id
+        assert not HANGUL.search(rule.quote) or rule.quote_meaning["en"], rule.id
+
+
+def test_a_quote_is_followed_by_what_it_means_where_it_is_in_another_language():
+    shown = {language: RuleWords(rules(), language).source("SF-305") for language in LANGUAGES}
+    assert HANGUL.search(shown["en"].partition("“")[2].partition("”")[0])
+    assert shown["en"].endswith("the investment in CPU decides the result.)")
+    assert shown["ko"].endswith("”")
+
+
+def test_a_source_in_prose_is_told_in_the_language_of_the_document():
+    shown = {language: RuleWords(rules(), language).source("X-CPU-02") for language in LANGUAGES}
+    assert "USEmethod" in shown["en"] and shown["ko"] == shown["en"]
+    prose = [rule.id for rule in rules().values() if rule.source["en"].startswith("practice")]
+    assert prose and all(HANGUL.search(RuleWords(rules(), "ko").source(id_)) for id_ in prose)
 
 
 def test_the_packs_stand_beside_their_manifests():

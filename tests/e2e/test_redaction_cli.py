@@ -382,7 +382,10 @@ def test_a_redacted_report_is_verified_with_the_names_or_against_the_copy(
 def test_what_would_leak_is_not_written(
     planted: Path, tmp_path: Path, opener: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A place that the rewriting forgets: the proof finds it, and neither file nor manifest appears."""
+    """A place that the rewriting forgets: the proof finds it, and neither file nor manifest appears.
+
+    The narrative is English, which a Korean document prints beside the register of issues.
+    """
     rewritten = name_places.rewritten_cell
 
     def forgetful(redactor: Redactor, table: str, column: str, value: str, digests: dict[str, str]) -> str:
@@ -396,14 +399,14 @@ def test_what_would_leak_is_not_written(
             "--names-passphrase-file",
             opener,
             "--lang",
-            "en",
+            "ko",
             "--shape",
             "success-case",
             word,
             target,
         )
         refused = tunebench("report", planted, *words)
-        assert (refused.code, "Nothing was written" in refused.err) == (3, True)
+        assert (refused.code, "아무 파일도 쓰지 않았습니다" in refused.err) == (3, True)
         assert not target.exists()
         assert HOST not in refused.err.casefold()
     copy = tmp_path / "leak.tune"

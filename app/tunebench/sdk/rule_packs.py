@@ -64,7 +64,7 @@ _RULE_KEYS = frozenset(
     {"id", "kind", "metrics", "expr", "severity", "clear", "levels", "tables", "only_where", "optional", "sustain",
      "last", "window", "os", "versions", "media", "databases", "scopes", "waiting", "threshold", "thresholds", "unit",
      "domain", "resource", "aspect", "title", "condition", "action", "tradeoff", "caveat", "source", "quote",
-     "confidence", "verified", "contradiction",
+     "quote_meaning", "confidence", "verified", "contradiction",
      "explains", "confirm", "confirm_probes"}
 )  # fmt: skip
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
@@ -129,12 +129,12 @@ def _pack(reader: _Reader) -> RulePack:
     reader.check_id("id", id_)
     if "rules" not in reader.table:
         reader.problem("key_missing", "rules")
-    sources = dict(reader.attributes("sources"))
+    sources = _sources(reader.subtable("sources"))
     rules: dict[str, Rule] = {}
     wanted: list[tuple[_Reader, Rule]] = []
     for table in reader.tables("rules"):
         rule = _RuleReader(table, id_).rule()
-        rule = replace(rule, source_names=_names_in(rule.source, sources))
+        rule = replace(rule, source_names=_names_in(rule.source.get("en", ""), sources))
         if rule.id in rules:
             table.problem("id_twice", "id", value=rule.id)
         rules[rule.id] = rule
@@ -148,7 +148,11 @@ def _pack(reader: _Reader) -> RulePack:
     )
 
 
-def _names_in(source: str, names: Mapping[str, str]) -> dict[str, str]:
+def _sources(table: _Reader | None) -> dict[str, Texts]:
+    return {} if table is None else {name: table.one_or_texts(name, required=True) for name in table.table}
+
+
+def _names_in(source: str, names: Mapping[str, Texts]) -> dict[str, Texts]:
     """The short names that `source` uses as a word."""
     return {name: text for name, text in names.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source)}
 
@@ -194,7 +198,7 @@ class _RuleReader:
             action=self._text("action"),
             domain=reader.word("domain", tuple(CauseDomain), CauseDomain.SYSTEM) or CauseDomain.SYSTEM,
             resource=reader.one_of("resource", RESOURCES),
-            source=reader.text("source"),
+            source=reader.one_or_texts("source", required=True),
             confidence=reader.word("confidence", tuple(Confidence), None) or Confidence.LOW,
             verified=reader.word("verified", tuple(Verified), Verified.READ) or Verified.READ,
             aspect=reader.word("aspect", tuple(UseAspect), None) if "aspect" in reader.table else None,
@@ -214,6 +218,7 @@ class _RuleReader:
             tradeoff=self._text("tradeoff"),
             caveat=self._text("caveat"),
             quote=reader.text("quote", False),
+            quote_meaning=reader.texts_by_language("quote_meaning", False),
             contradiction=self._count("contradiction", _CONTRADICTIONS),
             line=reader.lined.line,
         )

@@ -91,9 +91,10 @@ class Rule:
         explains: rules of any pack whose findings of the same time, on the same host, are its symptoms.
         confirm: what else would show that it is so, and with which command; `confirm_probes`: probes that capture it.
         resource: ``cpu``, ``memory``, ``disk``, ``network``, ``filesystem``, ``sessions`` ...: row of the USE table.
-        source: document and section, ``000 3.4``, or what was read.
+        source: document and section, ``000 3.4``, or what was read; `source_names` are found in the English one.
         source_names: what the short names in `source` stand for (``ND`` -> ``netdata/netdata ...``).
         quote: verbatim in the source's language; empty where the source is not quoted.
+        quote_meaning: the quote in other languages than its own.
         contradiction: number of the contradiction of the founding documents it rests on, 1 to 17.
     """
 
@@ -108,7 +109,7 @@ class Rule:
     action: Texts
     domain: CauseDomain
     resource: str
-    source: str
+    source: Texts
     confidence: Confidence
     verified: Verified
     aspect: UseAspect | None = None
@@ -129,7 +130,8 @@ class Rule:
     tradeoff: Texts = field(default_factory=dict)
     caveat: Texts = field(default_factory=dict)
     quote: str = ""
-    source_names: Mapping[str, str] = field(default_factory=dict)
+    quote_meaning: Texts = field(default_factory=dict)
+    source_names: Mapping[str, Texts] = field(default_factory=dict)
     contradiction: int | None = None
     line: int = 0
 
@@ -152,4 +154,4 @@ class RulePack:
     title: Texts
     rules: tuple[Rule, ...]
     file: str = ""
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, Texts] = field(default_factory=dict)

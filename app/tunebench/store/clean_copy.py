@@ -1,10 +1,10 @@
 """A copy of a project that may leave the customer: rewritten row by row into a new file, so that no page of it ever
 held what it must not.
 
-What a capture looked like stays out (`LEFT_OUT`): its bytes hold whatever the server printed. Its digest stays, so that
-on site anybody can tell which file it was. The trail is rewritten and chained anew; its first entry says of which one
-it is the copy. A plan has another digest once its hosts are called otherwise, and so has all that names it; signatures
-were of the words before, and go.
+What a capture looked like stays out (`LEFT_OUT`): its bytes hold whatever the server printed. Its digest stays, so
+that on site anybody can tell which file it was, and so does the number of processors that it told: rules judge by it.
+The trail is rewritten and chained anew; its first entry says of which one it is the copy. A plan has another digest
+once its hosts are called otherwise, and so has all that names it; signatures were of the words before, and go.
 """
 
 # ruff: noqa: S608 - only names of our own schema are put into queries; values are bound
@@ -24,6 +24,7 @@ from tunebench.analysis.redaction.redactor import Redactor
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
 from tunebench.core.sealing import Key
+from tunebench.store import banners
 from tunebench.store.audit.chain import GENESIS, HEAD, Row, digest_of, head_text
 from tunebench.store.codec import compress_bytes, decompress_bytes
 from tunebench.store.connection import connect_writer
@@ -73,6 +74,7 @@ def write_clean_copy(
     Raises:
         UserError: redaction_collides where two names cannot be told apart any more; disk_full and the like.
     """
+    counts = banners.counts_to_keep(project)
     with project.reading() as connection, sorted_errors(target):
         learn_names(connection, redactor)
         redactor.settle()
@@ -83,7 +85,7 @@ def write_clean_copy(
             writer.execute("BEGIN IMMEDIATE")
             for statement in split_statements(schema_sql()):
                 writer.execute(statement)
-            left_out = _Copying(connection, writer, redactor, progress).all(label)
+            left_out = _Copying(connection, writer, redactor, progress).all(label, counts)
             writer.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             writer.execute(f"PRAGMA user_version = {CURRENT.pack()}")
             writer.execute("COMMIT")
@@ -110,7 +112,7 @@ class _Copying:
         self._digests: dict[str, str] = {}
         """Of plans, seals and attachments, before and after."""
 
-    def all(self, label: str) -> LeftOut:
+    def all(self, label: str, processor_counts: str) -> LeftOut:
         self._new_digests()
         tables = [name for name in known_columns() if name not in (*_OWN_WAY, *LEFT_OUT)]
         for index, table in enumerate(tables):
@@ -123,7 +125,7 @@ class _Copying:
         self._say_so(label)
         self._keep_numbering()
         left_out = self._left_out(signatures)
-        self._properties(left_out)
+        self._properties(left_out, processor_counts)
         return left_out
 
     def _copy(self, table: str, columns: Sequence[str]) -> None:
@@ -217,7 +219,7 @@ class _Copying:
         (confidentiality,) = self._to.execute("SELECT confidentiality FROM engagement").fetchone()
         self._to.execute("UPDATE engagement SET confidentiality = ?", (_labelled(confidentiality, label),))
 
-    def _properties(self, left_out: LeftOut) -> None:
+    def _properties(self, left_out: LeftOut, processor_counts: str) -> None:
         first = self._from.execute("SELECT digest FROM audit ORDER BY id LIMIT 1").fetchone()
         mark = {
             "profile": self._redactor.profile.name,
@@ -232,7 +234,8 @@ class _Copying:
             )
         ]
         self._to.executemany(
-            "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [*kept, (MARK, _compact(mark))]
+            "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)",
+            [*kept, (MARK, _compact(mark)), (banners.KEPT_COUNTS, processor_counts)],
         )
 
     def _keep_numbering(self) -> None:

@@ -19,7 +19,7 @@ def rule(id_: str, *explains: str, waiting: tuple[str, ...] = ()) -> Rule:
     when = parse_expression("cpu_busy_pct > 1")
     return Rule(
         id_, "made", RuleKind.JUDGEMENT, ("cpu_busy_pct",), when, (Level(WARNING, when),), {}, {}, {},
-        CauseDomain.SYSTEM, "cpu", "made", Confidence.LOW, Verified.READ, explains=explains, waiting=waiting,
+        CauseDomain.SYSTEM, "cpu", {"en": "made"}, Confidence.LOW, Verified.READ, explains=explains, waiting=waiting,
     )  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def test_everything_that_a_rule_can_say():
     assert problems == ()
     assert pack is not None
     (rule,) = pack.rules
-    assert (pack.id, pack.title["ko"], pack.sources["OR"]) == ("our_disks", "우리 규칙", "another")
+    assert (pack.id, pack.title["ko"], pack.sources["OR"]["en"]) == ("our_disks", "우리 규칙", "another")
     assert (rule.id, rule.pack, rule.kind, rule.line) == ("OUR-1", "our_disks", RuleKind.JUDGEMENT, 5)
     assert [level.severity for level in rule.levels] == [Severity.CRITICAL, Severity.WARNING, Severity.OK]
     assert rule.expression is rule.levels[1].when
@@ -69,7 +69,7 @@ def test_everything_that_a_rule_can_say():
     assert rule.guard.os == ("sunos", "linux")
     assert rule.guard.versions == {"sunos": VersionRange("5.8", "5.10")}
     assert rule.verified is Verified.RECALLED
-    assert rule.source_names == {"ORA": "Oracle guide"}
+    assert rule.source_names == {"ORA": dict.fromkeys(("ko", "en"), "Oracle guide")}
     assert rule.condition == {"ko": "await > 20", "en": "await > 20"}
 
 

@@ -50,7 +50,7 @@ def rule(id_: str, metrics: str, condition: str, **told: object) -> Rule:
         "action": {},
         "domain": CauseDomain.SYSTEM,
         "resource": "cpu",
-        "source": "made",
+        "source": {"en": "made"},
         "confidence": Confidence.HIGH,
         "verified": Verified.READ,
         "expression": expression,

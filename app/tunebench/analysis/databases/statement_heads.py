@@ -18,6 +18,8 @@ _LONGEST = 20_000
 _TOKEN = re.compile(r"[^\W\d][\w$#]*|[().,;@=]|\d+|\S")
 _QUOTE = "\0"
 """Before a quoted name, which is no keyword."""
+_STAND_IN = re.compile(r"SQL-\d{3,}")
+"""What redaction puts in the place of a whole statement: each has a number of its own."""
 
 _BEFORE_TABLE = frozenset(
     [
@@ -75,7 +77,9 @@ class StatementHead:
 
 @lru_cache(maxsize=4096)
 def statement_head(text: str) -> StatementHead | None:
-    """Verb and first table of a statement's text; None where it begins with no word."""
+    """Verb and first table of a statement's text; None where it begins with no word. A stand-in is called as it is."""
+    if _STAND_IN.fullmatch(text):
+        return StatementHead(text)
     return _Reader(list(_tokens(text[:_LONGEST]))).head()
 
 

@@ -69,7 +69,10 @@ class CaseCheck:
 
 @dataclass(frozen=True, slots=True)
 class RuleNote:
-    """A rule as the reader has to know it: its source is quoted, and where it misleads is said."""
+    """A rule as the reader has to know it: its source is quoted, and where it misleads is said.
+
+    `quote_meaning`: of a quote in another language.
+    """
 
     id: str
     title: str
@@ -78,6 +81,7 @@ class RuleNote:
     action: str = ""
     source: str = ""
     quote: str = ""
+    quote_meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)

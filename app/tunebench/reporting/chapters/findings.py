@@ -96,13 +96,15 @@ def _rules_table(context: Context, rules: tuple[RuleNote, ...]) -> Table:
         (TableHead(text("finding.action"), TEXT, 1.8), lambda rule: rule.action or "–"),
         (
             TableHead(text("finding.source"), TEXT, 2.2),
-            lambda rule: "\n".join(filter(None, (rule.source, quoted(rule.quote)))),
+            lambda rule: "\n".join(filter(None, (rule.source, quoted(rule)))),
         ),
     )
 
 
-def quoted(quote: str) -> str:
-    return f"“{quote}”" if quote else ""
+def quoted(rule: RuleNote) -> str:
+    """The words of the source, and what they say where they are in another language."""
+    meaning = f" ({rule.quote_meaning})" if rule.quote_meaning else ""
+    return f"“{rule.quote}”{meaning}" if rule.quote else ""
 
 
 def unjudged(context: Context) -> list[Block]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from pptx import Presentation
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
@@ -23,6 +23,9 @@ from tunebench.reporting.document import (
     Block,
     Claim,
     ColumnKind,
+    CommandLine,
+    Contents,
+    Cover,
     DotFigure,
     Figure,
     ForecastFigure,
@@ -32,15 +35,19 @@ from tunebench.reporting.document import (
     ImpactBars,
     KeyValueTable,
     LevelLines,
+    MarkedCode,
     NextBox,
     Note,
     NumberedList,
+    OnePage,
     Paragraph,
     ReportDocument,
     SmallMultiples,
     Table,
     TextColumns,
+    Together,
     Tone,
+    Volume,
     every_block,
 )
 from tunebench.reporting.look import fitted_size
@@ -71,6 +78,11 @@ LINE = Inches(0.205)
 CHARACTERS, IN_TABLES = 160, 185
 """That a line of text, and of a table, holds across a slide, those of Hangul counting twice."""
 LINES_KEPT, NOTE = 9, 420
+SMALL_LINE, SMALL_CHARACTERS = Inches(0.17), 190
+"""Of the notes at the foot of a slide."""
+FOOT_SHARE = 0.4
+"""That notes may take of a slide at most."""
+_NOTE_MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 FACE = "맑은 고딕"
 BLANK = 5  # of the template: a title alone
 _TONES: Mapping[Tone, Color] = MappingProxyType({Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: ACCENT})
@@ -85,6 +97,25 @@ _DRAWN: Mapping[type[Figure], Callable[[Any, Any, Place], None]] = MappingProxyT
     }
 )
 """How each figure of the slides becomes a chart."""
+
+
+Words = (
+    Cover
+    | Volume
+    | Heading
+    | Claim
+    | TextColumns
+    | NextBox
+    | Contents
+    | Paragraph
+    | NumberedList
+    | KeyValueTable
+    | Badge
+    | MarkedCode
+    | CommandLine
+    | Note
+)
+"""Blocks that a slide shows as lines of text."""
 
 
 def write_slides(document: ReportDocument, path: Path) -> None:
@@ -208,20 +239,23 @@ class _Body:
     slide: Any
     accent: Color
     top: int = BODY_TOP
+    foot: int = BODY_FOOT
 
     def put(self, blocks: Sequence[Block]) -> None:
-        figures = [block for block in blocks if isinstance(block, Figure)]
-        others = [block for block in blocks if not isinstance(block, Figure)]
-        left: list[str] = []
+        notes = _foot_notes(blocks)
+        left = self._foot_notes([note.text for note in notes])
+        above = [block for block in blocks if block not in notes]
+        figures = [block for block in above if isinstance(block, Figure)]
+        others = [block for block in above if not isinstance(block, Figure)]
         for index, block in enumerate((*figures, *others)):
-            last = index == len(blocks) - 1
+            last = index == len(above) - 1
             left += self._put(block, alone=last)
         if left:
             self.slide.notes_slide.notes_text_frame.text = harmless("\n".join(left))
 
     @property
     def _room(self) -> int:
-        return int(BODY_FOOT) - self.top
+        return self.foot - self.top
 
     def _put(self, block: Block, *, alone: bool) -> list[str]:
         """What there was no room for."""
@@ -231,6 +265,8 @@ class _Body:
             return self._figure(block, alone=alone)
         if isinstance(block, Table):
             return self._table(block)
+        if isinstance(block, Together | OnePage):
+            return [line for inner in block.blocks for line in self._put(inner, alone=False)]
         return self._text(block)
 
     # -- figures ---------------------------------------------------------------------------------------
@@ -311,8 +347,31 @@ class _Body:
 
     # -- words -----------------------------------------------------------------------------------------
 
-    def _text(self, block: Block) -> list[str]:
-        lines, colour = _words_of(block, self.accent)
+    def _foot_notes(self, notes: Sequence[str]) -> list[str]:
+        """Puts the notes of the slide's marks at its foot, in small letters, and the rest above them."""
+        heights = [_lines_of(note, SMALL_CHARACTERS) for note in notes]
+        fitting, used = 0, 0
+        for height in heights:
+            if SMALL_LINE * (used + height) > self._room * FOOT_SHARE:
+                break
+            used, fitting = used + height, fitting + 1
+        if fitting:
+            self.foot -= SMALL_LINE * used
+            frame = self._frame(self.foot, SMALL_LINE * used)
+            for row, note in enumerate(notes[:fitting]):
+                _say(frame.paragraphs[0] if row == 0 else frame.add_paragraph(), note, Pt(9), MUTED)
+        return list(notes[fitting:])
+
+    def _frame(self, top: int, height: int) -> Any:
+        """A field across the slide for lines of text."""
+        frame = self.slide.shapes.add_textbox(MARGIN, Emu(top), Emu(BODY_WIDTH), Emu(height)).text_frame
+        frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
+        frame.margin_top = frame.margin_bottom = frame.margin_left = 0
+        return frame
+
+    def _text(self, block: Words) -> list[str]:
+        """What there was no room for, and what was shortened."""
+        lines, colour = _words_of(block), _colour_of(block, self.accent)
         if not any(line.strip() for line in lines):
             return []
         wanted = [brief(line, NOTE) for line in lines]
@@ -323,14 +382,12 @@ class _Body:
                 break
             used, fitting = used + height, fitting + 1
         if fitting:
-            box = self.slide.shapes.add_textbox(MARGIN, Emu(self.top), Emu(BODY_WIDTH), Emu(LINE * used))
-            frame = box.text_frame
-            frame.word_wrap, frame.auto_size = True, MSO_AUTO_SIZE.NONE
-            frame.margin_top = frame.margin_bottom = frame.margin_left = 0
+            frame = self._frame(self.top, LINE * used)
             for row, line in enumerate(wanted[:fitting]):
                 _say(frame.paragraphs[0] if row == 0 else frame.add_paragraph(), line, Pt(11), colour)
             self.top += LINE * used + GAP
-        return lines[fitting:]
+        shortened = [line for line, shown in zip(lines[:fitting], wanted, strict=False) if shown != line]
+        return [*shortened, *lines[fitting:]]
 
     def _small(self, caption: str, colour: Color = MUTED) -> list[str]:
         box = self.slide.shapes.add_textbox(MARGIN, Emu(self.top), Emu(BODY_WIDTH), Emu(LINE))
@@ -385,28 +442,73 @@ def _right(kind: ColumnKind) -> bool:
     return kind is ColumnKind.NUMBER
 
 
-def _words_of(block: Block, accent: Color) -> tuple[list[str], Color]:
-    """The words of a block in lines, and their colour."""
+def _foot_notes(blocks: Sequence[Block]) -> list[Paragraph]:
+    """The notes of the marks on a slide, and the line at its end that says whose windows it shows."""
+    *_, last = blocks or (None,)
+    return [
+        block
+        for block in blocks
+        if isinstance(block, Paragraph)
+        and (block.text.startswith(tuple(_NOTE_MARKS)) or (block.muted and block is last))
+    ]
+
+
+def _words_of(block: Words) -> list[str]:
+    """The words of a block in lines."""
     match block:
+        case Cover() | Volume() | Heading() | Contents():
+            lines = _front_words_of(block)
+        case MarkedCode():
+            lines = [block.title, *block.text.splitlines()]
+        case CommandLine():
+            lines = [block.title, *block.text.splitlines(), *_pairs_of(block.facts)]
         case NumberedList():
-            return [f"{number}. {item}" for number, item in enumerate(block.items, 1)], INK
+            lines = [f"{number}. {item}" for number, item in enumerate(block.items, 1)]
         case KeyValueTable():
-            return [f"{name}: {' / '.join(text.splitlines())}" for name, text in block.rows], INK
+            lines = _pairs_of(block.rows)
         case Badge():
-            return [f"{block.label} {block.text}"], _TONES.get(block.tone, INK)
-        case Note():
-            return block.text.splitlines(), _TONES.get(block.tone, MUTED)
+            lines = [f"{block.label} {block.text}"]
+        case Note() | Paragraph():
+            lines = block.text.splitlines()
         case Claim():
             marks = " · ".join(filter(None, (*(chip.text for chip in block.chips), block.remark)))
-            return [line for line in (block.question, marks, *block.lines) if line], INK
+            lines = [line for line in (block.question, marks, *block.lines) if line]
         case TextColumns():
-            return [f"{column.heading}: {' '.join(column.paragraphs)}" for column in block.columns], INK
+            lines = [f"{column.heading}: {' '.join(column.paragraphs)}" for column in block.columns]
         case NextBox():
-            return [*block.sentences, *filter(None, (block.command,))], accent
-        case Paragraph():
-            return block.text.splitlines(), MUTED if block.muted else INK
+            lines = [*block.sentences, *filter(None, (block.command,))]
         case _:
-            raise TypeError(f"no way to show {type(block).__name__}")
+            assert_never(block)
+    return lines
+
+
+def _front_words_of(block: Cover | Volume | Heading | Contents) -> list[str]:
+    """Slides have neither volumes nor a page of contents."""
+    match block:
+        case Cover():
+            return [block.title, block.subtitle, *_pairs_of(block.facts)]
+        case Heading():
+            return [block.text]
+        case Volume() | Contents():
+            return []
+
+
+def _pairs_of(rows: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{name}: {' / '.join(text.splitlines())}" for name, text in rows]
+
+
+def _colour_of(block: Words, accent: Color) -> Color:
+    match block:
+        case NextBox():
+            return accent
+        case Badge():
+            return _TONES.get(block.tone, INK)
+        case Note():
+            return _TONES.get(block.tone, MUTED)
+        case Paragraph():
+            return MUTED if block.muted else INK
+        case _:
+            return INK
 
 
 def _cell(

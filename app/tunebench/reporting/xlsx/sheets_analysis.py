@@ -113,7 +113,7 @@ def _finding_sheet(context: Context, book: Book) -> None:
         of_rule("caveat", lambda rule: rule.caveat),
         of_rule("action", lambda rule: rule.action),
         of_rule("source", lambda rule: rule.source),
-        of_rule("quote", lambda rule: quoted(rule.quote)),
+        of_rule("quote", quoted),
         Column("evidence", "report.column.evidence", lambda row: ", ".join(row.evidence) or "–", width=14),
     )
 

@@ -19,7 +19,6 @@ from tunebench.reporting.cases.analysis import (
     CaseUseRow,
     RuleNote,
 )
-from tunebench.sdk.rules import Rule
 from tunebench.usecases.findings import words
 from tunebench.usecases.findings.diagnose import Diagnosis
 
@@ -129,15 +128,11 @@ def rules(diagnoses: Phased, language: str) -> tuple[RuleNote, ...]:
                     rule_words.condition(finding.rule),
                     rule_words.caveat(finding.rule),
                     "\n".join(filter(None, (rule_words.advice(finding)[0], rule_words.confirm(finding.rule)))),
-                    _source(rule),
+                    rule_words.named_source(finding.rule),
                     rule.quote,
+                    rule_words.quote_meaning(finding.rule),
                 )
     return tuple(notes.values())
-
-
-def _source(rule: Rule) -> str:
-    meant = ", ".join(dict.fromkeys(rule.source_names.values()))
-    return f"{rule.source} ({meant})" if meant else rule.source
 
 
 def unjudged(diagnoses: Phased, language: str) -> tuple[CaseUnjudged, ...]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from tunebench.sdk.text import decode_text
-from tunebench.store import artefacts, captured_columns
+from tunebench.store import artefacts, banners, captured_columns
 from tunebench.store.databases import records as database_records
 from tunebench.store.project import Project
 
 _COUNT_FACTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
 _CORE_FACTS = ("Online Virtual CPUs", "Number Of Processors")
 """Of AIX: each runs as many threads as SMT has, so that they count only where nothing tells the threads."""
-_BANNER = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|\blcpu=(\d+)")
-_BANNER_LINES = 6
 
 
 def processors(project: Project, host_id: int) -> int | None:
@@ -59,12 +55,12 @@ def counted_by_banner(
         if capture.host_id == host_id
     ]
     runs = {capture.id: capture.run_id for capture in captures}
-    banners = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
-    banners += [
+    tellers = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
+    tellers += [
         (capture.ledger.first_ns, capture.id, "") for capture in captures if capture.ledger.first_ns is not None
     ]
-    banners.sort(key=lambda banner: (runs.get(banner[1]) == run_id, banner[0]), reverse=True)
-    counts = (_banner_of(project, id_, words) for _, id_, words in banners)
+    tellers.sort(key=lambda teller: (runs.get(teller[1]) == run_id, teller[0]), reverse=True)
+    counts = (banners.count_in(words) if words else banners.count_of_capture(project, id_) for _, id_, words in tellers)
     return next((count for count in counts if count), None)
 
 
@@ -72,10 +68,3 @@ def counted_by_databases(project: Project, host_id: int, run_id: int | None = No
     """The most that a database on it tells, for one may be confined to some; 0 where none does."""
     records = (record for record in database_records.list_records(project, run_id) if record.host_id == host_id)
     return max((record.head.identity.cpu_count or 0 for record in records), default=0)
-
-
-def _banner_of(project: Project, artefact_id: int, words: str) -> int | None:
-    """The count in a restart's words, else in the first lines of the capture."""
-    words = words or decode_text(b" ".join(artefacts.first_lines(project, artefact_id, _BANNER_LINES)))
-    count = _BANNER.search(words)
-    return int(count.group(1) or count.group(2)) if count else None

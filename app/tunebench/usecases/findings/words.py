@@ -85,9 +85,24 @@ class RuleWords:
         rule = self.rules.get(rule_id)
         if rule is None:
             return ""
-        meant = ", ".join(dict.fromkeys(rule.source_names.values()))
-        named = f"{rule.source} ({meant})" if meant else rule.source
-        return f"{named}: “{rule.quote}”" if rule.quote else named
+        named = self.named_source(rule_id)
+        if not rule.quote:
+            return named
+        meaning = self.quote_meaning(rule_id)
+        return f"{named}: “{rule.quote}”" + (f" ({meaning})" if meaning else "")
+
+    def named_source(self, rule_id: str) -> str:
+        """Document and section, and what its short names stand for."""
+        rule = self.rules.get(rule_id)
+        names = rule.source_names.values() if rule else ()
+        meant = ", ".join(dict.fromkeys(text_in(name, self.language) for name in names))
+        source = self._text(rule_id, "source")
+        return f"{source} ({meant})" if meant else source
+
+    def quote_meaning(self, rule_id: str) -> str:
+        """What a quote in another language says; empty in the quote's own."""
+        rule = self.rules.get(rule_id)
+        return rule.quote_meaning.get(self.language, "") if rule else ""
 
     def _text(self, rule_id: str, field: str) -> str:
         rule = self.rules.get(rule_id)

@@ -54,6 +54,7 @@ from tunebench.analysis.databases.statement_heads import StatementHead, statemen
         ("select 1 from `t t`", ("SELECT", "t t", "")),
         ("select a, b, na", ("SELECT", "", "")),
         ("select now()", ("SELECT", "", "")),
+        ("SQL-007", ("SQL-007", "", "")),
     ],
 )
 def test_a_statement_is_told_by_its_verb_and_its_first_table(text, head):

@@ -16,8 +16,10 @@ from tests.reports.analysis_cases import analysed_case
 from tests.reports.answer_cases import with_answer
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import database_case, made_pairs
-from tests.reports.test_result_page import _case, _guard, _target
+from tests.reports.test_result_page import INTERVAL, _case, _guard, _target
 from tests.reports.word_boxes import filled, overprints
+from tunebench.analysis.answering.answer import Certainty, Chip
+from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.records import (
     Cause,
     CauseDomain,
@@ -151,6 +153,19 @@ def test_dots_are_multiples_of_the_target() -> None:
     assert [row.before for row in dots.rows] == [10.0, 10.0]
     assert [row.now for row in dots.rows] == pytest.approx([2 / 3, 2 / 3])
     assert dots.rows[0].texts[0] == "20 ms (target ≤ 30 ms)"
+
+
+def test_a_target_is_as_sure_as_itself_whatever_the_compared_windows_prove() -> None:
+    """The answer is of other windows, and proven; the target is described only, and says why."""
+    case = with_answer(_case(replace(_target("met"), interval=INTERVAL, descriptive=True)))
+    assert case.answer is not None
+    proven = Certainty(Chip.PROVEN, "measured", {"before": 5, "after": 5, "sd_pct": 3.1})
+    answer = replace(case.answer.answer, headline=None, certainty=proven)
+    case = replace(case, answer=replace(case.answer, answer=answer))
+    (page,) = [section for section in report(case).sections if section.id == "achieved"]
+    claim = next(block for block in every_block(page.blocks) if isinstance(block, Claim))
+    assert [chip.text for chip in claim.chips] == [catalogue("en").text("answer.chip.descriptive")]
+    assert claim.remark == catalogue("en").text("answer.sure.short_target")
 
 
 def test_a_total_that_an_earlier_metric_reads_stands_once_on_the_page_of_the_result() -> None:

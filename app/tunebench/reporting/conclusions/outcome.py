@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from tunebench.analysis.answering.answer import Answer, CauseAnswer, Scope
+from tunebench.analysis.answering.certainty import certainty_of
 from tunebench.analysis.answering.ranking import strongest
 from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.answering.answer_words import AnswerText, counts_text, notes_for
+from tunebench.columns.answering.answer_words import AnswerText, answer_text, counts_text, notes_for
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import (
     change_text,
@@ -72,9 +74,15 @@ def _achieved(context: Context) -> Iterator[Block]:
     judged = judged_iteration(context)
     assert judged is not None
     yield from cycle.contradicted(context)
-    words = context.answer
-    assert words is not None
-    yield Claim(runs(words.targets[0]), chips=(chip(words.chip),), remark=words.sure, lines=_plain(words.targets[1:]))
+    words, case = context.answer, context.case.answer
+    assert words is not None and case is not None
+    sure = _sure_of_target(context, case.answer)
+    yield Claim(
+        runs(words.targets[0]),
+        chips=(chip(sure.chip),) if sure is not None else (),
+        remark=sure.sure if sure is not None else "",
+        lines=_plain(words.targets[1:]),
+    )
     dots = dot_figure(context)
     if dots.rows:
         yield dots
@@ -90,6 +98,14 @@ def _achieved(context: Context) -> Iterator[Block]:
     if irregular:
         yield Note("\n".join(irregular[:LINES]))
     yield from foot(context, context.answer)
+
+
+def _sure_of_target(context: Context, answer: Answer) -> AnswerText | None:
+    """How sure the first target of the iteration is: the answer may be of other windows, and as sure as these."""
+    own = next((target for target in answer.targets if target.scope is Scope.ITERATION), None)
+    if own is None:
+        return None
+    return answer_text(replace(answer, headline=own, certainty=certainty_of(own)), context.words.locale)
 
 
 def _plain(sentences: Iterable[str]) -> tuple[str, ...]:

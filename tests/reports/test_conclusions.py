@@ -19,6 +19,7 @@ from tests.reports.database_cases import database_case, made_pairs
 from tests.reports.test_result_page import INTERVAL, _case, _guard, _target
 from tests.reports.word_boxes import filled, overprints
 from tunebench.analysis.answering.answer import Certainty, Chip
+from tunebench.columns.statement_names import statement_name
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.records import (
     Cause,
@@ -26,9 +27,13 @@ from tunebench.domain.cycle.records import (
     CustomerIssue,
     Figure,
     Iteration,
+    ManualSource,
     MeasurementSource,
     Metric,
+    MetricSource,
     Outcome,
+    SeriesSource,
+    StatementSource,
     Target,
 )
 from tunebench.domain.engagement import Direction, Host, Section
@@ -38,6 +43,8 @@ from tunebench.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
 from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.cycle import source_name
+from tunebench.reporting.conclusions.outcome import dot_figure
 from tunebench.reporting.conclusions.purpose import HOSTS, heat_map
 from tunebench.reporting.document import Claim, DotFigure, Heading, Heat, ReportDocument, Table, every_block
 from tunebench.reporting.figures import figures
@@ -153,6 +160,36 @@ def test_dots_are_multiples_of_the_target() -> None:
     assert [row.before for row in dots.rows] == [10.0, 10.0]
     assert [row.now for row in dots.rows] == pytest.approx([2 / 3, 2 / 3])
     assert dots.rows[0].texts[0] == "20 ms (target ≤ 30 ms)"
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (SeriesSource("db1", "sar", "%idle", attributes=(("cpu", "all"),)), "db1 · sar"),
+        (SeriesSource("db1", "iostat", "svc_t", attributes=(("device", "ssd2"),)), "db1 · iostat · ssd2"),
+        (StatementSource("elapsed_s", "postgresql", "5812186252248936594", per_execution=True), ""),
+        (MeasurementSource("response_time"), "SQL response time"),
+        (ManualSource("stop watch"), "measured by hand: stop watch"),
+    ],
+)
+def test_a_dot_is_named_by_what_its_source_is_called(source: MetricSource, name: str) -> None:
+    """Neither ids nor keys with bars."""
+    target = _target("met")
+    target = replace(target, metric=replace(target.metric, source=source), source="measured by hand: stop watch")
+    case = replace(_case(target), measurements=published_case().measurements)
+    shown = source_name(context(case), target)
+    assert shown == name
+    (row,) = dot_figure(context(with_answer(case))).rows
+    assert row.label.split("\n")[1] == " · ".join(filter(None, ("Iteration 1", name)))
+
+
+def test_a_statement_is_named_as_on_the_page_of_its_database() -> None:
+    database = database_case(made_pairs(3))
+    pair = database.statements.pairs[0]
+    source = StatementSource("elapsed_s", "oracle", pair.after_ids[0])
+    target = replace(_target("met"), metric=replace(_target("met").metric, source=source))
+    name = statement_name(database.statements.text_of(pair), catalogue("en"))
+    assert name and source_name(context(replace(_case(target), databases=(database,))), target) == name
 
 
 def test_a_target_is_as_sure_as_itself_whatever_the_compared_windows_prove() -> None:

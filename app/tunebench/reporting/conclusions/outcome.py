@@ -153,8 +153,9 @@ def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotR
     result = cycle.figure_text(context, target.metric, target.now)
     started = _started(context, target)
     number = context.text("dots.iteration", number=iteration.iteration.number)
+    where = " · ".join(filter(None, (number, cycle.source_name(context, target))))
     return DotRow(
-        f"{cycle.name_with_statistic(context, target.metric)}\n{' · '.join(filter(None, (number, target.source)))}",
+        f"{cycle.name_with_statistic(context, target.metric)}\n{where}",
         baseline.value / goal if baseline and baseline.value is not None else None,
         target.now.value / goal,
         interval.low / goal if interval else None,

@@ -41,9 +41,10 @@ from tunebench.domain.finding import Severity, UseAspect, UseCell
 from tunebench.reporting.calling import called
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
 from tunebench.reporting.cases.case import SuccessCase
-from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
+from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.chapters.cycle import source_name
+from tunebench.reporting.conclusions.ground_page import grounds
 from tunebench.reporting.conclusions.outcome import dot_figure
 from tunebench.reporting.conclusions.purpose import HOSTS, heat_map
 from tunebench.reporting.document import Claim, DotFigure, Heading, Heat, ReportDocument, Table, every_block
@@ -160,6 +161,36 @@ def test_dots_are_multiples_of_the_target() -> None:
     assert [row.before for row in dots.rows] == [10.0, 10.0]
     assert [row.now for row in dots.rows] == pytest.approx([2 / 3, 2 / 3])
     assert dots.rows[0].texts[0] == "20 ms (target ≤ 30 ms)"
+
+
+def test_figures_of_another_time_stand_beside_the_targets_with_that_time() -> None:
+    """The case as published, typed in, some of 2007-07-19 and 2007-07-26, beside a target of other windows."""
+    earlier = MeasuredOver("march", None, None), MeasuredOver("april", None, None)
+    other = replace(_target("met"), metric=replace(_target("met").metric, id=20, name="Throughput"), windows=earlier)
+    case = _case(_target("met"))
+    first = CaseIteration(Iteration(4, 0, "published"), Outcome.CONTINUED, (), (other,))
+    case = with_answer(replace(case, cycle=replace(case.cycle, iterations=(first, *case.cycle.iterations))))
+    (page,) = [section for section in report(case).sections if section.id == "achieved"]
+    table = [block for block in every_block(page.blocks) if isinstance(block, Table)][-1]
+    names = [row[0].text for row in table.rows]
+    assert "Throughput · published (march → april)" in names
+    assert "CPU utilisation (2007-07-19 → 2007-07-26)" in names
+    assert "Block accesses (entered by hand, without a date)" in names
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (replace(analysed_case(), runs=analysed_case().runs[:1], windows=()), "alone"),
+        (published_case("en"), "uncompared"),
+        (captured_case("en"), "unchecked"),
+        (analysed_case(), "compared"),
+    ],
+)
+def test_windows_are_called_comparable_where_some_were_compared(case: SuccessCase, words: str) -> None:
+    (page,) = grounds(context(case))
+    claim = next(block for block in page.blocks if isinstance(block, Claim))
+    assert claim.text == catalogue("en").text(f"report.grounds.{words}")
 
 
 @pytest.mark.parametrize(

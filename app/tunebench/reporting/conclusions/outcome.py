@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from tunebench.analysis.answering.answer import Answer, CauseAnswer, Scope
@@ -23,7 +23,7 @@ from tunebench.columns.formats import decimals_for
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.case import ResourceSeries
-from tunebench.reporting.cases.cycle import CaseIteration, CaseTarget
+from tunebench.reporting.cases.cycle import CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters import changes, cycle, front, statement_pages
 from tunebench.reporting.chapters.capacity import forecast_figure
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, figure_table, shortened, table_of
@@ -113,10 +113,31 @@ def _plain(sentences: Iterable[str]) -> tuple[str, ...]:
 
 
 def _beside_the_cycle(context: Context) -> tuple[FigureRow, ...]:
-    """The figures of the summary that the table of the targets does not show."""
+    """The figures of the summary that the table of the targets does not show; each that is not of the windows of the
+    page with its own."""
     judged = judged_iteration(context)
+    targets = [target for iteration in context.case.cycle.iterations for target in iteration.targets]
+    measured = {f"metric.{target.metric.id}": target.windows for target in targets}
     shown = {f"metric.{target.metric.id}" for target in judged.targets} if judged is not None else set()
-    return tuple(row for row in context.figures.key_figures if row.key not in shown)
+    return tuple(
+        row if row.captured and not row.key.startswith("metric.") else _with_windows(context, row, measured)
+        for row in context.figures.key_figures
+        if row.key not in shown
+    )
+
+
+def _with_windows(
+    context: Context, row: FigureRow, measured: Mapping[str, tuple[MeasuredOver | None, MeasuredOver | None]]
+) -> FigureRow:
+    """``Block accesses, total (2007-07-19 → 2007-07-26)``: its windows by name, else its days, as those of the entered
+    figure that it reads."""
+    names = [window.name for window in measured.get(row.key, ()) if window is not None]
+    entered = next((own for own in context.figures.measured if own.key == row.entered), row)
+    days = [context.words.date(day) for day in (entered.before_date, entered.after_date) if day]
+    unnamed = context.text("achieved.of_iteration" if row.key.startswith("metric.") else "achieved.undated")
+    windows = " → ".join(dict.fromkeys(names or days)) or unnamed
+    name = row.label or context.text(f"figure.{row.key}")
+    return replace(row, label=context.text("achieved.of_windows", name=name, windows=windows))
 
 
 def dot_figure(context: Context) -> DotFigure:

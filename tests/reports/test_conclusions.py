@@ -37,17 +37,27 @@ from tunebench.domain.cycle.records import (
     Target,
 )
 from tunebench.domain.engagement import Direction, Host, Section
-from tunebench.domain.finding import Severity, UseAspect, UseCell
+from tunebench.domain.finding import ResourceScore, Severity, UseAspect, UseCell
 from tunebench.reporting.calling import called
-from tunebench.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
+from tunebench.reporting.cases.analysis import AnalysisCase, CaseResource, CaseScore, CaseShift, CaseUse, CaseUseRow
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget, MeasuredOver
-from tunebench.reporting.chapters.context import Context
+from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.chapters.cycle import source_name
 from tunebench.reporting.conclusions.ground_page import grounds
 from tunebench.reporting.conclusions.outcome import dot_figure
-from tunebench.reporting.conclusions.purpose import HOSTS, heat_map
-from tunebench.reporting.document import Claim, DotFigure, Heading, Heat, ReportDocument, Table, every_block
+from tunebench.reporting.conclusions.purpose import HOSTS, causes, heat_map
+from tunebench.reporting.document import (
+    Badge,
+    Claim,
+    DotFigure,
+    Heading,
+    Heat,
+    HeatMap,
+    ReportDocument,
+    Table,
+    every_block,
+)
 from tunebench.reporting.figures import figures
 from tunebench.reporting.pdf.writing import pdf_bytes
 from tunebench.reporting.pptx.deck import slides_bytes
@@ -146,6 +156,31 @@ def test_the_heat_of_a_host_is_that_of_its_tightest_device() -> None:
     assert (cells["busy"].heat, cells["busy"].text) == (Heat.CRITICAL, "97.5 % · critical")
     assert (cells["calm"].heat, cells["calm"].text) == (Heat.OK, "20.0 %")
     assert (cells["blind"].heat, cells["blind"].text) == (Heat.UNMEASURED, "–")
+
+
+def test_the_title_names_what_the_table_and_the_map_begin_with() -> None:
+    """Ten hosts equally busy and a disk unmeasured: host 8 has place 1 before tuning, host 7 after it, and the bottleneck is as page one says."""
+    score = ResourceScore("", "disk", "sda", 1.1, n=143)
+    places = {"h7": (2, 1), "h8": (1, 2)}
+    ranked = tuple(
+        CaseResource(name, *(CaseScore(place, replace(score, host=name), ()) for place in places[name]))
+        for name in places
+    )
+    rows = tuple(used(f"h{n}", "sda", 100.0, Severity.WATCH) for n in range(10))
+    rows += (used("h0", "sdb", None, None),)
+    shift = CaseShift("cannot be said", "", "", "", ranked)
+    case = with_answer(replace(captured_case("en"), analysis=AnalysisCase(use=rows, shift=shift)))
+    assert case.answer is not None
+    answer = replace(case.answer.answer, bottleneck={"en": "No bottleneck is shown on either side."})
+    case = replace(case, answer=replace(case.answer, answer=answer))
+    (page,) = causes(context_of(case, "en"))
+    blocks = list(every_block(page.blocks))
+    claim = next(block for block in blocks if isinstance(block, Claim))
+    heat = next(block for block in blocks if isinstance(block, HeatMap))
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert claim.text.startswith("h8 · Disk sda") and "10 checked" in claim.text
+    assert heat.rows[0][0] == "h8" and table.rows[0][0].text == "h8"
+    assert [block.text for block in blocks if isinstance(block, Badge)] == ["No bottleneck is shown on either side."]
 
 
 def test_of_many_hosts_the_tightest_are_shown_and_how_many_there_are() -> None:

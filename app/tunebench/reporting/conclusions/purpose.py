@@ -10,9 +10,9 @@ from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
-from tunebench.domain.finding import Severity, UseAspect
+from tunebench.domain.finding import ResourceScore, Severity, UseAspect
 from tunebench.reporting.calling import bare_state, tone_of
-from tunebench.reporting.cases.analysis import CaseFinding, CaseUse, CaseUseRow
+from tunebench.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow
 from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
 from tunebench.reporting.chapters import cycle
 from tunebench.reporting.chapters.context import (
@@ -53,6 +53,8 @@ KINDS = ("cpu", "memory", "disk", "network", "filesystem", "sessions")
 _GRAVE = (Severity.CRITICAL, Severity.WARNING)
 _FINDING_TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING}
 FINDINGS, SCORES = 8, 5
+LAST = 1_000_000
+"""Behind every place."""
 
 
 # -- where it comes from -------------------------------------------------------------------------------
@@ -76,14 +78,39 @@ def _causes_title(context: Context) -> str:
         count = sum(len(iteration.causes) for iteration in context.case.cycle.iterations)
         return text("conclusion.causes_told", count=count)
     severities = Counter(_severity(_first_side(row)) for row in rows)
-    grave = [row for row in rows if _severity(_first_side(row)) in _GRAVE]
-    worst = max(grave or rows, key=lambda row: _rank(_first_side(row)))
+    worst = max(rows, key=lambda row: _tightness(context, row, _first_side(row)))
     thing = f"{context.words.host(worst.host)} · {worst.resource}"
-    if not grave:
-        return text("conclusion.no_cause", count=f"{len(rows):,}", thing=thing)
+    if _severity(_first_side(worst)) not in _GRAVE:
+        measured = [row for row in rows if any(used.cell.measured for used in _first_side(row) or ())]
+        kinds = ", ".join(context.words.known(f"use.resource.{kind}", kind) for kind in _kinds(measured))
+        return text("conclusion.no_cause", count=f"{len(measured):,}", thing=thing, kinds=kinds)
     return text(
         "conclusion.causes", critical=severities[Severity.CRITICAL], warning=severities[Severity.WARNING], thing=thing
     )
+
+
+def _tightness(context: Context, row: CaseUseRow, side: Sequence[CaseUse] | None) -> tuple[int, int, float]:
+    """A sort key: the gravest degree first, then the place among those in order, then how far it is used."""
+    degree, use = _rank(side)
+    return degree, -_place(context, row), use
+
+
+def _place(context: Context, row: CaseUseRow) -> int:
+    """Its rank among those in order, on the side before tuning; of one that has none a last one."""
+    shift = context.case.analysis.shift
+    for resource in shift.resources if shift is not None else ():
+        place, score = _before_first(resource)
+        if (score.host, score.resource) == (row.host, row.kind) and row.resource.endswith(score.name):
+            return place
+    return LAST
+
+
+def _before_first(resource: CaseResource) -> tuple[int, ResourceScore]:
+    """By the side before tuning, else behind all of that side by the other."""
+    if resource.before is not None:
+        return resource.before.place, resource.before.score
+    assert resource.after is not None
+    return LAST + resource.after.place, resource.after.score
 
 
 def _first_side(row: CaseUseRow) -> Sequence[CaseUse] | None:
@@ -96,9 +123,11 @@ def _causes(context: Context) -> Iterator[Block]:
     if analysis.use:
         yield heat_map(context)
     if analysis.shift is not None:
-        yield Badge(context.text("bottleneck.label"), analysis.shift.sentence, Tone.PLAIN)
+        answered = context.answer.bottleneck if context.answer is not None else ""
+        yield Badge(context.text("bottleneck.label"), answered or analysis.shift.sentence, Tone.PLAIN)
     if analysis.shift is not None and analysis.shift.resources:
-        yield shortened(context, scores_table(context, analysis.shift.resources), SCORES)
+        ordered = tuple(sorted(analysis.shift.resources, key=lambda resource: _before_first(resource)[0]))
+        yield shortened(context, scores_table(context, ordered), SCORES)
     if analysis.findings:
         yield _findings_table(context, analysis.findings)
     table = _cause_table(context)
@@ -151,14 +180,21 @@ def _cause_table(context: Context) -> Table:
     )
 
 
+def _kinds(rows: Sequence[CaseUseRow]) -> list[str]:
+    return [kind for kind in KINDS if any(row.kind == kind for row in rows)]
+
+
 def heat_map(context: Context) -> HeatMap:
     """A cell for the tightest resource of each kind on each host, on either side."""
     text, rows = context.text, context.case.analysis.use
-    kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
+    kinds = _kinds(rows)
     sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
     by_host = by_key((row.host, row) for row in rows)
-    ordered = sorted(by_host, key=lambda host: max(_rank(s) for r in by_host[host] for s in (r.before, r.after)))
-    hosts = ordered[::-1][:HOSTS]
+
+    def tightness(host: str) -> tuple[int, int, float]:
+        return max(_tightness(context, row, side) for row in by_host[host] for side in (row.before, row.after))
+
+    hosts = sorted(by_host, key=tightness, reverse=True)[:HOSTS]
     fields = [
         (
             context.words.host(host),

@@ -18,7 +18,9 @@ from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import database_case, made_pairs
 from tests.reports.test_result_page import INTERVAL, _case, _guard, _target
 from tests.reports.word_boxes import filled, overprints
-from tunebench.analysis.answering.answer import Certainty, Chip
+from tunebench.analysis.answering.answer import Certainty, Chip, DatabaseAnswer, counted
+from tunebench.analysis.databases.workload import WorkloadTotals
+from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.columns.statement_names import statement_name
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.records import (
@@ -45,7 +47,7 @@ from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
 from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.chapters.cycle import source_name
 from tunebench.reporting.conclusions.ground_page import grounds
-from tunebench.reporting.conclusions.outcome import dot_figure
+from tunebench.reporting.conclusions.outcome import dot_figure, resources
 from tunebench.reporting.conclusions.purpose import HOSTS, causes, heat_map
 from tunebench.reporting.document import (
     Badge,
@@ -181,6 +183,27 @@ def test_the_title_names_what_the_table_and_the_map_begin_with() -> None:
     assert claim.text.startswith("h8 · Disk sda") and "10 checked" in claim.text
     assert heat.rows[0][0] == "h8" and table.rows[0][0].text == "h8"
     assert [block.text for block in blocks if isinstance(block, Badge)] == ["No bottleneck is shown on either side."]
+
+
+def test_every_resource_that_is_counted_has_a_row_and_the_title_names_a_database_that_changed() -> None:
+    """Its statements were judged, though no side tells sessions at work."""
+    totals = WorkloadTotals(
+        "elapsed_s", 3, 10.0, 5.0, 10.0, 5.0, 0.5, 2.0, 2.0, 2.0, 1.0, 2.0, 3, Interval(1.5, 2.5), None,
+        Verdict.IMPROVED, "",
+    )  # fmt: skip
+    database = DatabaseAnswer("ERPDB", None, None, totals)
+    case = with_answer(analysed_case("en"))
+    assert case.answer is not None
+    answer = replace(case.answer.answer, databases=(database,), tiles=())
+    answer = replace(answer, counts=counted((), answer.figures, (database,)))
+    case = replace(case, answer=replace(case.answer, answer=answer))
+    (page,) = resources(context_of(case, "en"))
+    claim = next(block for block in page.blocks if isinstance(block, Claim))
+    table = next(block for block in page.blocks if isinstance(block, Table))
+    count = len(answer.figures) + 1
+    assert claim.text.startswith("ERPDB: ") and "2.00 times" in claim.text
+    assert len(table.rows) == count and f"({count} of {count})" in table.caption
+    assert [cell.text for cell in table.rows[0]][1:3] == ["–", "–"] and "improved" in table.rows[0][4].text
 
 
 def test_of_many_hosts_the_tightest_are_shown_and_how_many_there_are() -> None:

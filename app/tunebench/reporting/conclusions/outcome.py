@@ -31,7 +31,7 @@ from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.chapters.results import series_pair
 from tunebench.reporting.conclusions.kind_page import has_kinds
 from tunebench.reporting.conclusions.page import ConclusionPage, page
-from tunebench.reporting.conclusions.parts import chip, foot, runs, verdict_chip
+from tunebench.reporting.conclusions.parts import chip, database_sentence, foot, runs, verdict_chip
 from tunebench.reporting.conclusions.parts import figure_table as resource_rows
 from tunebench.reporting.document import (
     Block,
@@ -202,7 +202,7 @@ def _resources(context: Context) -> Iterator[Block]:
     """The charts without a verdict: that of each resource stands once, in the table below."""
     shown = sorted(context.case.series, key=_nearness)
     answer = context.case.answer.answer if context.case.answer is not None else None
-    if answer is not None and answer.figures:
+    if answer is not None and answer.counts.resources:
         yield _resource_claim(context, answer)
     else:
         yield Claim((Run(context.text("conclusion.resources_alone", count=len(shown))),))
@@ -213,7 +213,7 @@ def _resources(context: Context) -> Iterator[Block]:
     legend = tuple(context.text(f"phase.{name}") for name in ("before", "after"))
     caption = context.text("caption.multiples", shown=len(panels), count=len(shown), zone=context.words.zone)
     yield SmallMultiples(panels, legend, caption)
-    if answer is not None and answer.figures:
+    if answer is not None and answer.counts.resources:
         yield resource_table(context, answer)
     notes = "\n".join(front.host_notes(context))
     if notes:
@@ -223,10 +223,13 @@ def _resources(context: Context) -> Iterator[Block]:
 
 def _resource_claim(context: Context, answer: Answer) -> Claim:
     """What changed most by its verdict, by name."""
-    changed = [figure_sentence(figure, context.words.locale) for figure in strongest(answer.figures)]
+    judged = (own for own in answer.databases if own.verdict in (Verdict.IMPROVED, Verdict.REGRESSED))
+    changed = [database_sentence(context, database) for database in judged]
+    changed += [figure_sentence(figure, context.words.locale) for figure in strongest(answer.figures)]
     counts = counts_text(answer, context.words.locale)
     if not changed:
-        return Claim((Run(context.text("resources.unjudged", count=f"{len(answer.figures):,}")),), lines=(counts,))
+        count = f"{answer.counts.resources:,}"
+        return Claim((Run(context.text("resources.unjudged", count=count)),), lines=(counts,))
     return Claim(runs(changed[0]), lines=(*(plain(sentence) for sentence in changed[1:3]), counts))
 
 
@@ -234,9 +237,10 @@ def resource_table(context: Context, answer: Answer) -> Table:
     """Every resource with its verdict, those that changed first."""
     changed = strongest(answer.figures)
     ordered = [*changed, *(figure for figure in answer.figures if figure not in changed)]
-    shown = {"shown": min(len(ordered), RESOURCES), "count": f"{len(ordered):,}"}
-    caption = context.text("answer.caption_resources", **shown)
-    return resource_rows(context, ordered[:RESOURCES], caption)
+    room = max(RESOURCES - len(answer.databases), 0)
+    facts = {"shown": len(answer.databases) + len(ordered[:room]), "count": f"{answer.counts.resources:,}"}
+    caption = context.text("answer.caption_resources", **facts)
+    return resource_rows(context, ordered[:room], caption, answer.databases)
 
 
 def _nearness(series: ResourceSeries) -> float:

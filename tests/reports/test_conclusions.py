@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
-from tests.reports.analysis_cases import analysed_case
+from tests.reports.analysis_cases import analysed_case, checks
 from tests.reports.answer_cases import with_answer
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import database_case, made_pairs
@@ -38,11 +38,11 @@ from tunebench.domain.cycle.records import (
     StatementSource,
     Target,
 )
-from tunebench.domain.engagement import Direction, Host, Section
+from tunebench.domain.engagement import Direction, Host, Phase, Section
 from tunebench.domain.finding import ResourceScore, Severity, UseAspect, UseCell
 from tunebench.reporting.calling import called
 from tunebench.reporting.cases.analysis import AnalysisCase, CaseResource, CaseScore, CaseShift, CaseUse, CaseUseRow
-from tunebench.reporting.cases.case import SuccessCase
+from tunebench.reporting.cases.case import CaseOccurrence, CaseWindow, SuccessCase
 from tunebench.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.chapters.cycle import source_name
@@ -58,6 +58,7 @@ from tunebench.reporting.document import (
     HeatMap,
     ReportDocument,
     Table,
+    TextColumns,
     every_block,
 )
 from tunebench.reporting.figures import figures
@@ -249,6 +250,23 @@ def test_windows_are_called_comparable_where_some_were_compared(case: SuccessCas
     (page,) = grounds(context(case))
     claim = next(block for block in page.blocks if isinstance(block, Claim))
     assert claim.text == catalogue("en").text(f"report.grounds.{words}")
+
+
+@pytest.mark.parametrize("load", ["", "4,255.7 transactions per second (pgbench)"])
+def test_it_is_not_said_that_nothing_tells_the_load_where_the_runs_do(load: str) -> None:
+    """On page one and below the table of windows: of a load generator, what the check could not use."""
+    untold, why = catalogue("en").text("compare.load.untold"), "A load generator's throughput is a result."
+    case = with_answer(analysed_case("en"))
+    gate = tuple(replace(check, state="unknown", sentence=why) for check in checks() if check.check == "C3")
+    stretch = CaseOccurrence(0, 10**9, load=load)
+    windows = tuple(CaseWindow(own.value, own, occurrences=(stretch,)) for own in (Phase.BEFORE, Phase.AFTER))
+    case = replace(case, windows=windows, analysis=replace(case.analysis, gate=gate, driver=untold))
+    blocks = list(every_block(report(case).blocks))
+    sure = next(block for block in blocks if isinstance(block, TextColumns)).columns[0].paragraphs[0]
+    caption = catalogue("en").text("report.caption.windows")
+    (table,) = (block for block in blocks if isinstance(block, Table) and block.caption.endswith(caption))
+    assert sure == (why if load else untold)
+    assert table.notes[0].endswith(why if load else untold)
 
 
 @pytest.mark.parametrize(

@@ -134,8 +134,8 @@ def _targets(context: Context, answer: TargetAnswer) -> Iterator[tuple[float, st
 
 
 def _columns(context: Context, words: AnswerText) -> Iterator[TextColumn]:
-    text = context.text
-    yield TextColumn(text("answer.column.sure"), tuple(filter(None, (words.load, words.bottleneck))))
+    text, load = context.text, front.load_line(context, words.load)
+    yield TextColumn(text("answer.column.sure"), tuple(filter(None, (load, words.bottleneck))))
     yield TextColumn(text("answer.column.price"), words.price)
     worse = [words.worse_title, *(plain(worse.text) for worse in words.worse)]
     yield TextColumn(text("answer.column.worse"), tuple(worse))

@@ -48,7 +48,7 @@ from tunebench.reporting.chapters.context import Context, context_of
 from tunebench.reporting.chapters.cycle import source_name
 from tunebench.reporting.conclusions.ground_page import grounds
 from tunebench.reporting.conclusions.outcome import dot_figure, resources
-from tunebench.reporting.conclusions.purpose import HOSTS, causes, heat_map
+from tunebench.reporting.conclusions.purpose import HOSTS, causes, countermeasures, heat_map
 from tunebench.reporting.document import (
     Badge,
     Claim,
@@ -297,6 +297,21 @@ def test_a_statement_is_named_as_on_the_page_of_its_database() -> None:
     target = replace(_target("met"), metric=replace(_target("met").metric, source=source))
     name = statement_name(database.statements.text_of(pair), catalogue("en"))
     assert name and source_name(context(replace(_case(target), databases=(database,))), target) == name
+
+
+def test_a_price_is_told_with_its_iteration() -> None:
+    """Page one is of iteration 2, whose price held; the one that was paid is of iteration 1."""
+    own = _case(_target("met"), guards=(_guard("held"),)).cycle.iterations[0]
+    own = replace(own, iteration=replace(own.iteration, number=2))
+    paid = (_guard("paid"), _guard("not_measured"))
+    earlier = CaseIteration(Iteration(4, 1, "first"), Outcome.CONTINUED, (), (), paid)
+    case = with_answer(replace(full_case(), cycle=replace(full_case().cycle, iterations=(earlier, own))))
+    (page,) = countermeasures(context_of(case, "en"))
+    claim = next(block for block in page.blocks if isinstance(block, Claim))
+    assert claim.lines[0] == "Iteration 2: prices watched 1, found to be paid 0, not measured 0"
+    assert claim.lines[1] == "All other iterations: prices watched 2, found to be paid 1, not measured 1"
+    table = [block for block in page.blocks if isinstance(block, Table)][-1]
+    assert [row[0].text for row in table.rows] == ["1", "2", "1"]
 
 
 def test_a_target_is_as_sure_as_itself_whatever_the_compared_windows_prove() -> None:

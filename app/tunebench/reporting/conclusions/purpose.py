@@ -26,6 +26,7 @@ from tunebench.reporting.chapters.context import (
     table_of,
 )
 from tunebench.reporting.chapters.findings import scores_table
+from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.conclusions.page import ConclusionPage, page
 from tunebench.reporting.conclusions.parts import foot
 from tunebench.reporting.cycle_words import word
@@ -284,7 +285,7 @@ def _done(context: Context) -> str:
 def _countermeasures(context: Context) -> Iterator[Block]:
     tuning = context.case.cycle
     guards = _guards(context)
-    yield Claim((Run(_done(context)),), lines=(_paid(context, guards),))
+    yield Claim((Run(_done(context)),), lines=tuple(_paid(context, guards)))
     if not tuning.actions:
         yield NumberedList(context.case.texts(Section.APPROACH)[:LINES])
     if tuning.issues:
@@ -312,24 +313,59 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
 # -- what it was to cost, and did ----------------------------------------------------------------------
 
 
-def _paid(context: Context, guards: Sequence[CaseGuard]) -> str:
-    states = Counter(bare_state(guard.state) for guard in guards)
+_Numbered = tuple[int, CaseGuard]
+"""A guard behind the number of its iteration."""
+
+
+def _paid(context: Context, guards: Sequence[_Numbered]) -> Iterator[str]:
+    """Of the iteration that page one is of, then of all others."""
+    judged = judged_iteration(context)
     if not guards:
-        return context.text("result.unwatched")
-    facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}
-    return context.text("conclusion.trade_off", count=len(guards), **facts)
+        yield context.text("result.unwatched")
+    elif judged is None or not _has_several(context):
+        yield _counted(context, "conclusion.trade_off", [guard for _, guard in guards])
+    else:
+        number = judged.iteration.number
+        own = [guard for iteration, guard in guards if iteration == number]
+        others = [guard for iteration, guard in guards if iteration != number]
+        if own:
+            yield _counted(context, "conclusion.trade_off_own", own, number=number)
+        if others:
+            yield _counted(context, "conclusion.trade_off_others", others)
 
 
-def _guards(context: Context) -> list[CaseGuard]:
+def _counted(context: Context, key: str, guards: Sequence[CaseGuard], **facts: object) -> str:
+    states = Counter(bare_state(guard.state) for guard in guards)
+    paid = states["paid"] + states["exceeded"]
+    return context.text(key, count=len(guards), paid=paid, unmeasured=states["not_measured"], **facts)
+
+
+def _has_several(context: Context) -> bool:
+    return len(context.case.cycle.iterations) > 1
+
+
+def _guards(context: Context) -> list[_Numbered]:
     """All guards: what was paid first, what nobody measured last."""
-    guards = [guard for iteration in context.case.cycle.iterations for guard in iteration.guards]
-    return sorted(guards, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
+    guards = [(one.iteration.number, guard) for one in context.case.cycle.iterations for guard in one.guards]
+    return sorted(guards, key=lambda own: (tone_of(own[1].state) is Tone.PLAIN, own[1].state == "not_measured"))
 
 
-def _trade_off(context: Context, guards: Sequence[CaseGuard]) -> Iterator[Block]:
-    planned = [effect for one in context.case.cycle.iterations for effect in one.planned]
+def _trade_off(context: Context, guards: Sequence[_Numbered]) -> Iterator[Block]:
+    planned = [(one.iteration.number, effect) for one in context.case.cycle.iterations for effect in one.planned]
     if planned:
-        table = cycle.planned_table(context, planned, context.text("caption.planned_all"))
-        yield shortened(context, table, LINES)
+        table = cycle.planned_table(context, [effect for _, effect in planned], context.text("caption.planned_all"))
+        yield shortened(context, _with_iterations(context, table, [number for number, _ in planned]), LINES)
     if guards:
-        yield shortened(context, cycle.guard_table(context, guards, context.text("caption.guards_all")), LINES)
+        table = cycle.guard_table(context, [guard for _, guard in guards], context.text("caption.guards_all"))
+        yield shortened(context, _with_iterations(context, table, [number for number, _ in guards]), LINES)
+
+
+def _with_iterations(context: Context, table: Table, numbers: Sequence[int]) -> Table:
+    """Each row behind the number of its iteration, where there are several."""
+    if not _has_several(context):
+        return table
+    head = TableHead(context.text("column.iteration"), NUMBER)
+    rows = zip(numbers, table.rows, strict=True)
+    return replace(
+        table, columns=(head, *table.columns), rows=tuple((Cell(str(number), number), *row) for number, row in rows)
+    )

@@ -43,9 +43,9 @@ def in_parts(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     for end in (". ", "; ", ", ", " "):
-        place = text.rfind(end, most // 2, most)
-        if place >= 0:
-            return f"{text[: place + len(end)].rstrip()} …"
+        cut = text.rfind(end, most // 2, most)
+        if cut >= 0:
+            return f"{text[: cut + len(end)].rstrip()} …"
     return brief(text, most)
 
 

@@ -100,9 +100,9 @@ def _place(context: Context, row: CaseUseRow) -> int:
     """Its rank among those in order, on the side before tuning; of one that has none a last one."""
     shift = context.case.analysis.shift
     for resource in shift.resources if shift is not None else ():
-        place, score = _before_first(resource)
+        rank, score = _before_first(resource)
         if (score.host, score.resource) == (row.host, row.kind) and row.resource.endswith(score.name):
-            return place
+            return rank
     return LAST
 
 

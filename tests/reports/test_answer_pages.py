@@ -93,6 +93,7 @@ def test_a_regression_of_one_host_is_named_on_page_one(tmp_path: Path) -> None:
     pdf, _ = written(path, "en", Shape.RESULT)
     page = text_of(pdf.data, 0)
     assert host_name(30) in page
+    assert all(host_name(number) in page for number in GAINED), "by name, not only how many"
     _, claims = written(path, "en")
     assert any(claim.startswith(f"{len(GAINED)} of 40 hosts") for claim in claims)
 

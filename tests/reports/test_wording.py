@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 
 from tunebench.columns.formats import decimals_for
-from tunebench.reporting.wording import brief, recorded
+from tunebench.reporting.wording import brief, in_parts, recorded
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,17 @@ def test_no_digit_is_made_up_and_what_is_cut_off_shows_it() -> None:
         "37,539,159",
     ]
     assert (brief("abcd", 4), brief("abcde", 4)) == ("abcd", "abc…")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Short enough for its cell.", "Short enough for its cell."),
+        ("Too short for a verdict. It is described.", "Too short for a verdict. …"),
+        ("of this hour: 2026-09-17 09:00, 2026-09-18 14:00", "of this hour: 2026-09-17 09:00, …"),
+        ("the device is described and judged", "the device is described and …"),
+        ("a" * 40, "a" * 31 + "…"),
+    ],
+)
+def test_what_is_too_long_ends_with_a_whole_sentence_item_or_word(text: str, shown: str) -> None:
+    assert in_parts(text, 32) == shown

@@ -37,6 +37,18 @@ def brief(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def in_parts(text: str, most: int) -> str:
+    """`text` with about so many characters: of a longer one the sentences that fit, else the items of its list, else
+    its words. No date, figure or verdict is cut in two."""
+    if len(text) <= most:
+        return text
+    for end in (". ", "; ", ", ", " "):
+        cut = text.rfind(end, most // 2, most)
+        if cut >= 0:
+            return f"{text[: cut + len(end)].rstrip()} …"
+    return brief(text, most)
+
+
 def times_decimals(change: Change, size: Decimal) -> int:
     """Decimals of how many times: one for an improvement, two for a regression and for what is small."""
     return 1 if change is Change.IMPROVED or (change is Change.CHANGED and size >= 10) else 2

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
-from tunebench.domain.cycle.records import Equality, Figure, Metric, ResultSummary, SystemInScope
+from tunebench.columns.statement_names import statement_name
+from tunebench.domain.cycle.records import (
+    Equality,
+    Figure,
+    MeasurementSource,
+    Metric,
+    ResultSummary,
+    SeriesSource,
+    StatementSource,
+    SystemInScope,
+)
 from tunebench.domain.engagement import Section
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.cycle import (
@@ -90,7 +100,7 @@ def _top_rows(context: Context, iteration: CaseIteration) -> list[tuple[Cell, ..
     rows: list[tuple[Cell, ...]] = [
         (
             number,
-            Cell("\n".join(filter(None, (name_with_statistic(context, target.metric), target.source)))),
+            Cell("\n".join(filter(None, (name_with_statistic(context, target.metric), source_name(context, target))))),
             Cell(baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
@@ -393,6 +403,32 @@ def _few(target: CaseTarget) -> bool:
 def name_with_statistic(context: Context, metric: Metric) -> str:
     statistic = statistic_text(context, metric)
     return metric.name if statistic.casefold() in metric.name.casefold() else f"{metric.name} · {statistic}"
+
+
+def source_name(context: Context, target: CaseTarget) -> str:
+    """Where a metric is read, by what it is called: its column or id is in the annex. Empty where the metric's own name
+    tells it."""
+    source = target.metric.source
+    if isinstance(source, SeriesSource):
+        devices = (value for _, value in source.attributes if value != "all")
+        return " · ".join(filter(None, (context.words.host(source.host), source.tool, *devices)))
+    if isinstance(source, StatementSource):
+        name = _statement_name(context, source.statement_id)
+        return "" if name in target.metric.name else name
+    if isinstance(source, MeasurementSource):
+        entered = next((row for row in context.figures.measured if row.key == source.key), None)
+        return target.source if entered is None else context.label(entered)
+    return target.source
+
+
+def _statement_name(context: Context, id_: str) -> str:
+    """Empty where no capture of the compared windows has its text."""
+    messages = context.words.words
+    for database in context.case.databases:
+        for pair in database.statements.pairs:
+            if id_ in (*pair.before_ids, *pair.after_ids):
+                return statement_name(database.statements.text_of(pair), messages, database.container_of(pair))
+    return ""
 
 
 def guard_table(context: Context, guards: Sequence[CaseGuard], caption: str) -> Table:

@@ -191,6 +191,14 @@ def load_notes(context: Context) -> list[str]:
     ]
 
 
+def load_line(context: Context, load: str) -> str:
+    """What asked for the work; where no check could use the load that the runs tell, why not."""
+    runs_tell = any(occurrence.load for window in context.case.windows for occurrence in window.occurrences)
+    if not runs_tell or load != context.words.words.text("compare.load.untold"):
+        return load
+    return " ".join(load_notes(context))
+
+
 def host_notes(context: Context) -> Iterator[str]:
     """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
     case, text, name = context.case, context.text, context.words.host
@@ -374,7 +382,7 @@ def windows_table(context: Context) -> Table:
         if window.hosts
     )
     notes = (
-        text("note.windows", load=case.analysis.driver).strip(),
+        text("note.windows", load=load_line(context, case.analysis.driver)).strip(),
         *limited,
         *context.clocks(),
         text("note.zone", zone=words.zone),

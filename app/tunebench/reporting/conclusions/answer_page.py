@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tunebench.analysis.answering.answer import DatabaseAnswer, KindAnswer, TargetAnswer
 from tunebench.analysis.answering.resources import Figure
 from tunebench.columns.answering.answer_words import AnswerText, notes_for
+from tunebench.columns.answering.kind_words import group_text, names_text
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import figure_name
 from tunebench.columns.answering.target_words import goal_text, name_of
@@ -62,7 +63,7 @@ def answer_blocks(context: Context) -> Iterator[Block]:
     assert case is not None and words is not None
     yield Paragraph(front.of_what(context), muted=True)
     yield from contradicted(context)
-    yield claim(words)
+    yield claim(words, tuple(_members(context, case)))
     yield from picture(context, case)
     databases, every = case.answer.databases, case.answer.counts.resources
     if case.answer.tiles or databases:
@@ -76,13 +77,24 @@ def answer_blocks(context: Context) -> Iterator[Block]:
     yield from foot(context, words)
 
 
-def claim(words: AnswerText) -> Claim:
+def _members(context: Context, case: AnswerCase) -> Iterator[str]:
+    """Who belongs to what changed, where the headline is how many did."""
+    kind, locale = case.answer.headline, context.words.locale
+    if not isinstance(kind, KindAnswer):
+        return
+    for group in kind.changed:
+        names = names_text(kind, group.members, locale)
+        several = len(kind.changed) > 1
+        yield f"{group_text(kind, group, locale)} ({names})" if several else locale.text("answer.members", names=names)
+
+
+def claim(words: AnswerText, members: Sequence[str] = ()) -> Claim:
     return Claim(
         runs(words.headline),
         question=words.question,
         chips=(chip(words.chip),),
         remark=words.sure,
-        lines=tuple(plain(sentence) for sentence in words.further),
+        lines=(*(plain(sentence) for sentence in words.further), *members),
     )
 
 
@@ -134,8 +146,8 @@ def _targets(context: Context, answer: TargetAnswer) -> Iterator[tuple[float, st
 
 
 def _columns(context: Context, words: AnswerText) -> Iterator[TextColumn]:
-    text = context.text
-    yield TextColumn(text("answer.column.sure"), tuple(filter(None, (words.load, words.bottleneck))))
+    text, load = context.text, front.load_line(context, words.load)
+    yield TextColumn(text("answer.column.sure"), tuple(filter(None, (load, words.bottleneck))))
     yield TextColumn(text("answer.column.price"), words.price)
     worse = [words.worse_title, *(plain(worse.text) for worse in words.worse)]
     yield TextColumn(text("answer.column.worse"), tuple(worse))

@@ -16,7 +16,7 @@ from tunebench.columns.answering.database_words import cause_text, database_text
 from tunebench.columns.statement_names import pair_name_with_id
 from tunebench.reporting.cases.databases import CaseSide, DatabaseCase
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
-from tunebench.reporting.conclusions.page import ConclusionPage
+from tunebench.reporting.conclusions.page import ITEM, ConclusionPage
 from tunebench.reporting.conclusions.parts import foot, runs, signed, verdict_chip
 from tunebench.reporting.document import (
     Block,
@@ -36,7 +36,7 @@ from tunebench.reporting.document import (
     WaterfallRow,
 )
 from tunebench.reporting.statement_words import class_text
-from tunebench.reporting.wording import brief
+from tunebench.reporting.wording import in_parts
 
 MOST_CLASSES, MOST_BARS, MOST_STEPS, MOST_STATEMENTS, MOST_PARAMETERS = 5, 24, 5, 6, 8
 _FIGURE = "elapsed_s"
@@ -260,7 +260,7 @@ def _columns(context: Context, case: DatabaseCase, answer: DatabaseAnswer | None
         lines = [cause_text(cause, context.words.locale) for cause in dearer[:3]]
         yield TextColumn(text("answer.column.worse"), tuple(lines))
     if case.cautions:
-        yield TextColumn(text("database.mind"), tuple(brief(caution, 200) for caution in case.cautions[:1]))
+        yield TextColumn(text("database.mind"), tuple(in_parts(caution, ITEM) for caution in case.cautions[:1]))
 
 
 def _parameter_text(change: ParameterChange) -> str:

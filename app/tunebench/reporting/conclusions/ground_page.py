@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunebench.columns.answering.answer_words import counts_text
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, shortened, table_of
 from tunebench.reporting.chapters.front import load_notes, windows_table
-from tunebench.reporting.chapters.verdicts import comparability
+from tunebench.reporting.chapters.verdicts import by_measured, comparability
 from tunebench.reporting.conclusions.page import ConclusionPage, page
 from tunebench.reporting.document import Block, Cell, Claim, NumberedList, Paragraph, Run, Table, TableHead
 
@@ -22,8 +22,7 @@ def grounds(context: Context) -> Iterator[ConclusionPage]:
 
 def _blocks(context: Context) -> Iterator[Block]:
     text, case = context.text, context.case
-    refused = case.analysis.refused
-    yield Claim((Run(text("grounds.refused" if refused else "grounds.compared")),), lines=tuple(_counts(context)))
+    yield Claim((Run(text(f"grounds.{_comparability(context)}")),), lines=tuple(_counts(context)))
     yield comparability(context, short=True)
     if case.windows:
         yield shortened(context, windows_table(context), OCCURRENCES)
@@ -37,6 +36,19 @@ def _blocks(context: Context) -> Iterator[Block]:
         yield NumberedList((*sentences[:DISCLOSED], *more))
     yield control_table(context)
     yield from signing(context)
+
+
+def _comparability(context: Context) -> str:
+    case = context.case
+    if case.alone:
+        return "alone"
+    if case.analysis.refused:
+        return "refused"
+    if not (by_measured(context)[0] or case.series or case.databases):
+        return "uncompared"
+    if not case.analysis.gate:
+        return "unchecked"
+    return "passed" if all(check.state == "pass" for check in case.analysis.gate) else "compared"
 
 
 def _counts(context: Context) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from tunebench.analysis.answering.answer import Answer, CauseAnswer, Scope
+from tunebench.analysis.answering.certainty import certainty_of
 from tunebench.analysis.answering.ranking import strongest
 from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.columns.answering.answer_words import AnswerText, counts_text, notes_for
+from tunebench.columns.answering.answer_words import AnswerText, answer_text, counts_text, notes_for
 from tunebench.columns.answering.marks import plain
 from tunebench.columns.answering.resource_words import (
     change_text,
@@ -21,7 +23,7 @@ from tunebench.columns.formats import decimals_for
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.answer import AnswerCase
 from tunebench.reporting.cases.case import ResourceSeries
-from tunebench.reporting.cases.cycle import CaseIteration, CaseTarget
+from tunebench.reporting.cases.cycle import CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters import changes, cycle, front, statement_pages
 from tunebench.reporting.chapters.capacity import forecast_figure
 from tunebench.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, figure_table, shortened, table_of
@@ -29,7 +31,7 @@ from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.chapters.results import series_pair
 from tunebench.reporting.conclusions.kind_page import has_kinds
 from tunebench.reporting.conclusions.page import ConclusionPage, page
-from tunebench.reporting.conclusions.parts import chip, foot, runs, verdict_chip
+from tunebench.reporting.conclusions.parts import chip, database_sentence, foot, runs, verdict_chip
 from tunebench.reporting.conclusions.parts import figure_table as resource_rows
 from tunebench.reporting.document import (
     Block,
@@ -72,9 +74,15 @@ def _achieved(context: Context) -> Iterator[Block]:
     judged = judged_iteration(context)
     assert judged is not None
     yield from cycle.contradicted(context)
-    words = context.answer
-    assert words is not None
-    yield Claim(runs(words.targets[0]), chips=(chip(words.chip),), remark=words.sure, lines=_plain(words.targets[1:]))
+    words, case = context.answer, context.case.answer
+    assert words is not None and case is not None
+    sure = _sure_of_target(context, case.answer)
+    yield Claim(
+        runs(words.targets[0]),
+        chips=(chip(sure.chip),) if sure is not None else (),
+        remark=sure.sure if sure is not None else "",
+        lines=_plain(words.targets[1:]),
+    )
     dots = dot_figure(context)
     if dots.rows:
         yield dots
@@ -92,15 +100,44 @@ def _achieved(context: Context) -> Iterator[Block]:
     yield from foot(context, context.answer)
 
 
+def _sure_of_target(context: Context, answer: Answer) -> AnswerText | None:
+    """How sure the first target of the iteration is: the answer may be of other windows, and as sure as these."""
+    own = next((target for target in answer.targets if target.scope is Scope.ITERATION), None)
+    if own is None:
+        return None
+    return answer_text(replace(answer, headline=own, certainty=certainty_of(own)), context.words.locale)
+
+
 def _plain(sentences: Iterable[str]) -> tuple[str, ...]:
     return tuple(plain(sentence) for sentence in sentences)
 
 
 def _beside_the_cycle(context: Context) -> tuple[FigureRow, ...]:
-    """The figures of the summary that the table of the targets does not show."""
+    """The figures of the summary that the table of the targets does not show; each that is not of the windows of the
+    page with its own."""
     judged = judged_iteration(context)
+    targets = [target for iteration in context.case.cycle.iterations for target in iteration.targets]
+    measured = {f"metric.{target.metric.id}": target.windows for target in targets}
     shown = {f"metric.{target.metric.id}" for target in judged.targets} if judged is not None else set()
-    return tuple(row for row in context.figures.key_figures if row.key not in shown)
+    return tuple(
+        row if row.captured and not row.key.startswith("metric.") else _with_windows(context, row, measured)
+        for row in context.figures.key_figures
+        if row.key not in shown
+    )
+
+
+def _with_windows(
+    context: Context, row: FigureRow, measured: Mapping[str, tuple[MeasuredOver | None, MeasuredOver | None]]
+) -> FigureRow:
+    """``Block accesses, total (2007-07-19 → 2007-07-26)``: its windows by name, else its days, as those of the entered
+    figure that it reads."""
+    names = [window.name for window in measured.get(row.key, ()) if window is not None]
+    entered = next((own for own in context.figures.measured if own.key == row.entered), row)
+    days = [context.words.date(day) for day in (entered.before_date, entered.after_date) if day]
+    unnamed = context.text("achieved.of_iteration" if row.key.startswith("metric.") else "achieved.undated")
+    windows = " → ".join(dict.fromkeys(names or days)) or unnamed
+    name = row.label or context.text(f"figure.{row.key}")
+    return replace(row, label=context.text("achieved.of_windows", name=name, windows=windows))
 
 
 def dot_figure(context: Context) -> DotFigure:
@@ -137,8 +174,9 @@ def _dot(context: Context, iteration: CaseIteration, target: CaseTarget) -> DotR
     result = cycle.figure_text(context, target.metric, target.now)
     started = _started(context, target)
     number = context.text("dots.iteration", number=iteration.iteration.number)
+    where = " · ".join(filter(None, (number, cycle.source_name(context, target))))
     return DotRow(
-        f"{cycle.name_with_statistic(context, target.metric)}\n{' · '.join(filter(None, (number, target.source)))}",
+        f"{cycle.name_with_statistic(context, target.metric)}\n{where}",
         baseline.value / goal if baseline and baseline.value is not None else None,
         target.now.value / goal,
         interval.low / goal if interval else None,
@@ -164,7 +202,7 @@ def _resources(context: Context) -> Iterator[Block]:
     """The charts without a verdict: that of each resource stands once, in the table below."""
     shown = sorted(context.case.series, key=_nearness)
     answer = context.case.answer.answer if context.case.answer is not None else None
-    if answer is not None and answer.figures:
+    if answer is not None and answer.counts.resources:
         yield _resource_claim(context, answer)
     else:
         yield Claim((Run(context.text("conclusion.resources_alone", count=len(shown))),))
@@ -175,7 +213,7 @@ def _resources(context: Context) -> Iterator[Block]:
     legend = tuple(context.text(f"phase.{name}") for name in ("before", "after"))
     caption = context.text("caption.multiples", shown=len(panels), count=len(shown), zone=context.words.zone)
     yield SmallMultiples(panels, legend, caption)
-    if answer is not None and answer.figures:
+    if answer is not None and answer.counts.resources:
         yield resource_table(context, answer)
     notes = "\n".join(front.host_notes(context))
     if notes:
@@ -185,10 +223,13 @@ def _resources(context: Context) -> Iterator[Block]:
 
 def _resource_claim(context: Context, answer: Answer) -> Claim:
     """What changed most by its verdict, by name."""
-    changed = [figure_sentence(figure, context.words.locale) for figure in strongest(answer.figures)]
+    judged = (own for own in answer.databases if own.verdict in (Verdict.IMPROVED, Verdict.REGRESSED))
+    changed = [database_sentence(context, database) for database in judged]
+    changed += [figure_sentence(figure, context.words.locale) for figure in strongest(answer.figures)]
     counts = counts_text(answer, context.words.locale)
     if not changed:
-        return Claim((Run(context.text("resources.unjudged", count=f"{len(answer.figures):,}")),), lines=(counts,))
+        count = f"{answer.counts.resources:,}"
+        return Claim((Run(context.text("resources.unjudged", count=count)),), lines=(counts,))
     return Claim(runs(changed[0]), lines=(*(plain(sentence) for sentence in changed[1:3]), counts))
 
 
@@ -196,9 +237,10 @@ def resource_table(context: Context, answer: Answer) -> Table:
     """Every resource with its verdict, those that changed first."""
     changed = strongest(answer.figures)
     ordered = [*changed, *(figure for figure in answer.figures if figure not in changed)]
-    shown = {"shown": min(len(ordered), RESOURCES), "count": f"{len(ordered):,}"}
-    caption = context.text("answer.caption_resources", **shown)
-    return resource_rows(context, ordered[:RESOURCES], caption)
+    room = max(RESOURCES - len(answer.databases), 0)
+    facts = {"shown": len(answer.databases) + len(ordered[:room]), "count": f"{answer.counts.resources:,}"}
+    caption = context.text("answer.caption_resources", **facts)
+    return resource_rows(context, ordered[:room], caption, answer.databases)
 
 
 def _nearness(series: ResourceSeries) -> float:

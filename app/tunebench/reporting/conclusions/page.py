@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.document import Badge, Block, KeyValueTable, Note, NumberedList, Paragraph, Table
-from tunebench.reporting.wording import brief
+from tunebench.reporting.wording import brief, in_parts
 
 TITLE = 170
-CELL, ITEM, PROSE = 160, 240, 600
+CELL, ITEM, PROSE = 400, 500, 700
 NOTES = 4
 """Characters of what people typed or a host told, and notes below a table: the whole is in the annex and workbook."""
 
@@ -37,13 +37,13 @@ class Conclusion:
 def _short(block: Block) -> Block:
     match block:
         case Table():
-            rows = tuple(tuple(replace(cell, text=brief(cell.text, CELL)) for cell in row) for row in block.rows)
-            return replace(block, rows=rows, notes=tuple(brief(note, ITEM) for note in block.notes[:NOTES]))
+            rows = tuple(tuple(replace(cell, text=in_parts(cell.text, CELL)) for cell in row) for row in block.rows)
+            return replace(block, rows=rows, notes=tuple(in_parts(note, ITEM) for note in block.notes[:NOTES]))
         case NumberedList():
-            return NumberedList(tuple(brief(item, ITEM) for item in block.items))
+            return NumberedList(tuple(in_parts(item, ITEM) for item in block.items))
         case KeyValueTable():
-            return KeyValueTable(tuple((name, brief(text, PROSE)) for name, text in block.rows))
+            return KeyValueTable(tuple((name, in_parts(text, PROSE)) for name, text in block.rows))
         case Paragraph() | Note() | Badge():
-            return replace(block, text=brief(block.text, PROSE))
+            return replace(block, text=in_parts(block.text, PROSE))
         case _:
             return block

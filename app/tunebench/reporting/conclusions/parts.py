@@ -9,7 +9,7 @@ from tunebench.analysis.answering.ranking import tier
 from tunebench.analysis.answering.resources import Figure
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.answering.answer_words import AnswerText, ChipText
-from tunebench.columns.answering.database_words import database_change_text
+from tunebench.columns.answering.database_words import database_change_text, database_text
 from tunebench.columns.answering.marks import runs_of
 from tunebench.columns.answering.resource_words import change_text, figure_name, figure_values
 from tunebench.columns.formats import decimals_for
@@ -56,20 +56,22 @@ def figure_table(
         TableHead(text("answer.change"), TEXT, 2),
         TableHead(text("verdict.title"), FIXED),
     )
-    rows = [_database_cells(context, database) for database in databases if database.sessions is not None]
+    rows = [_database_cells(context, database) for database in databases]
     rows += [figure_cells(context, figure) for figure in figures]
     return Table(caption, columns, tuple(rows), dense=True)
 
 
 def _database_cells(context: Context, database: DatabaseAnswer) -> tuple[Cell, ...]:
-    assert database.sessions is not None
-    decimals = decimals_for(database.sessions)
-    before, after = (f"{value:,.{decimals}f}" for value in database.sessions)
-    verdict = database.verdict
+    """Without sessions at work where a side tells none: what is judged then is the time of its statements."""
+    sessions, verdict = database.sessions, database.verdict
+    name = context.text("database.time_of" if sessions is None else "database.at_work", label=database.label)
+    levels = [Cell("–"), Cell("–")]
+    if sessions is not None:
+        decimals = decimals_for(sessions)
+        levels = [Cell(f"{value:,.{decimals}f}", value) for value in sessions]
     return (
-        Cell(context.text("database.at_work", label=database.label)),
-        Cell(before, database.sessions[0]),
-        Cell(after, database.sessions[1]),
+        Cell(name),
+        *levels,
         Cell(database_change_text(database, context.words.locale)),
         Cell(context.words.verdict(verdict), None, verdict_tone(verdict), is_chip=True),
     )
@@ -86,6 +88,14 @@ def figure_cells(context: Context, figure: Figure) -> tuple[Cell, ...]:
         Cell(change_text(figure, locale)),
         Cell(context.words.verdict(verdict), None, verdict_tone(verdict), is_chip=True),
     )
+
+
+def database_sentence(context: Context, database: DatabaseAnswer) -> str:
+    """As page one has it; where a side tells no sessions at work, what became of the time of its statements."""
+    locale = context.words.locale
+    if database.sessions is not None:
+        return database_text(database, locale)
+    return context.text("database.time_changed", label=database.label, change=database_change_text(database, locale))
 
 
 def signed(value: float, decimals: int) -> str:

@@ -10,9 +10,9 @@ from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
-from tunebench.domain.finding import Severity, UseAspect
+from tunebench.domain.finding import ResourceScore, Severity, UseAspect
 from tunebench.reporting.calling import bare_state, tone_of
-from tunebench.reporting.cases.analysis import CaseFinding, CaseUse, CaseUseRow
+from tunebench.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow
 from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
 from tunebench.reporting.chapters import cycle
 from tunebench.reporting.chapters.context import (
@@ -26,6 +26,7 @@ from tunebench.reporting.chapters.context import (
     table_of,
 )
 from tunebench.reporting.chapters.findings import scores_table
+from tunebench.reporting.chapters.judged import judged_iteration
 from tunebench.reporting.conclusions.page import ConclusionPage, page
 from tunebench.reporting.conclusions.parts import foot
 from tunebench.reporting.cycle_words import word
@@ -53,6 +54,8 @@ KINDS = ("cpu", "memory", "disk", "network", "filesystem", "sessions")
 _GRAVE = (Severity.CRITICAL, Severity.WARNING)
 _FINDING_TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING}
 FINDINGS, SCORES = 8, 5
+LAST = 1_000_000
+"""Behind every place."""
 
 
 # -- where it comes from -------------------------------------------------------------------------------
@@ -76,14 +79,39 @@ def _causes_title(context: Context) -> str:
         count = sum(len(iteration.causes) for iteration in context.case.cycle.iterations)
         return text("conclusion.causes_told", count=count)
     severities = Counter(_severity(_first_side(row)) for row in rows)
-    grave = [row for row in rows if _severity(_first_side(row)) in _GRAVE]
-    worst = max(grave or rows, key=lambda row: _rank(_first_side(row)))
+    worst = max(rows, key=lambda row: _tightness(context, row, _first_side(row)))
     thing = f"{context.words.host(worst.host)} · {worst.resource}"
-    if not grave:
-        return text("conclusion.no_cause", count=f"{len(rows):,}", thing=thing)
+    if _severity(_first_side(worst)) not in _GRAVE:
+        measured = [row for row in rows if any(used.cell.measured for used in _first_side(row) or ())]
+        kinds = ", ".join(context.words.known(f"use.resource.{kind}", kind) for kind in _kinds(measured))
+        return text("conclusion.no_cause", count=f"{len(measured):,}", thing=thing, kinds=kinds)
     return text(
         "conclusion.causes", critical=severities[Severity.CRITICAL], warning=severities[Severity.WARNING], thing=thing
     )
+
+
+def _tightness(context: Context, row: CaseUseRow, side: Sequence[CaseUse] | None) -> tuple[int, int, float]:
+    """A sort key: the gravest degree first, then the place among those in order, then how far it is used."""
+    degree, use = _rank(side)
+    return degree, -_place(context, row), use
+
+
+def _place(context: Context, row: CaseUseRow) -> int:
+    """Its rank among those in order, on the side before tuning; of one that has none a last one."""
+    shift = context.case.analysis.shift
+    for resource in shift.resources if shift is not None else ():
+        rank, score = _before_first(resource)
+        if (score.host, score.resource) == (row.host, row.kind) and row.resource.endswith(score.name):
+            return rank
+    return LAST
+
+
+def _before_first(resource: CaseResource) -> tuple[int, ResourceScore]:
+    """By the side before tuning, else behind all of that side by the other."""
+    if resource.before is not None:
+        return resource.before.place, resource.before.score
+    assert resource.after is not None
+    return LAST + resource.after.place, resource.after.score
 
 
 def _first_side(row: CaseUseRow) -> Sequence[CaseUse] | None:
@@ -96,9 +124,11 @@ def _causes(context: Context) -> Iterator[Block]:
     if analysis.use:
         yield heat_map(context)
     if analysis.shift is not None:
-        yield Badge(context.text("bottleneck.label"), analysis.shift.sentence, Tone.PLAIN)
+        answered = context.answer.bottleneck if context.answer is not None else ""
+        yield Badge(context.text("bottleneck.label"), answered or analysis.shift.sentence, Tone.PLAIN)
     if analysis.shift is not None and analysis.shift.resources:
-        yield shortened(context, scores_table(context, analysis.shift.resources), SCORES)
+        ordered = tuple(sorted(analysis.shift.resources, key=lambda resource: _before_first(resource)[0]))
+        yield shortened(context, scores_table(context, ordered), SCORES)
     if analysis.findings:
         yield _findings_table(context, analysis.findings)
     table = _cause_table(context)
@@ -151,14 +181,21 @@ def _cause_table(context: Context) -> Table:
     )
 
 
+def _kinds(rows: Sequence[CaseUseRow]) -> list[str]:
+    return [kind for kind in KINDS if any(row.kind == kind for row in rows)]
+
+
 def heat_map(context: Context) -> HeatMap:
     """A cell for the tightest resource of each kind on each host, on either side."""
     text, rows = context.text, context.case.analysis.use
-    kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
+    kinds = _kinds(rows)
     sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
     by_host = by_key((row.host, row) for row in rows)
-    ordered = sorted(by_host, key=lambda host: max(_rank(s) for r in by_host[host] for s in (r.before, r.after)))
-    hosts = ordered[::-1][:HOSTS]
+
+    def tightness(host: str) -> tuple[int, int, float]:
+        return max(_tightness(context, row, side) for row in by_host[host] for side in (row.before, row.after))
+
+    hosts = sorted(by_host, key=tightness, reverse=True)[:HOSTS]
     fields = [
         (
             context.words.host(host),
@@ -248,7 +285,7 @@ def _done(context: Context) -> str:
 def _countermeasures(context: Context) -> Iterator[Block]:
     tuning = context.case.cycle
     guards = _guards(context)
-    yield Claim((Run(_done(context)),), lines=(_paid(context, guards),))
+    yield Claim((Run(_done(context)),), lines=tuple(_paid(context, guards)))
     if not tuning.actions:
         yield NumberedList(context.case.texts(Section.APPROACH)[:LINES])
     if tuning.issues:
@@ -276,24 +313,59 @@ def _action_table(context: Context, actions: Sequence[CaseAction]) -> Table:
 # -- what it was to cost, and did ----------------------------------------------------------------------
 
 
-def _paid(context: Context, guards: Sequence[CaseGuard]) -> str:
-    states = Counter(bare_state(guard.state) for guard in guards)
+_Numbered = tuple[int, CaseGuard]
+"""A guard behind the number of its iteration."""
+
+
+def _paid(context: Context, guards: Sequence[_Numbered]) -> Iterator[str]:
+    """Of the iteration that page one is of, then of all others."""
+    judged = judged_iteration(context)
     if not guards:
-        return context.text("result.unwatched")
-    facts = {"paid": states["paid"] + states["exceeded"], "unmeasured": states["not_measured"]}
-    return context.text("conclusion.trade_off", count=len(guards), **facts)
+        yield context.text("result.unwatched")
+    elif judged is None or not _has_several(context):
+        yield _counted(context, "conclusion.trade_off", [guard for _, guard in guards])
+    else:
+        number = judged.iteration.number
+        own = [guard for iteration, guard in guards if iteration == number]
+        others = [guard for iteration, guard in guards if iteration != number]
+        if own:
+            yield _counted(context, "conclusion.trade_off_own", own, number=number)
+        if others:
+            yield _counted(context, "conclusion.trade_off_others", others)
 
 
-def _guards(context: Context) -> list[CaseGuard]:
+def _counted(context: Context, key: str, guards: Sequence[CaseGuard], **facts: object) -> str:
+    states = Counter(bare_state(guard.state) for guard in guards)
+    paid = states["paid"] + states["exceeded"]
+    return context.text(key, count=len(guards), paid=paid, unmeasured=states["not_measured"], **facts)
+
+
+def _has_several(context: Context) -> bool:
+    return len(context.case.cycle.iterations) > 1
+
+
+def _guards(context: Context) -> list[_Numbered]:
     """All guards: what was paid first, what nobody measured last."""
-    guards = [guard for iteration in context.case.cycle.iterations for guard in iteration.guards]
-    return sorted(guards, key=lambda guard: (tone_of(guard.state) is Tone.PLAIN, guard.state == "not_measured"))
+    guards = [(one.iteration.number, guard) for one in context.case.cycle.iterations for guard in one.guards]
+    return sorted(guards, key=lambda own: (tone_of(own[1].state) is Tone.PLAIN, own[1].state == "not_measured"))
 
 
-def _trade_off(context: Context, guards: Sequence[CaseGuard]) -> Iterator[Block]:
-    planned = [effect for one in context.case.cycle.iterations for effect in one.planned]
+def _trade_off(context: Context, guards: Sequence[_Numbered]) -> Iterator[Block]:
+    planned = [(one.iteration.number, effect) for one in context.case.cycle.iterations for effect in one.planned]
     if planned:
-        table = cycle.planned_table(context, planned, context.text("caption.planned_all"))
-        yield shortened(context, table, LINES)
+        table = cycle.planned_table(context, [effect for _, effect in planned], context.text("caption.planned_all"))
+        yield shortened(context, _with_iterations(context, table, [number for number, _ in planned]), LINES)
     if guards:
-        yield shortened(context, cycle.guard_table(context, guards, context.text("caption.guards_all")), LINES)
+        table = cycle.guard_table(context, [guard for _, guard in guards], context.text("caption.guards_all"))
+        yield shortened(context, _with_iterations(context, table, [number for number, _ in guards]), LINES)
+
+
+def _with_iterations(context: Context, table: Table, numbers: Sequence[int]) -> Table:
+    """Each row behind the number of its iteration, where there are several."""
+    if not _has_several(context):
+        return table
+    head = TableHead(context.text("column.iteration"), NUMBER)
+    rows = zip(numbers, table.rows, strict=True)
+    return replace(
+        table, columns=(head, *table.columns), rows=tuple((Cell(str(number), number), *row) for number, row in rows)
+    )

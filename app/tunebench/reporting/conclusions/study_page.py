@@ -28,7 +28,7 @@ from tunebench.reporting.document import (
     TextColumns,
     Tone,
 )
-from tunebench.reporting.wording import brief
+from tunebench.reporting.wording import in_parts
 
 CELLS, RESPONSES = 8, 4
 """Shown at most; all of them are in the chapter and the workbook."""
@@ -264,7 +264,7 @@ def _columns(context: Context, experiment: CaseExperiment, part: CasePart) -> It
 
 
 def _column(context: Context, name: str, paragraphs: Sequence[str]) -> TextColumn:
-    shown = [brief(paragraph, ITEM) for paragraph in paragraphs[:_PARAGRAPHS]]
+    shown = [in_parts(paragraph, ITEM) for paragraph in paragraphs[:_PARAGRAPHS]]
     if len(paragraphs) > _PARAGRAPHS:
         shown.append(context.text("result.more", count=len(paragraphs) - _PARAGRAPHS))
     return TextColumn(context.text(f"study.column.{name}"), tuple(shown))

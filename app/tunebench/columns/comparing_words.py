@@ -73,7 +73,10 @@ def verdict_of(row: ComparedSeries, language: str) -> str:
 
 
 def row_text(row: ComparedSeries, language: str, zone: tzinfo) -> str:
-    """The verdict, and what it rests on: the interval, or why there is none."""
+    """The verdict, and what it rests on: the interval, or why there is none; one that another series leads rests on
+    nothing of its own."""
+    if row.led_by:
+        return verdict_of(row, language)
     interval = ratio_text(row, language) if row.interval is not None else ""
     grounds = " ".join(part for part in (interval, reason_text(row, language, zone)) if part)
     verdict = verdict_of(row, language)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tunebench.analysis.comparing.comparison import ComparedSeries, Derived, Formula, ratio_of_means
+from tunebench.analysis.comparing.comparison import MARGIN, ComparedSeries, Derived, Formula, ratio_of_means
 from tunebench.analysis.comparing.judging import Prepared
 from tunebench.analysis.comparing.occurrence_figures import Figure, OccurrenceFigures, Statistic
 from tunebench.analysis.statistics import Statistics
@@ -41,13 +41,24 @@ def _busy(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:
         by_state = {state_of(row.series): (row, prepared) for row, prepared in columns}
         whole = _WHOLE.get(columns[0][0].unit)
         if _IDLE in by_state and whole is not None:
-            waits = [by_state[state] for state in _NOT_BUSY[1:] if state in by_state and _ever(by_state[state][0])]
-            yield _made(Formula(whole), [by_state[_IDLE], *waits], CPU, BUSY, Direction.LOWER)
+            idle, waits = by_state[_IDLE], [by_state[state] for state in _NOT_BUSY[1:] if state in by_state]
+            told_apart = [own for own in waits if _matters(own[0], idle[0], whole)]
+            yield _made(Formula(whole), [idle, *told_apart], CPU, BUSY, Direction.LOWER)
 
 
-def _ever(row: ComparedSeries) -> bool:
-    """Whether it was more than 0 at any time; what never was changes no remainder."""
-    return any(side is not None and side.maximum for side in (row.before_statistics, row.after_statistics))
+def _matters(waits: ComparedSeries, idle: ComparedSeries, whole: float) -> bool:
+    """Whether on a side it is as large a part of what is not idle as the least change that matters: less of it changes
+    no verdict, and may be too rare to be judged."""
+    means = ((_mean(own), _mean(rest)) for own, rest in zip(_sides(waits), _sides(idle), strict=True))
+    return any(wait is not None and rest is not None and wait > MARGIN * (whole - rest) for wait, rest in means)
+
+
+def _sides(row: ComparedSeries) -> tuple[Statistics | None, Statistics | None]:
+    return row.before_statistics, row.after_statistics
+
+
+def _mean(side: Statistics | None) -> float | None:
+    return None if side is None else side.mean
 
 
 def _available(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:

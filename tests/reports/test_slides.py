@@ -34,13 +34,14 @@ from tunebench.reporting.document import (
     Run,
     Table,
     TableHead,
+    TextBlock,
     TextColumn,
     TextColumns,
     Together,
     Volume,
 )
 from tunebench.reporting.html.writing import html_bytes
-from tunebench.reporting.pptx.deck import Words, slides_bytes
+from tunebench.reporting.pptx.deck import slides_bytes
 from tunebench.reporting.shapes import Shape
 from tunebench.reporting.success_case import build_document
 from tunebench.usecases import projects
@@ -86,7 +87,7 @@ def test_every_block_has_a_way_into_every_document(block: Block) -> None:
 
 
 def test_no_block_of_words_is_forgotten_here() -> None:
-    assert set(get_args(Words)) <= {*map(type, BLOCKS), *OF_A_WHOLE_DOCUMENT}
+    assert set(get_args(TextBlock)) <= {*map(type, BLOCKS), *OF_A_WHOLE_DOCUMENT}
 
 
 def test_what_a_whole_document_begins_with_is_no_reason_to_fail() -> None:

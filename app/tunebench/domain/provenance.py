@@ -31,6 +31,17 @@ class Disclosure:
     weight: Weight = Weight.TOLD
 
 
+ASSUMED = "_assumed"
+"""Ends the state that one window and an assumed variation decided."""
+DESCRIBED = "_described"
+"""Ends the state on whose side a figure lies without a verdict."""
+
+
+def bare_state(state: str) -> str:
+    """``met`` of ``met_assumed`` and ``met_described``: on which side a figure lies, whatever tells it."""
+    return state.removesuffix(ASSUMED).removesuffix(DESCRIBED)
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A verdict, and what it is never told without.

@@ -12,6 +12,7 @@ from tunebench.analysis.comparing.improvement import Change, Improvement, improv
 from tunebench.analysis.databases.statement_comparison import FigureChange, StatementChange, StatementClass
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import ASSUMED
 from tunebench.reporting.document import Tone
 
 _CHANGES = {Verdict.IMPROVED: Change.IMPROVED, Verdict.REGRESSED: Change.REGRESSED}
@@ -26,8 +27,6 @@ _TONES: Mapping[str, Tone] = MappingProxyType(
         "paid": Tone.WARNING,
     }
 )
-ASSUMED, DESCRIBED = "_assumed", "_described"
-"""End the state that one window and an assumed variation decided, and the one that figures alone did."""
 
 
 def called(
@@ -61,11 +60,6 @@ def tone_of(state: str | None) -> Tone:
     """The colour of a change, a verdict, the class of a statement or a state of the cycle; plain where nothing is
     decided."""
     return Tone.PLAIN if state is None else _TONES.get(state.removesuffix(ASSUMED), Tone.PLAIN)
-
-
-def bare_state(state: str) -> str:
-    """``met`` of ``met_assumed`` and ``met_described``: on which side a figure lies, whatever tells it."""
-    return state.removesuffix(ASSUMED).removesuffix(DESCRIBED)
 
 
 _JUDGED = frozenset({StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT})

@@ -441,7 +441,7 @@ Figure = (
 )
 """Drawn, with a number and a caption below."""
 
-Block = (
+TextBlock = (
     Cover
     | Volume
     | Heading
@@ -452,15 +452,14 @@ Block = (
     | Paragraph
     | NumberedList
     | KeyValueTable
-    | Table
-    | Figure
     | Badge
     | MarkedCode
     | CommandLine
     | Note
-    | Together
-    | OnePage
 )
+"""Words in lines: neither cells nor a drawing, and no frame of others."""
+
+Block = TextBlock | Table | Figure | Together | OnePage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from tunebench.analysis.answering.groups import Group
 from tunebench.analysis.comparing.comparison import ComparedSeries
 from tunebench.analysis.inference.occurrences import Source
 from tunebench.analysis.inference.verdict import Verdict
-from tunebench.domain.provenance import Weight
+from tunebench.domain.provenance import ASSUMED, DESCRIBED, Weight, bare_state
 
 _OF_VERDICT = {
     Verdict.IMPROVED: Chip.PROVEN,
@@ -17,7 +17,6 @@ _OF_VERDICT = {
     Verdict.NOT_COMPARABLE: Chip.NOT_COMPARABLE,
 }
 """All others are only described."""
-_ASSUMED, _DESCRIBED = "_assumed", "_described"
 _OF_TARGET = {
     "met": Chip.PROVEN,
     "missed": Chip.PROVEN,
@@ -75,15 +74,15 @@ def _of_database(database: DatabaseAnswer) -> Certainty:
 
 def _of_target(target: TargetAnswer) -> Certainty:
     state, interval = target.judgement.state, target.interval
-    chip = _OF_TARGET.get(state.removesuffix(_ASSUMED).removesuffix(_DESCRIBED), Chip.DESCRIPTIVE)
+    chip = _OF_TARGET.get(bare_state(state), Chip.DESCRIPTIVE)
     if chip is Chip.PROVEN:
         if target.judgement.weight is Weight.STATED:
             return Certainty(Chip.STATED, "typed")
-        if target.descriptive or state.endswith(_DESCRIBED):
+        if target.descriptive or state.endswith(DESCRIBED):
             return Certainty(Chip.DESCRIPTIVE, "short_target" if interval is not None else "without_interval")
         if target.judgement.weight is Weight.FORBIDS:
             chip = Chip.NOT_ESTABLISHED
-        elif state.endswith(_ASSUMED):
+        elif state.endswith(ASSUMED):
             chip = Chip.ASSUMED
     if interval is None:
         return Certainty(chip, "without_interval")

@@ -155,10 +155,10 @@ def with_leads(comparison: Comparison, database: str = "") -> Comparison:
     """
     leads: dict[int, str] = {}
     for figure in figures(comparison):
-        is_judged_apart = database and figure.resource.family is Family.DATABASE
-        leads |= {id(row): database if is_judged_apart else figure.lead.native for row in figure.folded}
-        if is_judged_apart:
-            leads[id(figure.lead)] = database
+        if database and figure.resource.family is Family.DATABASE:
+            leads |= {id(row): database for row in (figure.lead, *figure.folded)}
+        else:
+            leads |= {id(row): figure.lead.native for row in figure.folded}
     rows = tuple(replace(row, led_by=leads[id(row)]) if id(row) in leads else row for row in comparison.rows)
     return replace(comparison, rows=rows)
 
@@ -206,7 +206,7 @@ def _rank(family: Family, row: ComparedSeries) -> int | None:
     info = row.series
     named = {**info.implied, **info.attributes}
     kind = info.metric, named.get("state", "") or named.get("direction", "")
-    means = [side.mean for side in (row.before_statistics, row.after_statistics) if side is not None]
+    means = [side.mean for side in row.side_statistics if side is not None]
     if kind not in _LEADS[family] or not any(means) or "wait" in named or "process" in named:
         return None
     return _LEADS[family].index(kind)
@@ -214,7 +214,7 @@ def _rank(family: Family, row: ComparedSeries) -> int | None:
 
 def _preferred(row: ComparedSeries) -> tuple[float, float, int, str]:
     """A sort key: measured the longest, then the most often, then by a fixed order of tools."""
-    sides = (row.before_statistics, row.after_statistics)
+    sides = row.side_statistics
     interval_s = row.series.interval_s or 0.0
     length_s = min(side.n for side in sides if side is not None) * interval_s
     return -round(_log_steps(length_s)), interval_s, _tool_rank(row.series.tool), row.series.label
@@ -254,5 +254,5 @@ def _use(resource: Resource, lead: ComparedSeries, rows: Iterable[ComparedSeries
 
 def _share(row: ComparedSeries) -> float:
     """0 to 1, on the side where it is more; `to_base` makes per cent a fraction."""
-    means = [side.mean for side in (row.before_statistics, row.after_statistics) if side and side.mean is not None]
+    means = [side.mean for side in row.side_statistics if side and side.mean is not None]
     return min(max(means, default=0.0) * row.series.to_base, 1.0)

@@ -184,10 +184,14 @@ class ComparedSeries:
         return self.estimate if self.estimate is not None and (self.weighted or self.ratio is None) else self.ratio
 
     @property
+    def side_statistics(self) -> tuple[Statistics | None, Statistics | None]:
+        """Before and after."""
+        return self.before_statistics, self.after_statistics
+
+    @property
     def measured_on_both(self) -> bool:
         """What has no samples on a side is compared with nothing: it is listed apart."""
-        sides = (self.before_statistics, self.after_statistics)
-        return self.reason != "no_samples" and all(side is not None and side.n > 0 for side in sides)
+        return self.reason != "no_samples" and all(side is not None and side.n > 0 for side in self.side_statistics)
 
     def statistic(self, wanted: Statistic) -> StatisticChange | None:
         return next((change for change in self.statistics if change.statistic is wanted), None)
@@ -201,7 +205,7 @@ class ComparedSeries:
         """|ln ratio|: how much changed, whichever way; infinite from or to zero, None where nothing is known."""
         if self.headline is not None and self.headline > 0:
             return abs(log(self.headline))
-        means = [figures.mean for figures in (self.before_statistics, self.after_statistics) if figures]
+        means = [figures.mean for figures in self.side_statistics if figures]
         if len(means) < 2 or None in means:
             return None
         return 0.0 if means[0] == means[1] else inf

@@ -17,7 +17,7 @@ from tunebench.domain.series import SeriesInfo
 CPU, MEMORY, AVAILABLE = "system.cpu.utilization", "system.memory.usage", "system.memory.available"
 BUSY = "busy"
 _IDLE = "idle"
-_NOT_BUSY = (_IDLE, "iowait")
+_WAITS = "iowait"
 _WHOLE = {"%": 100.0, "1": 1.0}
 _LEFT = ("free", "buffers", "cached")
 """What Linux gives away when somebody needs it, where the kernel does not say itself how much that is."""
@@ -36,25 +36,21 @@ def derived(rows: Sequence[Compared]) -> list[tuple[Derived, Prepared]]:
 
 def _busy(rows: Sequence[Compared]) -> Iterator[tuple[Derived, Prepared]]:
     """A processor that waits for a disk has nothing to do: where a tool tells that time apart it is not busy."""
-    parts = [(row, prepared) for row, prepared in rows if row.metric == CPU and state_of(row.series) in _NOT_BUSY]
+    parts = [(row, prepared) for row, prepared in rows if row.metric == CPU and state_of(row.series) in (_IDLE, _WAITS)]
     for columns in by_key((_table_of(row.series), (row, prepared)) for row, prepared in parts).values():
         by_state = {state_of(row.series): (row, prepared) for row, prepared in columns}
         whole = _WHOLE.get(columns[0][0].unit)
         if _IDLE in by_state and whole is not None:
-            idle, waits = by_state[_IDLE], [by_state[state] for state in _NOT_BUSY[1:] if state in by_state]
-            told_apart = [own for own in waits if _matters(own[0], idle[0], whole)]
+            idle, waits = by_state[_IDLE], by_state.get(_WAITS)
+            told_apart = [waits] if waits is not None and _matters(waits[0], idle[0], whole) else []
             yield _made(Formula(whole), [idle, *told_apart], CPU, BUSY, Direction.LOWER)
 
 
 def _matters(waits: ComparedSeries, idle: ComparedSeries, whole: float) -> bool:
     """Whether on a side it is as large a part of what is not idle as the least change that matters: less of it changes
     no verdict, and may be too rare to be judged."""
-    means = ((_mean(own), _mean(rest)) for own, rest in zip(_sides(waits), _sides(idle), strict=True))
+    means = ((_mean(own), _mean(rest)) for own, rest in zip(waits.side_statistics, idle.side_statistics, strict=True))
     return any(wait is not None and rest is not None and wait > MARGIN * (whole - rest) for wait, rest in means)
-
-
-def _sides(row: ComparedSeries) -> tuple[Statistics | None, Statistics | None]:
-    return row.before_statistics, row.after_statistics
 
 
 def _mean(side: Statistics | None) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isnan
+from math import inf, isnan
 
 
 class Verdict(StrEnum):
@@ -24,6 +24,12 @@ class Interval:
     low: float
     high: float
     confidence: float = 0.95
+
+    @property
+    def inverted(self) -> Interval:
+        """That of the reciprocal of a ratio: how many times less is told by the factor, as how many times more is."""
+        low, high = (1 / end if end else inf for end in (self.high, self.low))
+        return Interval(low, high, self.confidence)
 
 
 def judge(interval: Interval | None, margin: float) -> Verdict:

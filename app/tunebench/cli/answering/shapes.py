@@ -96,7 +96,7 @@ def _target(target: TargetAnswer, locale: Locale) -> Shape:
 
 def _figure(figure: Figure) -> Shape:
     row = figure.lead
-    sides = (row.before_statistics, row.after_statistics)
+    sides = row.side_statistics
     change = change_of(row)
     return {
         **shape(figure.resource, "family host name?"),

@@ -62,14 +62,14 @@ def figure_values(figure: Figure, locale: Locale) -> tuple[str, str, str]:
 
 def _printed(row: ComparedSeries) -> tuple[list[float | None], int, str]:
     """(means of either side, decimals, unit)."""
-    sides = [side.mean if side is not None else None for side in (row.before_statistics, row.after_statistics)]
+    sides = [side.mean if side is not None else None for side in row.side_statistics]
     values, unit = _scaled(sides, row.unit)
     return values, decimals_for(values), unit
 
 
 def scale_of(row: ComparedSeries) -> float:
     """What its figures are divided by where they are printed."""
-    values = [side.mean for side in (row.before_statistics, row.after_statistics) if side and side.mean is not None]
+    values = [side.mean for side in row.side_statistics if side and side.mean is not None]
     larger = _LARGE.get(row.unit)
     return larger[0] if larger is not None and values and max(map(abs, values)) >= larger[0] / 10 else 1.0
 

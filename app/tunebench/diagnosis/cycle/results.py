@@ -30,6 +30,7 @@ from tunebench.domain.cycle.records import (
 )
 from tunebench.domain.cycle.worksheet import Action, ActionState, Verification
 from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import ASSUMED, DESCRIBED
 from tunebench.domain.windows import Window, run_window
 
 TOP_PRIORITY = 1
@@ -422,16 +423,12 @@ def is_sure(book: CycleBook, metric: Metric, now: Figure | None) -> bool:
     return key is None or book.intervals is None or key in book.intervals
 
 
-DESCRIBED = "_described"
-"""Ends what is called of figures that no verdict rests on."""
-
-
 def called(state: StrEnum, interval: FigureInterval | None, described: bool = False) -> str:
     """``met_assumed`` where one window, and a variation that is assumed, have decided; ``met_described`` where samples
     that are too few, or of which nobody knows how sure they are, lie on that side."""
     if described and state in _SAID:
         return f"{state.value}{DESCRIBED}"
-    return f"{state.value}_assumed" if interval is not None and interval.assumed and state in _SAID else state.value
+    return f"{state.value}{ASSUMED}" if interval is not None and interval.assumed and state in _SAID else state.value
 
 
 def _is_described(metric: Metric, now: Figure | None, interval: FigureInterval | None) -> bool:

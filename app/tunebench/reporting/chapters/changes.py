@@ -10,7 +10,7 @@ from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.cycle.recorded import Recorded, is_stated_otherwise
 from tunebench.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from tunebench.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
-from tunebench.reporting.calling import bare_state
+from tunebench.domain.provenance import bare_state
 from tunebench.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
 from tunebench.reporting.chapters.context import FIXED, TEXT, Context, table_of
 from tunebench.reporting.chapters.cycle import change_text, figure_text, qualified, title_of

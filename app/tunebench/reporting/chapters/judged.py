@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunebench.domain.engagement import Phase
-from tunebench.reporting.calling import bare_state
+from tunebench.domain.provenance import bare_state
 from tunebench.reporting.cases.case import CaseWindow
 from tunebench.reporting.cases.cycle import CONTRADICTED, CaseIteration, CaseTarget, MeasuredOver
 from tunebench.reporting.chapters.context import Context

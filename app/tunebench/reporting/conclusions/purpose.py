@@ -11,7 +11,8 @@ from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.worksheet import ActionState
 from tunebench.domain.engagement import Section
 from tunebench.domain.finding import ResourceScore, Severity, UseAspect
-from tunebench.reporting.calling import bare_state, tone_of
+from tunebench.domain.provenance import bare_state
+from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow
 from tunebench.reporting.cases.cycle import CaseAction, CaseGuard
 from tunebench.reporting.chapters import cycle

@@ -44,6 +44,7 @@ from tunebench.reporting.document import (
     ReportDocument,
     SmallMultiples,
     Table,
+    TextBlock,
     TextColumns,
     Together,
     Tone,
@@ -97,25 +98,6 @@ _DRAWN: Mapping[type[Figure], Callable[[Any, Any, Place], None]] = MappingProxyT
     }
 )
 """How each figure of the slides becomes a chart."""
-
-
-Words = (
-    Cover
-    | Volume
-    | Heading
-    | Claim
-    | TextColumns
-    | NextBox
-    | Contents
-    | Paragraph
-    | NumberedList
-    | KeyValueTable
-    | Badge
-    | MarkedCode
-    | CommandLine
-    | Note
-)
-"""Blocks that a slide shows as lines of text."""
 
 
 def write_slides(document: ReportDocument, path: Path) -> None:
@@ -369,7 +351,7 @@ class _Body:
         frame.margin_top = frame.margin_bottom = frame.margin_left = 0
         return frame
 
-    def _text(self, block: Words) -> list[str]:
+    def _text(self, block: TextBlock) -> list[str]:
         """What there was no room for, and what was shortened."""
         lines, colour = _words_of(block), _colour_of(block, self.accent)
         if not any(line.strip() for line in lines):
@@ -453,7 +435,7 @@ def _foot_notes(blocks: Sequence[Block]) -> list[Paragraph]:
     ]
 
 
-def _words_of(block: Words) -> list[str]:
+def _words_of(block: TextBlock) -> list[str]:
     """The words of a block in lines."""
     match block:
         case Cover() | Volume() | Heading() | Contents():
@@ -497,7 +479,7 @@ def _pairs_of(rows: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{name}: {' / '.join(text.splitlines())}" for name, text in rows]
 
 
-def _colour_of(block: Words, accent: Color) -> Color:
+def _colour_of(block: TextBlock, accent: Color) -> Color:
     match block:
         case NextBox():
             return accent

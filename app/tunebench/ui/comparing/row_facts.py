@@ -164,7 +164,7 @@ class RowFacts:
         self._section(text("ui.compare.fact.sides", unit=f" ({unit})" if unit else ""))
         table = SideTable()
         self._add_sizes(table)
-        statistics = (row.before_statistics, row.after_statistics)
+        statistics = row.side_statistics
         self._add_statistic(table, statistics, "mean")
         for name in ("minimum", "maximum"):
             self._add_statistic(table, statistics, name)
@@ -184,7 +184,7 @@ class RowFacts:
 
     def _add_sizes(self, table: SideTable) -> None:
         row = self._row
-        statistics, parts = (row.before_statistics, row.after_statistics), (row.before_parts, row.after_parts)
+        statistics, parts = row.side_statistics, (row.before_parts, row.after_parts)
         table.add(
             text("ui.compare.fact.length"), *(_measured_time(*side) for side in zip(statistics, parts, strict=True))
         )

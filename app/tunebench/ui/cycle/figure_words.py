@@ -5,6 +5,7 @@ from __future__ import annotations
 from tunebench.analysis.comparing.improvement import Change, Improvement
 from tunebench.domain.cycle.records import Figure, Metric
 from tunebench.domain.engagement import Direction
+from tunebench.domain.provenance import ASSUMED, DESCRIBED
 from tunebench.reporting.wording import Wording
 from tunebench.ui.look.language import language, text
 from tunebench.ui.workspace import Workspace
@@ -20,22 +21,17 @@ _STATE_TONES = {
     "confirmed": "ok", "within_margin": "watch", "worse": "critical",
 }  # fmt: skip
 _GOAL_SIGNS = {Direction.LOWER: "≤ ", Direction.HIGHER: "≥ ", Direction.NEUTRAL: ""}
-_DESCRIBED = "_described"
 _CIRCA = "≈"
 
 
 def state_shape(called: str) -> str:
     """The sign before the word of a state; of one that figures alone tell (``met_described``) none that is sure."""
-    return _CIRCA if called.endswith(_DESCRIBED) else _STATE_SHAPES.get(_bare(called), "")
+    return _CIRCA if called.endswith(DESCRIBED) else _STATE_SHAPES.get(called.removesuffix(ASSUMED), "")
 
 
 def state_tone(called: str) -> str:
     """Empty for what is not decided."""
-    return _STATE_TONES.get(_bare(called), "")
-
-
-def _bare(called: str) -> str:
-    return called.removesuffix("_assumed")
+    return _STATE_TONES.get(called.removesuffix(ASSUMED), "")
 
 
 def wording(workspace: Workspace) -> Wording:

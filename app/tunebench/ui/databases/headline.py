@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
@@ -135,9 +133,8 @@ def interval_words(ratio: float | None, interval: Interval | None) -> str:
     """``[95 %: 1.06–1.14]`` behind ``1.10× worse``: the interval is of the factor that the words say."""
     if interval is None or ratio is None:
         return ""
-    low = interval.low if ratio >= 1 else 1 / interval.high
-    high = interval.high if ratio >= 1 else 1 / interval.low if interval.low > 0 else inf
-    return text("ui.statements.headline.interval", low=f"{low:,.2f}", high=f"{high:,.2f}")
+    shown = interval if ratio >= 1 else interval.inverted
+    return text("ui.statements.headline.interval", low=f"{shown.low:,.2f}", high=f"{shown.high:,.2f}")
 
 
 def fisher_words(totals: WorkloadTotals) -> str:

@@ -129,9 +129,7 @@ def _is_weighted(metric: Metric, rows: Sequence[ComparedSeries]) -> bool:
     if not isinstance(source, SeriesSource) or metric.statistic != "mean":
         return False
     own = (row for row in rows if is_series(source, row.series))
-    return any(
-        side is not None and side.weighted for row in own for side in (row.before_statistics, row.after_statistics)
-    )
+    return any(side is not None and side.weighted for row in own for side in row.side_statistics)
 
 
 def _disclosed(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from math import inf
 
 from tunebench.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from tunebench.analysis.experiments.cautions import Caution
@@ -90,10 +89,8 @@ def ratio_text(compared: CellComparison, language: str, direction: Direction = D
     words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
     if compared.interval is None:
         return words
-    low, high = compared.interval.low, compared.interval.high
-    if key == "worse":
-        low, high = (1 / end if end else inf for end in (high, low))
-    return f"{words} [{low:.3g}, {high:.3g}]"
+    shown = compared.interval.inverted if key == "worse" else compared.interval
+    return f"{words} [{shown.low:.3g}, {shown.high:.3g}]"
 
 
 def noise_text(noise: NoiseFloor, language: str) -> str:

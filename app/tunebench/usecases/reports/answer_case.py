@@ -110,12 +110,7 @@ def _samples_of(project: Project, book: CycleBook, target: TargetAnswer, figure:
 
 def _of_figure(project: Project, figure: Figure, comparison: Comparison, names: Sequence[str]) -> Iterator[Course]:
     row = figure.lead
-    sides = zip(
-        names,
-        (comparison.occurrences_before, comparison.occurrences_after),
-        (row.before_statistics, row.after_statistics),
-        strict=True,
-    )
+    sides = zip(names, (comparison.occurrences_before, comparison.occurrences_after), row.side_statistics, strict=True)
     for index, (name, stretches, statistics) in enumerate(sides):
         if statistics is not None and statistics.mean is not None:
             yield Course(name, thinned(occurrences(project, figure, stretches, index)), statistics.mean)

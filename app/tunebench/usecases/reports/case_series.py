@@ -162,7 +162,7 @@ class ChosenPair:
 
     @property
     def _badness(self) -> list[float]:
-        figures = [side for side in (self.row.before_statistics, self.row.after_statistics) if side is not None]
+        figures = [side for side in self.row.side_statistics if side is not None]
         means = [side.mean for side in figures if side.mean is not None]
         shown = [100.0 - mean if self.column.complement else mean for mean in means] or [float("-inf")]
         return shown if self.choice.direction is Direction.LOWER else [-mean for mean in shown]
@@ -223,7 +223,7 @@ def _shown(fitting: Sequence[ChosenPair]) -> list[ChosenPair]:
 
 def _sampled(row: ComparedSeries, both: bool) -> bool:
     """Whether it has samples to show; those since boot are none."""
-    sides = [bool(statistics and statistics.n) for statistics in (row.before_statistics, row.after_statistics)]
+    sides = [bool(statistics and statistics.n) for statistics in row.side_statistics]
     return all(sides) if both else any(sides)
 
 

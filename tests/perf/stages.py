@@ -55,7 +55,7 @@ DOORS = {
     "devices": ("tunebench.capture.devices:DevicePresence.note",),
     "packing": ("tunebench.store.sample_packing:SamplePacker.append", "tunebench.store.table_rows:TableRows.pack"),
     "turning": ("tunebench.store.table_rows:TableRows._on_their_side",),
-    "forms of columns": ("tunebench.store.codec:column_decimals", "tunebench.store.packing:column_forms"),
+    "forms of columns": ("tunebench.store.codec:column_forms", "tunebench.store.packing:column_forms"),
     "pcodec": ("pcodec:standalone.simple_compress",),
     "bins": ("tunebench.store.pyramid_building:BaseBins.add",),
     "tiles": ("tunebench.store.sample_packing:_tiles",),

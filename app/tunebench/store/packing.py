@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tunebench.sdk.scanning.column_form import column_forms
-from tunebench.store.codec import pack_bits, pack_numbers
+from tunebench.sdk.scanning.column_form import MORE, ColumnForm, column_forms
+from tunebench.store.codec import pack_bits, pack_column, wide_numbers
 
 
 class PackedColumn(NamedTuple):
@@ -49,62 +49,65 @@ class PackedChunk:
         return own + sum(len(column.data) + len(column.missing or b"") for column in self.columns)
 
 
-def measured_of(values: NDArray[np.float64], since_boot: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """float64[columns, rows] without the averages since boot."""
-    return np.where(since_boot, np.nan, values) if since_boot.any() else values
-
-
 def pack_columns(
-    values: NDArray[np.float64], measured: NDArray[np.float64], first_index: int, times_ns: NDArray[np.int64]
+    values: NDArray[np.float64], since_boot: NDArray[np.bool_], first_index: int, times_ns: NDArray[np.int64]
 ) -> Iterator[PackedColumn]:
     """Packs those columns that hold a value.
 
     Args:
-        values: float64[columns, rows], C-contiguous; NaN where missing.
-        measured: see `measured_of`.
+        values: float64[columns, rows], C-contiguous; NaN where missing. Averages since boot are NaN in it afterwards.
         first_index: index of the first column.
     """
     rows = len(times_ns)
     forms = column_forms(values)
-    holes, decimals = forms.holes.tolist(), forms.decimals.tolist()
-    if measured is not values:
-        forms = column_forms(measured)
-    counts = (rows - forms.holes).tolist()
-    minimum, maximum = forms.minimum.tolist(), forms.maximum.tolist()
-    with np.errstate(invalid="ignore", over="ignore"):
-        totals = np.add.reduce(measured, axis=1).tolist()
+    packed = [_pack(*column) for column in zip(values, forms.of_each(), forms.whole, strict=True)]
+    if since_boot.any():
+        values[:, since_boot] = np.nan
+        forms = column_forms(values)
     whole_span = _span(times_ns)
-    for column in range(len(values)):
-        if holes[column] == rows:
+    for column, form in enumerate(forms.of_each()):
+        flags, data = packed[column]
+        if not data:
             continue
-        own, flags, total, (first_ns, last_ns) = values[column], None, totals[column], whole_span
-        if holes[column]:
-            missing = np.isnan(own)
-            own, flags = own[~missing], pack_bits(missing)
-        if counts[column] < rows:
-            there = ~np.isnan(measured[column])
-            total, (first_ns, last_ns) = _total(measured[column][there]), _span(times_ns[there])
+        there, span = values[column], whole_span
+        if form.holes:
+            is_there = ~np.isnan(there)
+            there, span = there[is_there], _span(times_ns[is_there])
         yield PackedColumn(
             first_index + column,
-            first_ns,
-            last_ns,
-            counts[column],
-            _real(minimum[column]),
-            _real(maximum[column]),
-            _real(total),
+            *span,
+            len(there),
+            _real(form.minimum),
+            _real(form.maximum),
+            _total(there, form),
             flags,
-            pack_numbers(own, decimals=decimals[column]),
+            data,
         )
+
+
+def _pack(values: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32]) -> tuple[bytes | None, bytes]:
+    """The flags of what is missing, None where nothing is; and the numbers, nothing where there are none."""
+    if not form.holes:
+        return None, pack_column(values, form, whole)
+    missing = np.isnan(values)
+    if form.holes == len(values):
+        return None, b""
+    return pack_bits(missing), pack_column(values[~missing], form, whole)
 
 
 def _span(times_ns: NDArray[np.int64]) -> tuple[int | None, int | None]:
     return (int(times_ns.min()), int(times_ns.max())) if len(times_ns) else (None, None)
 
 
-def _total(values: NDArray[np.float64]) -> float:
-    """NaN where there is none."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return float(values.sum()) if len(values) else math.nan
+def _total(values: NDArray[np.float64], form: ColumnForm) -> float | None:
+    """The sum, rounded once where the numbers are whole ones; NULL where there is none."""
+    if not len(values):
+        return None
+    if form.decimals == MORE:
+        with np.errstate(invalid="ignore", over="ignore"):
+            return _real(float(values.sum()))
+    total = sum(wide_numbers(values, form.decimals).tolist()) if form.is_wide else form.total
+    return total / 10**form.decimals
 
 
 def _real(number: float) -> float | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.recent import Recent
 from tunebench.store.codec import pack_bits, pack_numbers
-from tunebench.store.packing import PackedChunk, PackedColumn, measured_of, pack_columns
+from tunebench.store.packing import PackedChunk, PackedColumn, pack_columns
 from tunebench.store.pyramid import levels_of
 from tunebench.store.pyramid_building import BaseBins
 
@@ -138,10 +138,9 @@ class TableRows:
             self.bins.begin(times_ns, width)
         for low in range(0, width, stripe):
             values = self._on_their_side(low, min(width, low + stripe), rows)
-            measured = measured_of(values, since_boot)
-            packed.extend(pack_columns(values, measured, low, times_ns))
+            packed.extend(pack_columns(values, since_boot, low, times_ns))
             if self.bins is not None:
-                self.bins.add(low, measured)
+                self.bins.add(low, values)  # without averages since boot by now
         for column in packed:
             self.tallies[column.series_index].add(column)
         return packed

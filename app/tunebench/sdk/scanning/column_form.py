@@ -16,27 +16,55 @@ from numpy.typing import NDArray
 from tunebench.sdk.scanning import compiled
 from tunebench.sdk.scanning.choice import PLAIN
 
-CONSTANT = -2
-"""All numbers are one, bit for bit."""
 MORE = -1
-"""They have more than `MOST_DECIMALS`."""
+"""Not all numbers of the column have `MOST_DECIMALS` at most."""
 MOST_DECIMALS = 3
-_LARGEST = 2.0**51
+_LARGEST, _LARGEST_INT32 = 2.0**51, 2.0**31 - 1
+
+
+class ColumnForm(NamedTuple):
+    """What is known of one column; holes, numbers that are NaN, are left out.
+
+    Attributes:
+        holes: how many.
+        decimals: that the numbers were printed with; `MORE` where they are no whole numbers of 10^-decimals, bit for bit.
+        is_one: all numbers are the same, bit for bit.
+        is_wide: as whole numbers they need 64 bits.
+        total: of the whole numbers; 0 where they are wide, or none.
+        minimum, maximum: NaN where there is no number.
+    """
+
+    holes: int
+    decimals: int
+    is_one: int
+    is_wide: int
+    total: int
+    minimum: float
+    maximum: float
+
+
+_FORM = np.dtype(
+    [(name, np.float64 if kind == "float" else np.int64) for name, kind in ColumnForm.__annotations__.items()]
+)
 
 
 class ColumnForms(NamedTuple):
-    """Of each column, NaN left out: int64[columns], the extremes float64[columns].
+    """What is known of columns.
 
     Attributes:
-        holes: numbers that are NaN.
-        minimum, maximum: NaN where there is no number.
-        decimals: how many the numbers were printed with, up to `MOST_DECIMALS`; `MORE` or `CONSTANT`.
+        forms: [columns], with the fields of `ColumnForm`.
+        whole: int32[columns, rows], the whole numbers of each column that is neither wide nor of `MORE`, moved together.
     """
 
-    holes: NDArray[np.int64]
-    minimum: NDArray[np.float64]
-    maximum: NDArray[np.float64]
-    decimals: NDArray[np.int64]
+    forms: NDArray[np.void]
+    whole: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, columns: int, rows: int) -> ColumnForms:
+        return cls(np.zeros(columns, dtype=_FORM), np.empty((columns, rows), dtype=np.int32))
+
+    def of_each(self) -> list[ColumnForm]:
+        return list(map(ColumnForm._make, self.forms.tolist()))
 
 
 class BinColumns(NamedTuple):
@@ -62,47 +90,42 @@ class BinColumns(NamedTuple):
 
 def column_forms(values: NDArray[np.float64], library: ctypes.CDLL | None = None) -> ColumnForms:
     """Args: values: float64[columns, rows], C-contiguous."""
+    columns, rows = values.shape
+    forms = ColumnForms.empty(columns, rows)
     library = library or _library()
     if library is None:
-        return column_forms_plainly(values)
-    columns, rows = values.shape
-    forms = ColumnForms(
-        np.empty(columns, dtype=np.int64), np.empty(columns), np.empty(columns), np.empty(columns, dtype=np.int64)
-    )
-    library.column_forms(values.ctypes.data, columns, rows, MOST_DECIMALS, *(array.ctypes.data for array in forms))
+        fill_forms_plainly(values, forms)
+    else:
+        present = np.empty(rows)
+        into = (forms.forms.ctypes.data, forms.whole.ctypes.data, present.ctypes.data)
+        library.column_forms(values.ctypes.data, columns, rows, MOST_DECIMALS, *into)
     return forms
 
 
-def column_forms_plainly(values: NDArray[np.float64]) -> ColumnForms:
-    there = ~np.isnan(values)
-    decimals = [column_decimals_plainly(column[flags]) for column, flags in zip(values, there, strict=True)]
-    return ColumnForms(
-        np.count_nonzero(~there, axis=1),
-        np.fmin.reduce(values, axis=1),
-        np.fmax.reduce(values, axis=1),
-        np.array(decimals, dtype=np.int64),
-    )
+def fill_forms_plainly(values: NDArray[np.float64], into: ColumnForms) -> None:
+    for column, form, whole in zip(values, into.forms, into.whole, strict=True):
+        own = column[~np.isnan(column)]
+        form["holes"], form["decimals"] = len(column) - len(own), MORE
+        form["minimum"], form["maximum"] = (own.min(), own.max()) if len(own) else (np.nan, np.nan)
+        if len(own):
+            form["is_one"] = (own.view(np.int64) == own[:1].view(np.int64)).all()
+            _find_decimals(own, form, whole)
 
 
-def column_decimals(values: NDArray[np.float64]) -> int:
-    """`ColumnForms.decimals` of one contiguous column without holes."""
-    library = _library()
-    if library is None:
-        return column_decimals_plainly(values)
-    decimals: int = library.column_decimals(values.ctypes.data, len(values), MOST_DECIMALS)
-    return decimals
-
-
-def column_decimals_plainly(values: NDArray[np.float64]) -> int:
-    bits = values.view(np.int64)
-    if len(bits) and bits[0] == bits[-1] and bool((bits == bits[0]).all()):
-        return CONSTANT
-    with np.errstate(over="ignore", invalid="ignore"):
-        for decimals in range(MOST_DECIMALS + 1):
-            scaled = values * 10.0**decimals
-            if bool((np.abs(scaled) < _LARGEST).all()) and bool((np.rint(scaled) / 10.0**decimals == values).all()):
-                return decimals
-    return MORE
+def _find_decimals(own: NDArray[np.float64], form: np.void, whole: NDArray[np.int32]) -> None:
+    largest = max(form["maximum"], -form["minimum"])
+    for decimals in range(MOST_DECIMALS + 1):
+        scale = 10.0**decimals
+        if not largest * scale < _LARGEST:
+            return
+        times = np.rint(own * scale) + 0.0  # not the minus zero, which no whole number is
+        if not np.array_equal((times / scale).view(np.int64), own.view(np.int64)):
+            continue
+        form["decimals"], form["is_wide"] = decimals, not largest * scale < _LARGEST_INT32
+        if not form["is_wide"]:
+            whole[: len(own)] = times
+            form["total"] = whole[: len(own)].sum(dtype=np.int64)
+        return
 
 
 def fill_bins(

@@ -146,9 +146,7 @@ def load(path: Path) -> ctypes.CDLL | None:
     library.scan_place_name.restype = _count
     library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
     library.count_rows.restype = None
-    library.column_decimals.argtypes = [_address, _count, _count]
-    library.column_decimals.restype = _count
-    library.column_forms.argtypes = [_address, *[_count] * 3, *[_address] * 4]
+    library.column_forms.argtypes = [_address, *[_count] * 3, *[_address] * 3]
     library.column_forms.restype = None
     library.bin_columns.argtypes = [_address, *[_count] * 4, *[_address] * 4]
     library.bin_columns.restype = None

@@ -23,6 +23,8 @@ enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, PART, SUFFIX }; /* kinds of bytes; SU
 /* Up to this every whole number is a double, and so is each prefix of its digits. */
 #define LARGEST_PREFIX 900719925474098u
 #define MOST_DECIMALS 22
+#define MORE (-1)    /* as in column_form.py */
+#define BLOCK 256    /* numbers that stay in the first cache beside what they become */
 
 static const double POWERS[MOST_DECIMALS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -768,49 +770,48 @@ int64_t find_line(const Search *search, const uint8_t *text, int64_t length, int
     return -1;
 }
 
-/* Whether all numbers, those that are NaN left out where `holes`, are multiples of 1 / `scale` that were rounded once; see
-   column_form.py. */
-static int are_multiples(const double *values, int64_t count, double scale, int holes)
+/* Whether the numbers are one, bit for bit. */
+static int are_one(const double *values, int64_t count)
 {
-    const double round_it = 6755399441055744.0, most = 2251799813685248.0; /* 1.5 * 2^52: half to even; 2^51 */
-    for (int64_t at = 0; at < count; at++) {
-        double scaled = values[at] * scale;
-        if (!(scaled < most && scaled > -most) || (scaled + round_it - round_it) / scale != values[at])
-            if (!holes || values[at] == values[at])
-                return 0;
+    return count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0;
+}
+
+/* Whether all numbers are multiples of 1 / `scale` that were rounded once, bit for bit; `into`, where there is one, gets how
+ * many times, and `sum` what they make together. */
+static int are_multiples(const double *values, int64_t count, double scale, int32_t *into, int64_t *sum)
+{
+    const double round_it = 6755399441055744.0; /* 1.5 * 2^52: half to even */
+    double times[BLOCK], back[BLOCK];
+    int64_t all = 0;
+    for (int64_t from = 0; from < count; from += BLOCK) {
+        int64_t size = count - from < BLOCK ? count - from : BLOCK;
+        for (int64_t at = 0; at < size; at++) {
+            times[at] = values[from + at] * scale + round_it - round_it;
+            back[at] = times[at] / scale;
+        }
+        if (memcmp(back, values + from, (size_t)size * sizeof *values) != 0)
+            return 0;
+        if (into == NULL)
+            continue;
+        for (int64_t at = 0; at < size; at++)
+            into[from + at] = (int32_t)times[at];
+        for (int64_t at = 0; at < size; at++)
+            all += into[from + at];
     }
+    *sum = all;
     return 1;
 }
 
-/* Whether the numbers of a column are one, bit for bit. */
-static int are_one(const double *values, int64_t count, int holes)
-{
-    int64_t first = 0;
-    if (!holes)
-        return count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0;
-    while (first < count && values[first] != values[first])
-        first++;
-    for (int64_t at = first + 1; at < count; at++)
-        if (values[at] == values[at] && memcmp(values + at, values + first, sizeof *values))
-            return 0;
-    return first < count;
-}
-
-/* The decimals of a column from 0 to `most`, -1 where it has more, -2 where all numbers are one, bit for bit. */
-static int64_t decimals_of(const double *values, int64_t count, int64_t most, int holes)
-{
-    if (are_one(values, count, holes))
-        return -2;
-    for (int64_t decimals = 0; decimals <= most; decimals++)
-        if (are_multiples(values, count, POWERS[decimals], holes))
-            return decimals;
-    return -1;
-}
-
-int64_t column_decimals(const double *values, int64_t count, int64_t most)
-{
-    return decimals_of(values, count, most, 0);
-}
+/* What is known of a column: see column_form.py. */
+typedef struct {
+    int64_t holes;
+    int64_t decimals;
+    int64_t is_one;
+    int64_t is_wide;
+    int64_t sum;
+    double minimum;
+    double maximum;
+} Form;
 
 /* The least and the largest number, in pairs of accumulators that do not wait for each other; how many are NaN. */
 static int64_t extremes(const double *values, int64_t count, double *minimum, double *maximum)
@@ -837,14 +838,42 @@ static int64_t extremes(const double *values, int64_t count, double *minimum, do
     return holes;
 }
 
-/* What is to be known of columns, one behind the other, before they are packed: see column_form.py. */
-void column_forms(
-    const double *values, int64_t columns, int64_t rows, int64_t most, int64_t *holes, double *minimum, double *maximum,
-    int64_t *decimals)
+/* The present numbers of a column, moved together. */
+static void without_holes(const double *values, int64_t count, double *present)
 {
-    for (int64_t column = 0; column < columns; column++, values += rows) {
-        holes[column] = extremes(values, rows, minimum + column, maximum + column);
-        decimals[column] = decimals_of(values, rows, most, holes[column] > 0);
+    int64_t kept = 0;
+    for (int64_t at = 0; at < count; at++)
+        if (values[at] == values[at])
+            present[kept++] = values[at];
+}
+
+/* What is to be known of columns, one behind the other, before they are packed: see column_form.py. `present` has room for
+ * the numbers of one column. */
+void column_forms(const double *values, int64_t columns, int64_t rows, int64_t most, Form *form, int32_t *numbers, double *present)
+{
+    const double whole = 2251799813685248.0; /* 2^51 */
+    for (int64_t column = 0; column < columns; column++, values += rows, numbers += rows, form++) {
+        const double *own = values;
+        double scale = 1.0, largest;
+        form->holes = extremes(values, rows, &form->minimum, &form->maximum);
+        form->decimals = MORE;
+        form->sum = form->is_wide = form->is_one = 0;
+        if (form->holes == rows)
+            continue;
+        if (form->holes) {
+            without_holes(values, rows, present);
+            own = present;
+        }
+        form->is_one = are_one(own, rows - form->holes);
+        largest = form->maximum > -form->minimum ? form->maximum : -form->minimum;
+        for (int64_t decimals = 0; decimals <= most && largest * scale < whole; decimals++, scale = POWERS[decimals]) {
+            int32_t *into = largest * scale < INT32_MAX ? numbers : NULL;
+            if (are_multiples(own, rows - form->holes, scale, into, &form->sum)) {
+                form->decimals = decimals;
+                form->is_wide = into == NULL;
+                break;
+            }
+        }
     }
 }
 

@@ -124,8 +124,9 @@ class IostatParser(LinuxTextParser):
     def _begins_of_blocks(self, scan: Scan) -> NDArray[np.int64]:
         """Which of the marks begin a block: every stamp, and a heading that the block showed already."""
         tables, wrapper = [mark.table for mark in self.scanner.marks], self._wrappers.place
-        begins, shown, in_block, table = [], self._shown, self._in_block, None
-        for index, mark in enumerate(scan.marks.tolist()):
+        begins, shown, in_block, table = self._plain_stamps(scan, tables), self._shown, self._in_block, None
+        start = begins.pop() if begins else 0
+        for index, mark in enumerate(scan.marks[start:].tolist(), start):
             table = tables[mark]
             if mark == wrapper:
                 shown.clear()
@@ -140,6 +141,19 @@ class IostatParser(LinuxTextParser):
         if len(scan.marks):
             self._layout = None if table is None else self._of_rows[table]
         return np.asarray(begins, dtype=np.int64)
+
+    def _plain_stamps(self, scan: Scan, tables: list[ScanTable | None]) -> list[int]:
+        """The marks that are stamps, where between any two of them no heading comes twice: each begins a block, and nothing
+        else does. Empty where that is not so of all marks before the last stamp."""
+        is_stamp = np.array([table is None for table in tables], dtype=bool)[scan.marks]
+        stamps = np.flatnonzero(is_stamp).tolist()
+        if not stamps or (scan.marks == self._wrappers.place).any():
+            return []
+        before = [tables[mark] for mark in scan.marks[: stamps[0]].tolist()]
+        headings = (np.cumsum(is_stamp) * len(tables) + scan.marks)[~is_stamp]
+        if np.bincount(headings).max(initial=0) > 1 or (before and not self._in_block) or self._shown.intersection(before):
+            return []
+        return stamps
 
     def _times_of_blocks(self, scan: Scan, begins: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of the blocks that these marks begin; the last is the block's that is open."""

@@ -115,7 +115,7 @@ class NmonParser(ScanningParser):
         since = dict(zip(self._times.names(news), scan.mark_lines.tolist(), strict=True))
         wanted = self._times.names(numbers.tolist())
         if len(since) < len(news) or not self._times.are_in_time(wanted, first_lines.tolist(), since):
-            for number, line in enumerate(self.scanned_text.split(b"\n")[:-1], self._scanned[1]):
+            for number, line in enumerate(self.scanned_text.split(b"\n")[:-1], self.first_scanned):
                 self.read_line(number, line)
             return
         self.book.blank(scan.blanks)

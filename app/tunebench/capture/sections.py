@@ -226,11 +226,11 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The same bytes, each piece ending with a line; an endless line goes on as it comes."""
     rest = b""
     for piece in pieces:
-        data = rest + piece
-        end = data.rfind(b"\n") + 1 or (len(data) if len(data) > _LONGEST_LINE else 0)
-        rest = data[end:]
+        end = piece.rfind(b"\n") + 1 or (len(piece) if len(rest) + len(piece) > _LONGEST_LINE else 0)
         if end:
-            yield data[:end]
+            yield b"".join((rest, memoryview(piece)[:end]))  # copied once
+            rest = b""
+        rest += piece[end:]
     if rest:
         yield rest
 

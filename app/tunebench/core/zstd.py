@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import zstandard
 
 ZstdError = zstandard.ZstdError
@@ -11,7 +13,20 @@ _LARGEST_WINDOW_BYTES = 128 << 20
 
 def compress(data: bytes, level: int) -> bytes:
     """The bytes as one frame with a checksum."""
-    return zstandard.ZstdCompressor(level=level, write_checksum=True).compress(data)
+    compressors = _COMPRESSORS.of_level
+    if level not in compressors:
+        compressors[level] = zstandard.ZstdCompressor(level=level, write_checksum=True)
+    return compressors[level].compress(data)
+
+
+class _Compressors(threading.local):
+    """Kept from call to call, because their tables are larger than what they compress; each serves one thread."""
+
+    def __init__(self) -> None:
+        self.of_level: dict[int, zstandard.ZstdCompressor] = {}
+
+
+_COMPRESSORS = _Compressors()
 
 
 def decompress(blob: bytes, size_bytes: int) -> bytes:

@@ -14,7 +14,7 @@ class ScannedLines:
     scanner: Scanner | None = None
     aside: tuple[bytes, ...] = ()
     """Lines that begin so are no scanner's: to ask for each would cost more than it saves."""
-    _scanned = (b"", 1)  # the text of the scan, and the number of its first line
+    _scanned = (b"", 0, 0, 1)  # a text, where in it the scan's begins and ends, and the number of its first line
 
     def read_line(self, number: int, line: bytes) -> None:
         """Reads one line and books it."""
@@ -40,12 +40,18 @@ class ScannedLines:
     @property
     def scanned_text(self) -> bytes:
         """The lines of the scan that is being taken."""
-        return self._scanned[0]
+        text, begin, end, _ = self._scanned
+        return text[begin:end]
+
+    @property
+    def first_scanned(self) -> int:
+        """The number of the first of them."""
+        return self._scanned[-1]
 
     def scanned_line(self, number: int) -> bytes:
         """One line of the scan, by its number."""
-        text, first = self._scanned
-        return text.split(b"\n", number - first + 1)[number - first]
+        place = number - self.first_scanned
+        return self.scanned_text.split(b"\n", place + 1)[place]
 
     def read_text(self, first_line: int, text: bytes) -> None:
         """Reads whole lines."""
@@ -56,7 +62,7 @@ class ScannedLines:
                 self.scanner.open_table = self.open_table()
                 scan = self.scanner.scan(text, at, number)
                 if scan.lines:
-                    self._scanned = (text[at : scan.end], number)
+                    self._scanned = (text, at, scan.end, number)
                     self.take_scan(scan)
                 at, number = scan.end, number + scan.lines
                 if not scan.other:

@@ -82,9 +82,13 @@ class LineReader:
     def _whole_lines(self, data: bytes) -> bytes:
         if not data:
             return b""
-        data = self._rest + data
         end = data.rfind(b"\n") + 1
-        text, self._rest = data[:end], data[end:]
+        if end == len(data) and not self._rest:
+            text = data
+        elif end:
+            text, self._rest = b"".join((self._rest, memoryview(data)[:end])), data[end:]  # copied once
+        else:
+            text, self._rest = b"", self._rest + data
         if len(self._rest) > LONGEST_LINE:  # a text without line ends must not grow without bound
             text += self._rest + b"\n"
             self._rest = b""
@@ -143,8 +147,7 @@ class LineParser:
             lines = _split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
-        self.book.printed(text)
-        count = text.count(b"\n")
+        count = self.book.printed(text)
         self.__reader.total += count
         return list(self.__given.count(self.read_page(self.__pass_lines(count), text)))
 

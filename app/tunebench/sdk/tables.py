@@ -255,13 +255,13 @@ class TableBuilder:
         readable, count = rows.readable, len(times_ns)
         if not readable.any():
             return
-        cube = np.full((count, len(keys), len(self.headings)), np.nan)
         alive: slice | NDArray[np.bool_] = slice(None)
-        if readable.all():
-            cube[rows.time, rows.key] = rows.numbers
+        order = rows.key[: len(keys)]
+        if np.array_equal(rows.key, np.tile(order, count)) and readable.all():
+            keys, cube = tuple(keys[key] for key in order.tolist()), rows.numbers  # a table of all things as it is
         else:
+            cube = np.full((count, len(keys), len(self.headings)), np.nan)
             cube[rows.time[readable], rows.key[readable]] = rows.numbers[readable]
-        if not readable.all() or np.count_nonzero(np.diff(rows.time)) < count - 1:
             alive = np.zeros(count, dtype=bool)
             alive[rows.time[readable]] = True
         yield SampleBatch(

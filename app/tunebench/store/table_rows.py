@@ -18,7 +18,7 @@ CHUNK_ROWS = 8192
 TABLE_BYTES = 48 << 20
 """Unpacked values of one table that may wait."""
 _FEWEST_CHUNK_ROWS = 64
-_STRIPE_VALUES = 1 << 18  # values turned on their side at once: they stay in the second-level cache while packed
+_STRIPE_VALUES = 1 << 17  # values turned on their side at once: they stay in the second-level cache while packed
 
 _Columns = slice | NDArray[np.int64]
 
@@ -56,7 +56,11 @@ class TableRows:
         self.last_ns: int | None = None
         self._previous_ns: int | None = None
         self._steps: list[tuple[float, int]] = []  # a chunk's median step and how many steps it had
-        self._parts: list[tuple[SampleBatch, _Columns]] = []
+        self._values = np.empty((0, 0))  # [columns, rows], with room for more
+        self._usual_rows = 0  # of a chunk
+        self._times: list[NDArray[np.int64]] = []
+        self._since_boot: list[NDArray[np.bool_]] = []
+        self._line_numbers: list[NDArray[np.int64]] = []
         self._columns_of = Recent(self._find_columns)
         self.bins: BaseBins | None = BaseBins()
         """For the pyramid; None where they became too many to hold."""
@@ -81,14 +85,10 @@ class TableRows:
         start, rows = 0, len(batch.times_ns)
         while start < rows:
             stop = min(rows, start + max(self.chunk_rows - self.waiting, 1))
-            self._parts.append((_rows_of(batch, start, stop), columns))
-            self.waiting += stop - start
+            self._put(batch, slice(start, stop), columns)
             start = stop
             if self.waiting >= self.chunk_rows:
                 self.pack()
-        if self._parts and len(self._parts[-1][0].times_ns) < rows:
-            # the tail must not keep the whole of a large batch alive
-            self._parts[-1] = _copy_of(self._parts[-1][0]), columns
 
     def interval_s(self) -> float | None:
         """Typical step between rows, seconds: the median of the chunks' medians, weighted by their steps."""
@@ -106,10 +106,7 @@ class TableRows:
             return
         if last and not levels_of(self.stored + self.waiting):
             self.bins = None
-        batches = [batch for batch, _ in self._parts]
-        times_ns = np.concatenate([batch.times_ns for batch in batches]).astype(np.int64, copy=False)
-        since_boot = np.concatenate([batch.since_boot for batch in batches]).astype(bool, copy=False)
-        line_numbers = np.concatenate([batch.line_numbers for batch in batches]).astype(np.int64, copy=False)
+        times_ns, since_boot, line_numbers = map(np.concatenate, (self._times, self._since_boot, self._line_numbers))
         flagged = int(np.count_nonzero(since_boot))
         chunk = PackedChunk(
             position=self.chunks,
@@ -123,7 +120,8 @@ class TableRows:
             columns=self._pack_columns(times_ns, since_boot),
         )
         self._note_times(times_ns, chunk)
-        self._parts, self.waiting = [], 0
+        self._times, self._since_boot, self._line_numbers, self.waiting = [], [], [], 0
+        self._values, self._usual_rows = np.empty((0, 0)), chunk.rows
         self.chunks += 1
         self.stored += chunk.rows
         self.since_boot += flagged
@@ -137,7 +135,7 @@ class TableRows:
         if self.bins is not None:
             self.bins.begin(times_ns, width)
         for low in range(0, width, stripe):
-            values = self._on_their_side(low, min(width, low + stripe), rows)
+            values = self._values[low : min(width, low + stripe), :rows]
             packed.extend(pack_columns(values, since_boot, low, times_ns))
             if self.bins is not None:
                 self.bins.add(low, values)  # without averages since boot by now
@@ -145,20 +143,30 @@ class TableRows:
             self.tallies[column.series_index].add(column)
         return packed
 
-    def _on_their_side(self, low: int, high: int, rows: int) -> NDArray[np.float64]:
-        """Columns low..high of the rows that wait, float64[columns, rows]; NaN where a part lacks one."""
-        values = np.full((high - low, rows), np.nan)
-        at = 0
-        for batch, columns in self._parts:
-            until = at + len(batch.times_ns)
-            if isinstance(columns, slice):
-                part = batch.values[:, low : min(high, columns.stop)]
-                values[: part.shape[1], at:until] = part.T
-            else:
-                wanted = np.flatnonzero((columns >= low) & (columns < high))
-                values[columns[wanted] - low, at:until] = batch.values[:, wanted].T
-            at = until
-        return values
+    def _put(self, batch: SampleBatch, part: slice, columns: _Columns) -> None:
+        """Puts some rows of a batch on their side, while they are still in the processor's cache."""
+        until = self.waiting + part.stop - part.start
+        self._make_room(until)
+        values = self._values[: len(self.columns), self.waiting : until]
+        self.waiting = until
+        if not isinstance(columns, slice) or columns.stop < len(values):
+            values.fill(np.nan)
+        values[columns] = batch.values[part].T
+        # copies: a part must not keep the whole of a large batch alive
+        self._times.append(batch.times_ns[part].astype(np.int64))
+        self._since_boot.append(batch.since_boot[part].astype(bool))
+        self._line_numbers.append(batch.line_numbers[part].astype(np.int64))
+
+    def _make_room(self, rows: int) -> None:
+        """For so many rows of all columns; a new column lacks the rows that wait already."""
+        columns, room = self._values.shape
+        if rows <= room and len(self.columns) <= columns:
+            return
+        usual = min(self.chunk_rows, max(2 * rows, self._usual_rows))
+        wider = np.empty((max(columns, len(self.columns)), max(room, usual, rows)))
+        wider[:, : self.waiting] = np.nan
+        wider[:columns, :room] = self._values
+        self._values = wider
 
     def _find_columns(self, keys: tuple[SeriesKey, ...]) -> _Columns:
         """Where a batch's series stand among the table's columns; a slice where they lead in order."""
@@ -182,27 +190,3 @@ class TableRows:
         forward = steps[steps > 0]
         if len(forward):
             self._steps.append((float(np.median(forward)), len(forward)))
-
-
-def _rows_of(batch: SampleBatch, start: int, stop: int) -> SampleBatch:
-    if stop - start == len(batch.times_ns):
-        return batch
-    return SampleBatch(
-        batch.table,
-        batch.times_ns[start:stop],
-        batch.series,
-        batch.values[start:stop],
-        batch.since_boot[start:stop],
-        batch.line_numbers[start:stop],
-    )
-
-
-def _copy_of(batch: SampleBatch) -> SampleBatch:
-    return SampleBatch(
-        batch.table,
-        batch.times_ns.copy(),
-        batch.series,
-        batch.values.copy(),
-        batch.since_boot.copy(),
-        batch.line_numbers.copy(),
-    )

@@ -89,7 +89,7 @@ class BinColumns(NamedTuple):
 
 
 def column_forms(values: NDArray[np.float64], library: ctypes.CDLL | None = None) -> ColumnForms:
-    """Args: values: float64[columns, rows], C-contiguous."""
+    """Args: values: float64[columns, rows]; the numbers of a column one behind the other."""
     columns, rows = values.shape
     forms = ColumnForms.empty(columns, rows)
     library = library or _library()
@@ -98,8 +98,13 @@ def column_forms(values: NDArray[np.float64], library: ctypes.CDLL | None = None
     else:
         present = np.empty(rows)
         into = (forms.forms.ctypes.data, forms.whole.ctypes.data, present.ctypes.data)
-        library.column_forms(values.ctypes.data, columns, rows, MOST_DECIMALS, *into)
+        library.column_forms(values.ctypes.data, columns, _stride(values), rows, MOST_DECIMALS, *into)
     return forms
+
+
+def _stride(values: NDArray[np.float64]) -> int:
+    """Numbers from a column to the next."""
+    return values.strides[0] // values.itemsize
 
 
 def fill_forms_plainly(values: NDArray[np.float64], into: ColumnForms) -> None:
@@ -134,7 +139,7 @@ def fill_bins(
     """Bins of `size` values become those of the columns from `low` on.
 
     Args:
-        values: float64[columns, rows], C-contiguous; rows behind the last bin that they fill are left out.
+        values: float64[columns, rows]; the numbers of a column one behind the other; rows behind the last bin that they fill are left out.
     """
     columns, rows = values.shape
     part = into.of_columns(slice(low, low + columns))
@@ -143,7 +148,7 @@ def fill_bins(
         fill_bins_plainly(values, size, part)
         return
     whole = part.valid.shape[1] * size
-    library.bin_columns(values.ctypes.data, columns, rows, whole, size, *(array.ctypes.data for array in part))
+    library.bin_columns(values.ctypes.data, columns, _stride(values), whole, size, *(array.ctypes.data for array in part))
 
 
 def fill_bins_plainly(values: NDArray[np.float64], size: int, into: BinColumns) -> None:

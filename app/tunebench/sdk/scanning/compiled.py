@@ -32,7 +32,7 @@ from tunebench.sdk.scanning.scanner import (
 )
 
 SOURCE = Path(__file__).with_name("scan.c")
-_ROOM = 1 << 16  # numbers in the rows of one table, and marks, before an array is full
+_ROOM = 1 << 18  # numbers in the rows of one table, and marks, before an array is full
 _ROOMY_TABLES = 8  # as many have that room each
 _FEWEST_SLOTS = 64
 _FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1
@@ -146,7 +146,9 @@ def load(path: Path) -> ctypes.CDLL | None:
     library.scan_place_name.restype = _count
     library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
     library.count_rows.restype = None
-    library.column_forms.argtypes = [_address, *[_count] * 3, *[_address] * 3]
+    library.count_line_ends.argtypes = [ctypes.c_char_p, _count]
+    library.count_line_ends.restype = _count
+    library.column_forms.argtypes = [_address, *[_count] * 4, *[_address] * 3]
     library.column_forms.restype = None
     library.bin_columns.argtypes = [_address, *[_count] * 4, *[_address] * 4]
     library.bin_columns.restype = None

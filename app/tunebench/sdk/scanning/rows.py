@@ -33,10 +33,18 @@ class Rows(NamedTuple):
     Attributes:
         rows: lines that are rows of numbers.
         numbers: those in all lines, of a row as many as make it one: there are at least as many.
+        line_ends: lines with an end.
     """
 
     rows: int = 0
     numbers: int = 0
+    line_ends: int = 0
+
+
+def count_line_ends(text: bytes) -> int:
+    """`bytes.count`, which takes ten times as long where the byte is frequent."""
+    library = None if os.environ.get(PLAIN) else compiled.load(compiled.library_path())
+    return text.count(b"\n") if library is None else int(library.count_line_ends(text, len(text)))
 
 
 def count_rows(text: bytes) -> Rows:
@@ -54,9 +62,9 @@ def counter_of(library: ctypes.CDLL) -> Callable[[bytes], Rows]:
     """The compiled counter."""
 
     def count(text: bytes) -> Rows:
-        counts = (ctypes.c_int64 * 2)()
+        counts = (ctypes.c_int64 * 3)()
         library.count_rows(text, len(text), counts)
-        return Rows(counts[0], counts[1])
+        return Rows(*counts)
 
     return count
 
@@ -85,4 +93,4 @@ def count_rows_plainly(text: bytes) -> Rows:
                 break
         rows += numbers >= _FEWEST and 2 * numbers > words
         all_numbers += numbers
-    return Rows(rows, all_numbers)
+    return Rows(rows, all_numbers, text.count(b"\n"))

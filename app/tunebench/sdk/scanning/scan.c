@@ -24,6 +24,7 @@ enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, PART, SUFFIX }; /* kinds of bytes; SU
 #define LARGEST_PREFIX 900719925474098u
 #define MOST_DECIMALS 22
 #define MORE (-1)    /* as in column_form.py */
+#define FEWER_THAN_256 192
 #define BLOCK 256    /* numbers that stay in the first cache beside what they become */
 
 static const double POWERS[MOST_DECIMALS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -623,16 +624,32 @@ static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end)
     return at == end || APART[*at] ? at : NULL;
 }
 
-/* Rows of numbers among whole lines, and the numbers in them all: see rows.py. */
+/* Line ends of a text. A few bytes are counted in one byte each: many at once fit into a register. */
+int64_t count_line_ends(const uint8_t *text, int64_t length)
+{
+    int64_t all = 0;
+    for (int64_t from = 0; from < length; from += FEWER_THAN_256) {
+        int64_t size = length - from < FEWER_THAN_256 ? length - from : FEWER_THAN_256;
+        uint8_t ends = 0;
+        for (int64_t at = 0; at < size; at++)
+            ends += text[from + at] == '\n';
+        all += ends;
+    }
+    return all;
+}
+
+/* Rows of numbers among lines, the numbers in them all, and line ends: see rows.py. */
 void count_rows(const uint8_t *text, int64_t length, int64_t *found)
 {
     const uint8_t *at = text, *stop = text + length;
-    found[0] = found[1] = 0;
+    found[0] = found[1] = found[2] = 0;
     while (at < stop) {
         const uint8_t *end = memchr(at, '\n', (size_t)(stop - at));
         int64_t words = 0, numbers = 0;
         if (end == NULL)
             end = stop;
+        else
+            found[2]++;
         while (at < end) {
             const uint8_t *behind;
             if (APART[*at]) {
@@ -847,12 +864,13 @@ static void without_holes(const double *values, int64_t count, double *present)
             present[kept++] = values[at];
 }
 
-/* What is to be known of columns, one behind the other, before they are packed: see column_form.py. `present` has room for
+/* What is to be known of columns before they are packed: see column_form.py. From one to the next are `stride` numbers; `present` has room for
  * the numbers of one column. */
-void column_forms(const double *values, int64_t columns, int64_t rows, int64_t most, Form *form, int32_t *numbers, double *present)
+void column_forms(const double *values, int64_t columns, int64_t stride, int64_t rows, int64_t most, Form *form,
+                  int32_t *numbers, double *present)
 {
     const double whole = 2251799813685248.0; /* 2^51 */
-    for (int64_t column = 0; column < columns; column++, values += rows, numbers += rows, form++) {
+    for (int64_t column = 0; column < columns; column++, values += stride, numbers += rows, form++) {
         const double *own = values;
         double scale = 1.0, largest;
         form->holes = extremes(values, rows, &form->minimum, &form->maximum);

@@ -10,7 +10,8 @@ from tunebench.core.errors import UserError
 from tunebench.transport.containers.limits import Limits, OverLimit, gib
 from tunebench.transport.local import HEAD_BYTES, SourceFile
 
-PIECE_BYTES = 1 << 20
+PIECE_BYTES = 15 << 16
+"""A line or two fewer than what is kept as one piece: whole lines of a piece are."""
 
 
 class Damaged(Exception):

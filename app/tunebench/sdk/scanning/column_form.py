@@ -44,7 +44,7 @@ class ColumnForm(NamedTuple):
 
 
 _FORM = np.dtype(
-    [(name, np.float64 if kind == "float" else np.int64) for name, kind in ColumnForm.__annotations__.items()]
+    [(name, np.float64 if name in ("minimum", "maximum") else np.int64) for name in ColumnForm._fields]
 )
 
 

@@ -143,15 +143,19 @@ class IostatParser(LinuxTextParser):
         return np.asarray(begins, dtype=np.int64)
 
     def _plain_stamps(self, scan: Scan, tables: list[ScanTable | None]) -> list[int]:
-        """The marks that are stamps, where between any two of them no heading comes twice: each begins a block, and nothing
-        else does. Empty where that is not so of all marks before the last stamp."""
+        """The marks that are stamps, where between any two of them no heading comes twice: each begins a block, and
+        nothing else does. Empty where that is not so of all marks before the last stamp."""
         is_stamp = np.array([table is None for table in tables], dtype=bool)[scan.marks]
         stamps = np.flatnonzero(is_stamp).tolist()
         if not stamps or (scan.marks == self._wrappers.place).any():
             return []
         before = [tables[mark] for mark in scan.marks[: stamps[0]].tolist()]
         headings = (np.cumsum(is_stamp) * len(tables) + scan.marks)[~is_stamp]
-        if np.bincount(headings).max(initial=0) > 1 or (before and not self._in_block) or self._shown.intersection(before):
+        if (
+            np.bincount(headings).max(initial=0) > 1
+            or (before and not self._in_block)
+            or self._shown.intersection(before)
+        ):
             return []
         return stamps
 

@@ -261,14 +261,19 @@ def columns_agree(loaded: ctypes.CDLL, chance: np.random.Generator) -> bool:
     values = np.where(chance.random((columns, rows)) < chance.random(), odd, chance.normal(0, 1e3, (columns, rows)))
     with np.errstate(over="ignore"):
         values = np.asarray(np.round(values, int(chance.integers(6))), dtype=np.float64)
-    plain, compiled_forms = column_form.column_forms_plainly(values), column_form.column_forms(values, loaded)
+    plain = column_form.ColumnForms.empty(columns, rows)
+    column_form.fill_forms_plainly(values, plain)
+    compiled_forms = column_form.column_forms(values, loaded)
     bins = [column_form.BinColumns.empty(columns, rows // size) for _ in range(2)]
     column_form.fill_bins(values, size, 0, bins[0], loaded)
     column_form.fill_bins_plainly(values, size, bins[1])
-    pairs = [*zip(plain[:3], compiled_forms[:3], strict=True), *zip(*bins, strict=True)]
-    measured = plain.holes < rows
-    alike = np.array_equal(plain.decimals[measured], compiled_forms.decimals[measured])
-    return alike and all(np.array_equal(one, other, equal_nan=True) for one, other in pairs)
+    if plain.forms.tobytes() != compiled_forms.forms.tobytes():
+        return False
+    for form, one, other in zip(plain.of_each(), plain.whole, compiled_forms.whole, strict=True):
+        kept = 0 if form.is_wide or form.decimals == column_form.MORE else rows - form.holes
+        if not np.array_equal(one[:kept], other[:kept]):
+            return False
+    return all(np.array_equal(one, other, equal_nan=True) for one, other in zip(*bins, strict=True))
 
 
 def main(library: Path, seconds: float, seed: int) -> int:

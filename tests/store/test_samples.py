@@ -251,7 +251,7 @@ def test_a_very_wide_table_waits_with_bounded_memory(project: Project) -> None:
     assert len(series) == width
     assert_same(read_series(project, series[12_345].id).values, np.concatenate(parts)[:, 12_345])
     with project.reading() as connection:
-        assert connection.execute("SELECT max(row_count) FROM clock_chunk").fetchone()[0] <= 256
+        assert connection.execute("SELECT max(row_count) FROM clock_chunk").fetchone()[0] <= 512
 
 
 def test_many_tables_together_wait_with_bounded_memory(project: Project) -> None:

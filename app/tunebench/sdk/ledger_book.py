@@ -68,12 +68,11 @@ class LedgerBook:
     _warnings: dict[str, None] = field(default_factory=dict)
     _needs: dict[str, None] = field(default_factory=dict)
 
-    def printed(self, text: bytes) -> int:
-        """These whole lines are what the parser is about to read; how many have an end."""
-        rows, numbers, line_ends = count_rows(text)
+    def printed(self, text: bytes) -> None:
+        """These whole lines are what the parser is about to read."""
+        rows, numbers = count_rows(text)
         self.rows += rows
         self.numbers += numbers
-        return line_ends
 
     def data(self, lines: int = 1) -> None:
         self.data_lines += lines

@@ -13,6 +13,7 @@ from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.line_stamps import LineStamps
 from tunebench.sdk.parsing import ParseContext
+from tunebench.sdk.scanning.rows import count_line_ends
 from tunebench.sdk.series_account import SeriesAccount
 from tunebench.sdk.text import UTF16_TELLING_BYTES, utf16_of
 from tunebench.sdk.times import TimeKeeper
@@ -147,7 +148,8 @@ class LineParser:
             lines = _split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
-        count = self.book.printed(text)
+        self.book.printed(text)
+        count = count_line_ends(text)
         self.__reader.total += count
         return list(self.__given.count(self.read_page(self.__pass_lines(count), text)))
 

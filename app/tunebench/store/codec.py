@@ -19,8 +19,8 @@ from tunebench.store.errors import DamagedData
 
 CODEC_NAMES = {
     "codec.numbers": (
-        "after a tag and a crc32: C one number; P pcodec standalone; W a byte, decimals and 128 where the numbers are of "
-        "64 bits, and whole numbers of 10^-decimals, pcodec standalone"
+        "behind a tag and a crc32: C one number; P pcodec standalone; W a byte, decimals and 128 where the numbers "
+        "have 64 bits, then whole numbers of 10^-decimals, pcodec standalone"
     ),
     "codec.bits": "packbits little, zlib",
     "codec.artefacts": "zstd",
@@ -58,19 +58,17 @@ _MOST_BYTES = 256 << 20
 def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
     """Packs a contiguous 1-D array of 4- or 8-byte numbers, bit for bit; equal numbers take 13 bytes."""
     level = _QUICK_LEVEL if quick else _LEVEL
+    if len(values) and _are_one(values):
+        return _with_head(_CONSTANT, values[:1].tobytes())
     if len(values) and values.dtype == np.float64:
         forms = column_forms(values[np.newaxis])
         (form,) = forms.of_each()
         if not form.holes:
             return pack_column(values, form, forms.whole[0], level)
-    elif len(values) and _are_one(values):
-        return _with_head(_CONSTANT, values[:1].tobytes())
     return _with_head(_PACKED, standalone.simple_compress(values, ChunkConfig(compression_level=level)))
 
 
-def pack_column(
-    present: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32], level: int = _LEVEL
-) -> bytes:
+def pack_column(present: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32], level: int = _LEVEL) -> bytes:
     """Packs the numbers of a column without its holes.
 
     Args:

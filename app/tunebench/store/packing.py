@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -27,6 +26,9 @@ class PackedColumn(NamedTuple):
     total: float | None
     missing: bytes | None
     data: bytes
+
+
+_Figures = tuple[int | None, int | None, int, float | None, float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +57,26 @@ def pack_columns(
     """Packs those columns that hold a value.
 
     Args:
-        values: float64[columns, rows], C-contiguous; NaN where missing. Averages since boot are NaN in it afterwards.
+        values: float64[columns, rows], the numbers of a column one behind the other; NaN where missing. Averages since
+            boot are NaN in it afterwards.
         first_index: index of the first column.
     """
-    rows = len(times_ns)
     forms = column_forms(values)
     packed = [_pack(*column) for column in zip(values, forms.of_each(), forms.whole, strict=True)]
-    if since_boot.any():
+    measured_ns = times_ns[~since_boot]
+    left_out = len(times_ns) - len(measured_ns)
+    if left_out:
         values[:, since_boot] = np.nan
         forms = column_forms(values)
-    whole_span = _span(times_ns)
-    for column, form in enumerate(forms.of_each()):
-        flags, data = packed[column]
+    span = _span(measured_ns) if len(measured_ns) else (None, None)
+    totals = (forms.forms["total"] / 10.0 ** np.maximum(forms.forms["decimals"], 0)).tolist()
+    for column, (form, total, (flags, data)) in enumerate(zip(forms.of_each(), totals, packed, strict=True)):
         if not data:
             continue
-        there, span = values[column], whole_span
-        if form.holes:
-            is_there = ~np.isnan(there)
-            there, span = there[is_there], _span(times_ns[is_there])
-        yield PackedColumn(
-            first_index + column,
-            *span,
-            len(there),
-            _real(form.minimum),
-            _real(form.maximum),
-            _total(there, form),
-            flags,
-            data,
-        )
+        figures: _Figures = *span, len(measured_ns), form.minimum, form.maximum, total
+        if form.holes > left_out or form.holes == len(times_ns) or form.is_wide or form.decimals == MORE:
+            figures = _figures(values[column], form, times_ns, total)
+        yield PackedColumn(first_index + column, *figures, flags, data)
 
 
 def _pack(values: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32]) -> tuple[bytes | None, bytes]:
@@ -95,21 +89,21 @@ def _pack(values: NDArray[np.float64], form: ColumnForm, whole: NDArray[np.int32
     return pack_bits(missing), pack_column(values[~missing], form, whole)
 
 
-def _span(times_ns: NDArray[np.int64]) -> tuple[int | None, int | None]:
-    return (int(times_ns.min()), int(times_ns.max())) if len(times_ns) else (None, None)
-
-
-def _total(values: NDArray[np.float64], form: ColumnForm) -> float | None:
-    """The sum, rounded once where the numbers are whole ones; NULL where there is none."""
-    if not len(values):
-        return None
-    if form.decimals == MORE:
+def _figures(
+    values: NDArray[np.float64], form: ColumnForm, times_ns: NDArray[np.int64], total: float | None
+) -> _Figures:
+    """Of a column of which values are missing, or whose sum is yet to be made."""
+    is_there = ~np.isnan(values)
+    there = values[is_there]
+    if not len(there):
+        return None, None, 0, None, None, None
+    if form.is_wide:
+        total = sum(wide_numbers(there, form.decimals).tolist()) / 10**form.decimals
+    elif form.decimals == MORE:
         with np.errstate(invalid="ignore", over="ignore"):
-            return _real(float(values.sum()))
-    total = sum(wide_numbers(values, form.decimals).tolist()) if form.is_wide else form.total
-    return total / 10**form.decimals
+            total = float(there.sum())
+    return *_span(times_ns[is_there]), len(there), form.minimum, form.maximum, None if total != total else total
 
 
-def _real(number: float) -> float | None:
-    """NaN becomes NULL."""
-    return None if math.isnan(number) else number
+def _span(times_ns: NDArray[np.int64]) -> tuple[int, int]:
+    return int(times_ns.min()), int(times_ns.max())

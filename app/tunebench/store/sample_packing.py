@@ -14,7 +14,7 @@ from tunebench.store.packing import PackedChunk
 from tunebench.store.pyramid_building import BaseBins, ClockTile, SeriesTile
 from tunebench.store.table_rows import SeriesTally, TableRows
 
-ALL_TABLES_BYTES = 48 << 20
+ALL_TABLES_BYTES = 96 << 20
 """Unpacked values of all tables together that may wait."""
 ALL_BINS_BYTES = 48 << 20
 """Bins of all tables together that are kept for the pyramids."""

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from tunebench.domain.series import SeriesTraits
@@ -123,30 +123,33 @@ class SampleStore:
                 (self._artefact_id, part.table, self._tool),
             )
             table = self._tables[part.table] = _Table(part.table, int(cursor.lastrowid or 0))
-        for key in part.keys:
-            table.series_ids.append(self._insert_series(connection, table.clock_id, key))
+        if part.keys:
+            (next_id,) = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM series").fetchone()
+            series_ids = range(next_id, next_id + len(part.keys))
+            connection.executemany(
+                "INSERT INTO series (id, clock_id, native, attributes, metric, unit, kind, direction, to_base,"
+                " base_unit, implied, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                map(partial(self._series_row, table.clock_id), series_ids, part.keys),
+            )
+            table.series_ids += series_ids
         return table
 
-    def _insert_series(self, connection: sqlite3.Connection, clock_id: int, key: SeriesKey) -> int:
+    def _series_row(self, clock_id: int, series_id: int, key: SeriesKey) -> tuple[object, ...]:
         traits = self._traits(key)
-        cursor = connection.execute(
-            "INSERT INTO series (clock_id, native, attributes, metric, unit, kind, direction, to_base, base_unit,"
-            " implied, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                clock_id,
-                key.native,
-                _json(key.attributes),
-                traits.metric,
-                traits.unit,
-                str(traits.kind),
-                str(traits.direction),
-                traits.to_base,
-                traits.base_unit,
-                _json(traits.implied),
-                traits.definition,
-            ),
+        return (
+            series_id,
+            clock_id,
+            key.native,
+            _json(key.attributes),
+            traits.metric,
+            traits.unit,
+            str(traits.kind),
+            str(traits.direction),
+            traits.to_base,
+            traits.base_unit,
+            _json(traits.implied),
+            traits.definition,
         )
-        return int(cursor.lastrowid or 0)
 
 
 @lru_cache(maxsize=256)

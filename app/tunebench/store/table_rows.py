@@ -15,7 +15,7 @@ from tunebench.store.pyramid import levels_of
 from tunebench.store.pyramid_building import BaseBins
 
 CHUNK_ROWS = 8192
-TABLE_BYTES = 48 << 20
+TABLE_BYTES = 96 << 20
 """Unpacked values of one table that may wait."""
 _FEWEST_CHUNK_ROWS = 64
 _STRIPE_VALUES = 1 << 17  # values turned on their side at once: they stay in the second-level cache while packed
@@ -106,7 +106,8 @@ class TableRows:
             return
         if last and not levels_of(self.stored + self.waiting):
             self.bins = None
-        times_ns, since_boot, line_numbers = map(np.concatenate, (self._times, self._since_boot, self._line_numbers))
+        times_ns, since_boot = np.concatenate(self._times), np.concatenate(self._since_boot)
+        line_numbers = np.concatenate(self._line_numbers)
         flagged = int(np.count_nonzero(since_boot))
         chunk = PackedChunk(
             position=self.chunks,
@@ -162,10 +163,10 @@ class TableRows:
         columns, room = self._values.shape
         if rows <= room and len(self.columns) <= columns:
             return
-        usual = min(self.chunk_rows, max(2 * rows, self._usual_rows))
+        usual = min(self.chunk_rows, max(4 * room, self._usual_rows, _FEWEST_CHUNK_ROWS))
         wider = np.empty((max(columns, len(self.columns)), max(room, usual, rows)))
-        wider[:, : self.waiting] = np.nan
-        wider[:columns, :room] = self._values
+        wider[columns:, : self.waiting] = np.nan
+        wider[:columns, : self.waiting] = self._values[:, : self.waiting]
         self._values = wider
 
     def _find_columns(self, keys: tuple[SeriesKey, ...]) -> _Columns:

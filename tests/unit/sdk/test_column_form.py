@@ -10,18 +10,17 @@ import pytest
 from tunebench.sdk.scanning import column_form, compiled
 from tunebench.sdk.scanning.choice import PLAIN
 from tunebench.sdk.scanning.column_form import (
-    CONSTANT,
     MORE,
     BinColumns,
-    column_decimals,
-    column_decimals_plainly,
+    ColumnForms,
     column_forms,
-    column_forms_plainly,
     fill_bins,
     fill_bins_plainly,
+    fill_forms_plainly,
 )
 from tunebench.store.codec import pack_numbers, unpack_numbers
 
+NOT_A_NUMBER = float("nan")
 KNOWN = [
     ([1.0, 2.0, 1e15], 0),
     ([0.1, 0.2, 0.3], 1),
@@ -29,19 +28,28 @@ KNOWN = [
     ([0.125, 1.0], 3),
     ([0.0625, 1.0], MORE),
     ([0.1 + 0.2, 1.0], MORE),
-    ([7.5, 7.5, 7.5], CONSTANT),
-    ([0.0, -0.0], 0),
-    ([float("nan"), 1.0], MORE),
+    ([7.5, 7.5, 7.5], 1),
+    ([0.0, -0.0], MORE),
+    ([NOT_A_NUMBER, 1.0], 0),
     ([float("inf"), 1.0], MORE),
     ([1e300, 1.0], MORE),
-    ([float("nan")] * 3, CONSTANT),
+    ([NOT_A_NUMBER] * 3, MORE),
+    ([2.0**51, 1.0], MORE),
+    ([2.0**51 - 1, 1.0], 0),
 ]
 
 
+def forms_plainly(values):
+    forms = ColumnForms.empty(*values.shape)
+    fill_forms_plainly(values, forms)
+    return forms
+
+
 @pytest.mark.parametrize(("numbers", "decimals"), KNOWN)
-@pytest.mark.parametrize("form", [column_decimals, column_decimals_plainly])
-def test_decimals_are_those_that_were_printed(form, numbers, decimals):
-    assert form(np.array(numbers)) == decimals
+@pytest.mark.parametrize("forms_of", [column_forms, forms_plainly])
+def test_decimals_are_those_that_were_printed(forms_of, numbers, decimals):
+    (form,) = forms_of(np.array([numbers])).of_each()
+    assert form.decimals == decimals
 
 
 def _columns():
@@ -52,13 +60,8 @@ def _columns():
             few = chance.random(count) < 0.1
             yield column
             yield np.cumsum(np.abs(column))
-            for other in (-0.0, np.nan, np.inf, 5e-324, 1.7e308, 2.0**51, -(2.0**53)):
+            for other in (-0.0, np.nan, np.inf, 5e-324, 1.7e308, 2.0**31, 2.0**51, -(2.0**53)):
                 yield np.where(few, other, column)
-
-
-def test_both_ways_say_the_same():
-    assert compiled.load(compiled.library_path()) is None or column_form._library() is not None
-    assert [c for c in _columns() if column_decimals(c) != column_decimals_plainly(c)] == []
 
 
 def _tables():
@@ -69,17 +72,46 @@ def _tables():
             yield np.where(chance.random(values.shape) < share, np.nan, values)
         yield np.where(chance.random(values.shape) < 0.1, np.inf, -values)
         yield np.where(chance.random(values.shape) < 0.5, np.nan, 7.25)
+        yield np.round(values * 1e9)
+    yield from (column[np.newaxis] for column in _columns())
 
 
-def test_what_is_known_of_many_columns_is_what_is_known_of_each():
+def test_what_is_known_of_many_columns_is_what_their_numbers_say():
     for values in _tables():
-        for found in (column_forms(values), column_forms_plainly(values)):
-            for column, holes, least, largest, decimals in zip(values, *found, strict=True):
+        for found in (column_forms(values), forms_plainly(values)):
+            for column, form, whole in zip(values, found.of_each(), found.whole, strict=True):
                 there = column[~np.isnan(column)]
-                assert holes == len(column) - len(there)
+                assert form.holes == len(column) - len(there)
                 expected = (there.min(), there.max()) if len(there) else (np.nan, np.nan)
-                assert np.array_equal((least, largest), expected, equal_nan=True)
-                assert not len(there) or decimals == column_decimals_plainly(there)
+                assert np.array_equal((form.minimum, form.maximum), expected, equal_nan=True)
+                assert form.is_one == (
+                    len({there.tobytes()[at : at + 8] for at in range(0, 8 * len(there), 8)}) == 1
+                )
+                if form.decimals != MORE and not form.is_wide:
+                    printed = [f"{number}e-{form.decimals}" for number in whole[: len(there)].tolist()]
+                    assert list(map(float, printed)) == there.tolist()
+                    assert form.total == sum(whole[: len(there)].tolist())
+                assert form.is_wide == (
+                    form.decimals != MORE and np.abs(there).max() * 10.0**form.decimals >= 2**31 - 1
+                )
+
+
+def test_both_ways_say_the_same():
+    assert compiled.load(compiled.library_path()) is None or column_form._library() is not None
+    for values in _tables():
+        one, other = column_forms(values), forms_plainly(values)
+        assert one.forms.tobytes() == other.forms.tobytes()
+        for form, left, right in zip(one.of_each(), one.whole, other.whole, strict=True):
+            if form.decimals != MORE and not form.is_wide:
+                kept = values.shape[1] - form.holes
+                assert np.array_equal(left[:kept], right[:kept])
+
+
+def test_a_column_may_stand_in_a_wider_array():
+    values = np.round(np.random.default_rng(3).normal(0, 50, (4, 100)), 2)
+    wide = np.full((4, 300), np.nan)
+    wide[:, :100] = values
+    assert column_forms(wide[:, :100]).forms.tobytes() == column_forms(values).forms.tobytes()
 
 
 def _bins_one_by_one(column, size):
@@ -119,7 +151,7 @@ def test_without_the_compiled_library_the_plain_way_serves(monkeypatch):
     column_form._library.cache_clear()
     try:
         assert column_form._library() is None
-        assert column_decimals(np.array([0.5, 1.5])) == 1
+        assert column_forms(np.array([[0.5, 1.5]])).of_each()[0].decimals == 1
     finally:
         monkeypatch.undo()
         column_form._library.cache_clear()

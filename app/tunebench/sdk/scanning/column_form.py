@@ -27,7 +27,8 @@ class ColumnForm(NamedTuple):
 
     Attributes:
         holes: how many.
-        decimals: that the numbers were printed with; `MORE` where they are no whole numbers of 10^-decimals, bit for bit.
+        decimals: that the numbers were printed with; `MORE` where they are no whole numbers of 10^-decimals, bit for
+            bit.
         is_one: all numbers are the same, bit for bit.
         is_wide: as whole numbers they need 64 bits.
         total: of the whole numbers; 0 where they are wide, or none.
@@ -43,9 +44,7 @@ class ColumnForm(NamedTuple):
     maximum: float
 
 
-_FORM = np.dtype(
-    [(name, np.float64 if name in ("minimum", "maximum") else np.int64) for name in ColumnForm._fields]
-)
+_FORM = np.dtype([(name, np.float64 if name in ("minimum", "maximum") else np.int64) for name in ColumnForm._fields])
 
 
 class ColumnForms(NamedTuple):
@@ -53,7 +52,8 @@ class ColumnForms(NamedTuple):
 
     Attributes:
         forms: [columns], with the fields of `ColumnForm`.
-        whole: int32[columns, rows], the whole numbers of each column that is neither wide nor of `MORE`, moved together.
+        whole: int32[columns, rows], the whole numbers of each column that is neither wide nor of `MORE`, moved
+            together.
     """
 
     forms: NDArray[np.void]
@@ -111,7 +111,7 @@ def fill_forms_plainly(values: NDArray[np.float64], into: ColumnForms) -> None:
     for column, form, whole in zip(values, into.forms, into.whole, strict=True):
         own = column[~np.isnan(column)]
         form["holes"], form["decimals"] = len(column) - len(own), MORE
-        form["minimum"], form["maximum"] = (own.min(), own.max()) if len(own) else (np.nan, np.nan)
+        form["minimum"], form["maximum"] = (own.min() + 0.0, own.max() + 0.0) if len(own) else (np.nan, np.nan)
         if len(own):
             form["is_one"] = (own.view(np.int64) == own[:1].view(np.int64)).all()
             _find_decimals(own, form, whole)
@@ -139,16 +139,18 @@ def fill_bins(
     """Bins of `size` values become those of the columns from `low` on.
 
     Args:
-        values: float64[columns, rows]; the numbers of a column one behind the other; rows behind the last bin that they fill are left out.
+        values: float64[columns, rows]; the numbers of a column one behind the other; rows behind the last bin that they
+            fill are left out.
     """
-    columns, rows = values.shape
+    columns = len(values)
     part = into.of_columns(slice(low, low + columns))
     library = library or _library()
     if library is None:
         fill_bins_plainly(values, size, part)
         return
     whole = part.valid.shape[1] * size
-    library.bin_columns(values.ctypes.data, columns, _stride(values), whole, size, *(array.ctypes.data for array in part))
+    arrays = (array.ctypes.data for array in part)
+    library.bin_columns(values.ctypes.data, columns, _stride(values), whole, size, *arrays)
 
 
 def fill_bins_plainly(values: NDArray[np.float64], size: int, into: BinColumns) -> None:

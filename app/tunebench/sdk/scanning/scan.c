@@ -638,18 +638,16 @@ int64_t count_line_ends(const uint8_t *text, int64_t length)
     return all;
 }
 
-/* Rows of numbers among lines, the numbers in them all, and line ends: see rows.py. */
+/* Rows of numbers among whole lines, and the numbers in them all: see rows.py. */
 void count_rows(const uint8_t *text, int64_t length, int64_t *found)
 {
     const uint8_t *at = text, *stop = text + length;
-    found[0] = found[1] = found[2] = 0;
+    found[0] = found[1] = 0;
     while (at < stop) {
         const uint8_t *end = memchr(at, '\n', (size_t)(stop - at));
         int64_t words = 0, numbers = 0;
         if (end == NULL)
             end = stop;
-        else
-            found[2]++;
         while (at < end) {
             const uint8_t *behind;
             if (APART[*at]) {
@@ -852,6 +850,8 @@ static int64_t extremes(const double *values, int64_t count, double *minimum, do
         *minimum = least[lane] < *minimum ? least[lane] : *minimum;
         *maximum = largest[lane] > *maximum ? largest[lane] : *maximum;
     }
+    *minimum += 0.0; /* of two zeros either may have come: it is the one without a sign */
+    *maximum += 0.0;
     return holes;
 }
 

@@ -124,6 +124,8 @@ def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedCo
 
     Each capture's distance from the first of its group is known; so is that of any two.
     """
+    if not same:
+        return []
     keys: dict[int, set[tuple[object, ...]]] = {}
     extents: dict[int, Span] = {}
     for column in columns:

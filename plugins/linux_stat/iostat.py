@@ -151,13 +151,8 @@ class IostatParser(LinuxTextParser):
             return []
         before = [tables[mark] for mark in scan.marks[: stamps[0]].tolist()]
         headings = (np.cumsum(is_stamp) * len(tables) + scan.marks)[~is_stamp]
-        if (
-            np.bincount(headings).max(initial=0) > 1
-            or (before and not self._in_block)
-            or self._shown.intersection(before)
-        ):
-            return []
-        return stamps
+        goes_on = not before or (self._in_block and self._shown.isdisjoint(before))
+        return stamps if goes_on and np.bincount(headings).max(initial=0) < 2 else []
 
     def _times_of_blocks(self, scan: Scan, begins: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of the blocks that these marks begin; the last is the block's that is open."""

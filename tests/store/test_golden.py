@@ -48,6 +48,7 @@ HEADS = {
     "v1.9.tune.gz": "e5a47547bf2ff91464553d72dbd69285f053ff7c334f2e212a86330e3a5642e6",
     "v1.10.tune.gz": "0fa162c5ace10490ef9ad27771e8cf980502023e2a1eb00999323adc8e8ea30c",
     "v1.11.tune.gz": "45f75e2981c72a615751f5c295defe28dacca6d4a2b1b15deda06e0665bb3358",
+    "v2.0.tune.gz": "2e9a3aede93886c8e419948f8e5c3d01e65f0f7c38b93577cace842ee5b4dc45",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 

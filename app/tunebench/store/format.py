@@ -28,7 +28,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 11)
+CURRENT = Version(2, 0)
 
 
 def schema_sql() -> str:

@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.11. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 2.0. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 

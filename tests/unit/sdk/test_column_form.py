@@ -84,9 +84,7 @@ def test_what_is_known_of_many_columns_is_what_their_numbers_say():
                 assert form.holes == len(column) - len(there)
                 expected = (there.min(), there.max()) if len(there) else (np.nan, np.nan)
                 assert np.array_equal((form.minimum, form.maximum), expected, equal_nan=True)
-                assert form.is_one == (
-                    len({there.tobytes()[at : at + 8] for at in range(0, 8 * len(there), 8)}) == 1
-                )
+                assert form.is_one == (len({there.tobytes()[at : at + 8] for at in range(0, 8 * len(there), 8)}) == 1)
                 if form.decimals != MORE and not form.is_wide:
                     printed = [f"{number}e-{form.decimals}" for number in whole[: len(there)].tolist()]
                     assert list(map(float, printed)) == there.tolist()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tunebench.store.format import Version
-from tunebench.store.migrations import v1_8, v1_9, v1_10, v1_11
+from tunebench.store.migrations import v1_8, v1_9, v1_10, v1_11, v2_0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ STEPS: tuple[Step, ...] = (
     Step(Version(1, 8), Version(1, 9), v1_9.upgrade),
     Step(Version(1, 9), Version(1, 10), v1_10.upgrade),
     Step(Version(1, 10), Version(1, 11), v1_11.upgrade),
+    Step(Version(1, 11), Version(2, 0), v2_0.upgrade),
 )
 
 OLDEST = STEPS[0].start

@@ -254,7 +254,7 @@ def test_a_newer_major_is_refused_a_newer_minor_is_not(project: Project) -> None
     project.close()
     _set_version(project.path, Version(CURRENT.major + 1, 0))
     error = refusal("project_newer", project.path)
-    assert (error.facts["file_version"], error.facts["program_version"]) == ("2.0", str(CURRENT))
+    assert (error.facts["file_version"], error.facts["program_version"]) == (f"{CURRENT.major + 1}.0", str(CURRENT))
     refusal("project_newer", project.path, read_only=True)
     assert cases.files_in(project.path.parent) == ["case.tune"]
     _set_version(project.path, Version(CURRENT.major, CURRENT.minor + 1))

@@ -33,13 +33,6 @@ Event = tuple[int, Answer | Died, int]
 """Number of the job, what came of it, and how many bytes that took on its way."""
 
 
-def cores() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class _Worker:
     """One process, and a thread that takes its answers."""
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from tunebench.capture.capture_reading import Findings, Step, read_capture
+from tunebench.core.beside import ONE_THREAD
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.processes import ends, read_exactly
 from tunebench.core.sealing import Key, hold
@@ -94,6 +95,7 @@ def receive(pipe: IO[bytes]) -> tuple[object, int]:
 
 def serve() -> int:
     """Reads captures until the parent closes the pipe."""
+    os.environ[ONE_THREAD] = "1"  # there is a process for each processor
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C goes to all at the terminal; the parent decides
     orders, answers = ends()
     jobs: queue.Queue[Job] = queue.Queue()

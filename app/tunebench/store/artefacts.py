@@ -7,10 +7,13 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from tunebench.core.beside import beside
 from tunebench.core.errors import UserError
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import Assumption, ImportState, ImpossibleValues, Ledger, LineCounts, SkippedLines
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from tunebench.store.project import Project
 
 PIECE_BYTES = 1 << 20
-_PIECES_PER_TRANSACTION = 8
+_PIECES_PER_TRANSACTION, _PIECES_BESIDE = 8, 4
 PENDING: Final = "pending"
 _RECEIVING = "receiving"
 _MOST_PARTS = 256  # of a piece that waits
@@ -74,6 +77,9 @@ class StoredArtefact:
     duplicate_of: int | None = None
 
 
+_Packed = tuple[int, int, bytes]  # line ends, size, and what it became
+
+
 class ArtefactWriter:
     """Takes a capture's bytes in pieces of any size; a few MiB at a time reach the file."""
 
@@ -84,14 +90,13 @@ class ArtefactWriter:
         self._digest = hashlib.sha256()
         self._rest: list[memoryview] = []  # less than a piece
         self._rest_bytes = 0
-        self._waiting: list[tuple[int, int, int, int, bytes]] = []
+        self._waiting: deque[Future[_Packed]] = deque()
         self._pieces = 0
         self._line_ends = 0
         self._size_bytes = 0
         self._stored_bytes = 0
 
     def write(self, data: bytes) -> None:
-        self._digest.update(data)
         self._size_bytes += len(data)
         if not self._rest and PIECE_BYTES // 2 <= len(data) <= PIECE_BYTES:
             self._add_piece(data)
@@ -112,13 +117,13 @@ class ArtefactWriter:
         if self._rest:
             self._add_piece(b"".join(self._rest))
             self._rest = []
+        self._store_pieces(ahead=0)
         sha256 = self._digest.hexdigest()
         with self._project.transaction() as connection:
             row = connection.execute("SELECT id FROM artefact WHERE sha256 = ?", (sha256,)).fetchone()
             if row is not None:
                 self.abandon()
                 return StoredArtefact(int(row[0]), sha256, self._size_bytes, int(row[0]))
-            self._store_pieces()
             connection.execute(
                 "UPDATE artefact SET sha256 = ?, size_bytes = ?, stored_bytes = ?, state = ? WHERE id = ?",
                 (sha256, self._size_bytes, self._stored_bytes, PENDING, self.artefact_id),
@@ -133,22 +138,29 @@ class ArtefactWriter:
             connection.execute("DELETE FROM artefact WHERE id = ? AND state = ?", (self.artefact_id, _RECEIVING))
 
     def _add_piece(self, piece: bytes) -> None:
-        packed = compress_bytes(piece)
-        self._waiting.append((self.artefact_id, self._pieces, self._line_ends, len(piece), packed))
-        self._pieces += 1
-        self._line_ends += count_line_ends(piece)
-        self._stored_bytes += len(packed)
-        if len(self._waiting) >= _PIECES_PER_TRANSACTION:
-            self._store_pieces()
+        self._waiting.append(beside(self._pack, piece))
+        if len(self._waiting) >= _PIECES_PER_TRANSACTION + _PIECES_BESIDE:
+            self._store_pieces(_PIECES_BESIDE)
 
-    def _store_pieces(self) -> None:
+    def _pack(self, piece: bytes) -> _Packed:
+        self._digest.update(piece)
+        return count_line_ends(piece), len(piece), compress_bytes(piece)
+
+    def _store_pieces(self, ahead: int) -> None:
+        """Stores all but the last pieces, which are yet to be packed."""
+        rows = []
+        while len(self._waiting) > ahead:
+            line_ends, size_bytes, data = self._waiting.popleft().result()
+            rows.append((self.artefact_id, self._pieces, self._line_ends, size_bytes, data))
+            self._pieces += 1
+            self._line_ends += line_ends
+            self._stored_bytes += len(data)
         with self._project.transaction() as connection:
             connection.executemany(
                 "INSERT INTO artefact_chunk (artefact_id, position, line_ends, size_bytes, data)"
                 " VALUES (?, ?, ?, ?, ?)",
-                self._waiting,
+                rows,
             )
-        self._waiting.clear()
 
 
 def begin_artefact(project: Project, run_id: int, name: str, source_path: str, modified_ns: int) -> ArtefactWriter:

@@ -45,11 +45,6 @@ class PackedChunk:
     line_numbers: bytes
     columns: list[PackedColumn]
 
-    @property
-    def size_bytes(self) -> int:
-        own = len(self.times) + len(self.line_numbers) + len(self.since_boot or b"")
-        return own + sum(len(column.data) + len(column.missing or b"") for column in self.columns)
-
 
 def pack_columns(
     values: NDArray[np.float64], since_boot: NDArray[np.bool_], first_index: int, times_ns: NDArray[np.int64]

@@ -42,6 +42,11 @@ SeriesTile = tuple[int, int, bytes, bytes, bytes, bytes | None]
 """Level, position, minimum, maximum, mean, valid."""
 
 
+def bytes_of_bins(columns: int, rows: int) -> int:
+    """What the finest bins of so many rows take."""
+    return columns * (rows // int(SIZE)) * (3 * 8 + 4)
+
+
 class BaseBins:
     """The finest bins of one clock, chunk by chunk: `begin`, then `add` for all columns from the left.
 
@@ -49,7 +54,6 @@ class BaseBins:
     """
 
     def __init__(self) -> None:
-        self.nbytes = 0
         self._parts: list[BinColumns] = []
         self._starts: list[NDArray[np.int64]] = []
         self._ends: list[NDArray[np.int64]] = []
@@ -68,7 +72,6 @@ class BaseBins:
         self._rest_times = times_ns[self._whole :].copy()
         self._next_rest = np.full((columns, len(self._rest_times)), np.nan)
         self._parts.append(BinColumns.empty(columns, self._whole // SIZE))
-        self.nbytes += self._parts[-1].nbytes
 
     def add(self, low: int, measured: NDArray[np.float64]) -> None:
         """The values of the columns from `low` on: float64[columns, rows of the chunk], NaN where not measured."""

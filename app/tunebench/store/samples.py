@@ -103,9 +103,7 @@ class SampleStore:
             return
         with self._project.transaction() as connection:
             for part in parts:
-                table = self._registered(connection, part)
-                for chunk in part.chunks:
-                    _insert(connection, table, chunk)
+                _insert(connection, self._registered(connection, part), part.chunk)
 
     def _store_tiles(self, part: PackedTiles) -> None:
         table = self._tables[part.table]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from tunebench.sdk.recent import Recent
 from tunebench.store.codec import pack_bits, pack_numbers
 from tunebench.store.packing import PackedChunk, PackedColumn, pack_columns
 from tunebench.store.pyramid import levels_of
-from tunebench.store.pyramid_building import BaseBins
+from tunebench.store.pyramid_building import BaseBins, bytes_of_bins
 
 CHUNK_ROWS = 8192
 TABLE_BYTES = 96 << 20
@@ -38,15 +39,61 @@ class SeriesTally:
             self.last_ns = column.last_ns if self.last_ns is None else max(self.last_ns, column.last_ns)
 
 
+@dataclass(slots=True)
+class FullRows:
+    """The rows of a chunk before they are packed, which `packed` does once.
+
+    Attributes:
+        values: float64[columns, rows], the numbers of a column one behind the other.
+        bins: those of the rows are added to them.
+    """
+
+    position: int
+    start_row: int
+    times_ns: NDArray[np.int64]
+    since_boot: NDArray[np.bool_]
+    line_numbers: NDArray[np.int64]
+    values: NDArray[np.float64]
+    bins: BaseBins | None
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.size * self.values.itemsize
+
+    def packed(self) -> PackedChunk:
+        return PackedChunk(
+            position=self.position,
+            start_row=self.start_row,
+            rows=len(self.times_ns),
+            first_ns=int(self.times_ns.min()),
+            last_ns=int(self.times_ns.max()),
+            since_boot=pack_bits(self.since_boot) if self.since_boot.any() else None,
+            times=pack_numbers(self.times_ns),
+            line_numbers=pack_numbers(self.line_numbers),
+            columns=self._pack_columns(),
+        )
+
+    def _pack_columns(self) -> list[PackedColumn]:
+        width, rows = self.values.shape
+        stripe = max(1, _STRIPE_VALUES // rows)
+        packed: list[PackedColumn] = []
+        if self.bins is not None:
+            self.bins.begin(self.times_ns, width)
+        for low in range(0, width, stripe):
+            values = self.values[low : low + stripe]
+            packed.extend(pack_columns(values, self.since_boot, low, self.times_ns))
+            if self.bins is not None:
+                self.bins.add(low, values)  # without averages since boot by now
+        return packed
+
+
 class TableRows:
-    """One clock while it is written. Chunks leave through `packed`."""
+    """One clock while it is written."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.columns: dict[SeriesKey, int] = {}
         self.tallies: list[SeriesTally] = []
-        self.packed: list[PackedChunk] = []
-        self.packed_bytes = 0
         self.waiting = 0
         self.stored = 0
         self.since_boot = 0
@@ -64,6 +111,7 @@ class TableRows:
         self._columns_of = Recent(self._find_columns)
         self.bins: BaseBins | None = BaseBins()
         """For the pyramid; None where they became too many to hold."""
+        self.bin_bytes = 0
 
     @property
     def has_pyramid(self) -> bool:
@@ -79,8 +127,8 @@ class TableRows:
     def waiting_bytes(self) -> int:
         return self.waiting * len(self.columns) * 8
 
-    def add(self, batch: SampleBatch) -> None:
-        """Takes a batch; whole chunks are packed at once."""
+    def add(self, batch: SampleBatch) -> Iterator[FullRows]:
+        """Takes a batch; gives the chunks that it fills."""
         columns = self._columns_of(batch.series)
         start, rows = 0, len(batch.times_ns)
         while start < rows:
@@ -88,7 +136,7 @@ class TableRows:
             self._put(batch, slice(start, stop), columns)
             start = stop
             if self.waiting >= self.chunk_rows:
-                self.pack()
+                yield from self.take()
 
     def interval_s(self) -> float | None:
         """Typical step between rows, seconds: the median of the chunks' medians, weighted by their steps."""
@@ -100,49 +148,35 @@ class TableRows:
                 return step / 1e9
         return None
 
-    def pack(self, last: bool = False) -> None:
-        """Makes a chunk of all rows that wait; after the last no more rows come."""
+    def take(self, last: bool = False) -> Iterator[FullRows]:
+        """Gives all rows that wait, if any, as a chunk; after the last no more rows come."""
         if not self.waiting:
             return
         if last and not levels_of(self.stored + self.waiting):
             self.bins = None
-        times_ns, since_boot = np.concatenate(self._times), np.concatenate(self._since_boot)
-        line_numbers = np.concatenate(self._line_numbers)
-        flagged = int(np.count_nonzero(since_boot))
-        chunk = PackedChunk(
-            position=self.chunks,
-            start_row=self.stored,
-            rows=len(times_ns),
-            first_ns=int(times_ns.min()),
-            last_ns=int(times_ns.max()),
-            since_boot=pack_bits(since_boot) if flagged else None,
-            times=pack_numbers(times_ns),
-            line_numbers=pack_numbers(line_numbers),
-            columns=self._pack_columns(times_ns, since_boot),
+        rows, width = self.waiting, len(self.columns)
+        full = FullRows(
+            self.chunks,
+            self.stored,
+            np.concatenate(self._times),
+            np.concatenate(self._since_boot),
+            np.concatenate(self._line_numbers),
+            self._values[:width, :rows],
+            self.bins,
         )
-        self._note_times(times_ns, chunk)
+        self._note_times(full.times_ns)
         self._times, self._since_boot, self._line_numbers, self.waiting = [], [], [], 0
-        self._values, self._usual_rows = np.empty((0, 0)), chunk.rows
+        self._values, self._usual_rows = np.empty((0, 0)), rows
         self.chunks += 1
-        self.stored += chunk.rows
-        self.since_boot += flagged
-        self.packed.append(chunk)
-        self.packed_bytes += chunk.size_bytes
+        self.stored += rows
+        self.since_boot += int(np.count_nonzero(full.since_boot))
+        self.bin_bytes += bytes_of_bins(width, rows)
+        yield full
 
-    def _pack_columns(self, times_ns: NDArray[np.int64], since_boot: NDArray[np.bool_]) -> list[PackedColumn]:
-        rows, width = len(times_ns), len(self.columns)
-        stripe = max(1, _STRIPE_VALUES // rows)
-        packed: list[PackedColumn] = []
-        if self.bins is not None:
-            self.bins.begin(times_ns, width)
-        for low in range(0, width, stripe):
-            values = self._values[low : min(width, low + stripe), :rows]
-            packed.extend(pack_columns(values, since_boot, low, times_ns))
-            if self.bins is not None:
-                self.bins.add(low, values)  # without averages since boot by now
-        for column in packed:
+    def tally(self, chunk: PackedChunk) -> None:
+        """Counts a chunk that was packed."""
+        for column in chunk.columns:
             self.tallies[column.series_index].add(column)
-        return packed
 
     def _put(self, batch: SampleBatch, part: slice, columns: _Columns) -> None:
         """Puts some rows of a batch on their side, while they are still in the processor's cache."""
@@ -181,13 +215,14 @@ class TableRows:
         in_order = np.array_equal(indices, np.arange(len(keys)))
         return slice(0, len(keys)) if in_order else indices
 
-    def _note_times(self, times_ns: NDArray[np.int64], chunk: PackedChunk) -> None:
+    def _note_times(self, times_ns: NDArray[np.int64]) -> None:
+        first_ns, last_ns = int(times_ns.min()), int(times_ns.max())
         steps = np.diff(times_ns)
         falls = bool((steps < 0).any()) or (self._previous_ns is not None and int(times_ns[0]) < self._previous_ns)
         self.ascending = self.ascending and not falls
         self._previous_ns = int(times_ns[-1])
-        self.first_ns = chunk.first_ns if self.first_ns is None else min(self.first_ns, chunk.first_ns)
-        self.last_ns = chunk.last_ns if self.last_ns is None else max(self.last_ns, chunk.last_ns)
+        self.first_ns = first_ns if self.first_ns is None else min(self.first_ns, first_ns)
+        self.last_ns = last_ns if self.last_ns is None else max(self.last_ns, last_ns)
         forward = steps[steps > 0]
         if len(forward):
             self._steps.append((float(np.median(forward)), len(forward)))

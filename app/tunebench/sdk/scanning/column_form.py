@@ -83,10 +83,6 @@ class BinColumns(NamedTuple):
     def of_columns(self, columns: slice) -> BinColumns:
         return BinColumns(self.minimum[columns], self.maximum[columns], self.total[columns], self.valid[columns])
 
-    @property
-    def nbytes(self) -> int:
-        return sum(array.nbytes for array in self)
-
 
 def column_forms(values: NDArray[np.float64], library: ctypes.CDLL | None = None) -> ColumnForms:
     """Args: values: float64[columns, rows]; the numbers of a column one behind the other."""

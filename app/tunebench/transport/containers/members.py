@@ -10,7 +10,7 @@ from tunebench.core.errors import UserError
 from tunebench.transport.containers.limits import Limits, OverLimit, gib
 from tunebench.transport.local import HEAD_BYTES, SourceFile
 
-PIECE_BYTES = 15 << 16
+PIECE_BYTES = (1 << 20) - (4 << 10)
 """A line or two fewer than what is kept as one piece: whole lines of a piece are."""
 
 

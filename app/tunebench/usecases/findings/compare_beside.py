@@ -22,8 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from tunebench.capture.reading_pool import cores
 from tunebench.capture.reading_worker import receive, send
+from tunebench.core.beside import cores
 from tunebench.core.processes import ends, started
 from tunebench.core.program_words import COMPARE_BESIDE
 from tunebench.core.progress import Progress

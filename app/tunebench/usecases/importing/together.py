@@ -10,8 +10,9 @@ from collections.abc import Generator, Sequence
 
 from tunebench.capture.capture_reading import Findings, Step
 from tunebench.capture.ingest import CaptureStore, context_of
-from tunebench.capture.reading_pool import MOST_WORKERS, Died, ReadingPool, cores
+from tunebench.capture.reading_pool import MOST_WORKERS, Died, ReadingPool
 from tunebench.capture.reading_worker import Answer, Failed, Job, Setup
+from tunebench.core.beside import cores
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress
 from tunebench.store.project import Project

@@ -197,7 +197,7 @@ class TableRows:
         columns, room = self._values.shape
         if rows <= room and len(self.columns) <= columns:
             return
-        usual = min(self.chunk_rows, max(4 * room, self._usual_rows, _FEWEST_CHUNK_ROWS))
+        usual = min(self.chunk_rows, max(2 * room, self._usual_rows, _FEWEST_CHUNK_ROWS))
         wider = np.empty((max(columns, len(self.columns)), max(room, usual, rows)))
         wider[columns:, : self.waiting] = np.nan
         wider[:columns, : self.waiting] = self._values[:, : self.waiting]

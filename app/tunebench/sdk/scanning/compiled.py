@@ -32,7 +32,7 @@ from tunebench.sdk.scanning.scanner import (
 )
 
 SOURCE = Path(__file__).with_name("scan.c")
-_ROOM = 1 << 18  # numbers in the rows of one table, and marks, before an array is full
+_ROOM = 1 << 17  # numbers in the rows of one table, and marks, before an array is full
 _ROOMY_TABLES = 8  # as many have that room each
 _FEWEST_SLOTS = 64
 _FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.delimited import read_cells
 from tunebench.sdk import LedgerBook, SampleBatch, SeriesKey
+
+
+class _Series(NamedTuple):
+    """The series of some parts, one part beside the other; `twice`: one of them stands in two parts."""
+
+    keys: tuple[SeriesKey, ...]
+    twice: bool
 
 
 class Part:
@@ -55,7 +63,7 @@ class SectionRows:
         self._book = book
         self._rows: list[_Rows] = []
         self._turn = 0
-        self._series: dict[tuple[Part, ...], tuple[SeriesKey, ...]] = {}
+        self._series: dict[tuple[Part, ...], _Series] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -111,20 +119,14 @@ class SectionRows:
         blocks, lines_of = [], []
         for part, entries in of_part.items():
             self._widen(part, [one.values for one, _ in entries])
-            block, own_lines = (
-                np.full((len(times_ns), len(part.series)), np.nan),
-                np.zeros(len(times_ns), dtype=np.int64),
-            )
-            for one, own in entries:
-                width = min(one.values.shape[1], len(part.series))
-                block[own] = np.nan
-                block[own, :width] = one.values[:, :width]
-                own_lines[own] = one.lines
+            block, own_lines = _block(entries, len(times_ns), len(part.series))
             blocks.append(block)
-            lines_of.append(np.repeat(own_lines[:, None], block.shape[1], axis=1))
-        series, values = self._side_by_side(tuple(of_part), blocks)
-        if len(set(series)) < len(series):
-            series, values = _each_once(series, values, np.concatenate(lines_of, axis=1))
+            lines_of.append(own_lines)
+        series, twice = self._side_by_side(tuple(of_part))
+        values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+        if twice:
+            widths = [block.shape[1] for block in blocks]
+            series, values = _each_once(series, values, np.repeat(np.stack(lines_of, axis=1), widths, axis=1))
         return SampleBatch(self.table, times_ns, series, values, np.zeros(len(times_ns), dtype=bool), lines)
 
     def _widen(self, part: Part, values: list[Numbers]) -> None:
@@ -138,16 +140,28 @@ class SectionRows:
             part.series = (*part.series, *extra)
             self._series.clear()
 
-    def _side_by_side(
-        self, parts: tuple[Part, ...], blocks: list[NDArray[np.float64]]
-    ) -> tuple[tuple[SeriesKey, ...], NDArray[np.float64]]:
-        values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+    def _side_by_side(self, parts: tuple[Part, ...]) -> _Series:
         series = self._series.get(parts)
         if series is None:
             if len(self._series) > 1000:
                 self._series.clear()
-            series = self._series[parts] = tuple(key for part in parts for key in part.series)
-        return series, values
+            keys = tuple(key for part in parts for key in part.series)
+            series = self._series[parts] = _Series(keys, len(set(keys)) < len(keys))
+        return series
+
+
+def _block(entries: list[tuple[_Rows, Integers]], times: int, width: int) -> tuple[Numbers, Integers]:
+    """The values of a part's rows at their times, and their lines, 0 where there is none."""
+    rows, places = entries[0]
+    if len(entries) == 1 and rows.values.shape == (times, width) and np.array_equal(places, np.arange(times)):
+        return rows.values, rows.lines
+    block, lines = np.full((times, width), np.nan), np.zeros(times, dtype=np.int64)
+    for rows, places in entries:
+        own_width = min(rows.values.shape[1], width)
+        block[places] = np.nan
+        block[places, :own_width] = rows.values[:, :own_width]
+        lines[places] = rows.lines
+    return block, lines
 
 
 def without_absent(values: Numbers) -> Numbers:

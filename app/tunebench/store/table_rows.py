@@ -44,7 +44,8 @@ class FullRows:
     """The rows of a chunk before they are packed, which `packed` does once.
 
     Attributes:
-        values: float64[columns, rows], the numbers of a column one behind the other.
+        blocks: float64[some columns, some rows] one behind the other, and which of the columns these are.
+        width: columns of the table.
         bins: those of the rows are added to them.
     """
 
@@ -53,12 +54,13 @@ class FullRows:
     times_ns: NDArray[np.int64]
     since_boot: NDArray[np.bool_]
     line_numbers: NDArray[np.int64]
-    values: NDArray[np.float64]
+    blocks: list[tuple[NDArray[np.float64], _Columns]]
+    width: int
     bins: BaseBins | None
 
     @property
     def nbytes(self) -> int:
-        return self.values.size * self.values.itemsize
+        return self.width * len(self.times_ns) * 8
 
     def packed(self) -> PackedChunk:
         return PackedChunk(
@@ -74,17 +76,32 @@ class FullRows:
         )
 
     def _pack_columns(self) -> list[PackedColumn]:
-        width, rows = self.values.shape
-        stripe = max(1, _STRIPE_VALUES // rows)
+        stripe = max(1, _STRIPE_VALUES // len(self.times_ns))
         packed: list[PackedColumn] = []
         if self.bins is not None:
-            self.bins.begin(self.times_ns, width)
-        for low in range(0, width, stripe):
-            values = self.values[low : low + stripe]
+            self.bins.begin(self.times_ns, self.width)
+        for low in range(0, self.width, stripe):
+            values = self._columns(low, min(low + stripe, self.width))
             packed.extend(pack_columns(values, self.since_boot, low, self.times_ns))
             if self.bins is not None:
                 self.bins.add(low, values)  # without averages since boot by now
         return packed
+
+    def _columns(self, low: int, high: int) -> NDArray[np.float64]:
+        """Columns low..high, float64[columns, rows]; NaN where a block lacks one."""
+        values = np.empty((high - low, len(self.times_ns)))
+        at = 0
+        for block, columns in self.blocks:
+            part = values[:, at : at + block.shape[1]]
+            at += block.shape[1]
+            if isinstance(columns, slice):
+                own = block[low:high]
+                part[: len(own)], part[len(own) :] = own, np.nan
+            else:
+                wanted = np.flatnonzero((columns >= low) & (columns < high))
+                part.fill(np.nan)
+                part[columns[wanted] - low] = block[wanted]
+        return values
 
 
 class TableRows:
@@ -103,8 +120,7 @@ class TableRows:
         self.last_ns: int | None = None
         self._previous_ns: int | None = None
         self._steps: list[tuple[float, int]] = []  # a chunk's median step and how many steps it had
-        self._values = np.empty((0, 0))  # [columns, rows], with room for more
-        self._usual_rows = 0  # of a chunk
+        self._blocks: list[tuple[NDArray[np.float64], _Columns]] = []
         self._times: list[NDArray[np.int64]] = []
         self._since_boot: list[NDArray[np.bool_]] = []
         self._line_numbers: list[NDArray[np.int64]] = []
@@ -161,12 +177,12 @@ class TableRows:
             np.concatenate(self._times),
             np.concatenate(self._since_boot),
             np.concatenate(self._line_numbers),
-            self._values[:width, :rows],
+            self._blocks,
+            width,
             self.bins,
         )
         self._note_times(full.times_ns)
-        self._times, self._since_boot, self._line_numbers, self.waiting = [], [], [], 0
-        self._values, self._usual_rows = np.empty((0, 0)), rows
+        self._blocks, self._times, self._since_boot, self._line_numbers, self.waiting = [], [], [], [], 0
         self.chunks += 1
         self.stored += rows
         self.since_boot += int(np.count_nonzero(full.since_boot))
@@ -179,29 +195,15 @@ class TableRows:
             self.tallies[column.series_index].add(column)
 
     def _put(self, batch: SampleBatch, part: slice, columns: _Columns) -> None:
-        """Puts some rows of a batch on their side, while they are still in the processor's cache."""
-        until = self.waiting + part.stop - part.start
-        self._make_room(until)
-        values = self._values[: len(self.columns), self.waiting : until]
-        self.waiting = until
-        if not isinstance(columns, slice) or columns.stop < len(values):
-            values.fill(np.nan)
-        values[columns] = batch.values[part].T
-        # copies: a part must not keep the whole of a large batch alive
+        """Takes some rows of a batch, on their side as long as they are in the processor's cache.
+
+        All of it is copied: a part must not keep the whole of a large batch alive.
+        """
+        self.waiting += part.stop - part.start
+        self._blocks.append((np.ascontiguousarray(batch.values[part].T), columns))
         self._times.append(batch.times_ns[part].astype(np.int64))
         self._since_boot.append(batch.since_boot[part].astype(bool))
         self._line_numbers.append(batch.line_numbers[part].astype(np.int64))
-
-    def _make_room(self, rows: int) -> None:
-        """For so many rows of all columns; a new column lacks the rows that wait already."""
-        columns, room = self._values.shape
-        if rows <= room and len(self.columns) <= columns:
-            return
-        usual = min(self.chunk_rows, max(2 * room, self._usual_rows, _FEWEST_CHUNK_ROWS))
-        wider = np.empty((max(columns, len(self.columns)), max(room, usual, rows)))
-        wider[columns:, : self.waiting] = np.nan
-        wider[:columns, : self.waiting] = self._values[:, : self.waiting]
-        self._values = wider
 
     def _find_columns(self, keys: tuple[SeriesKey, ...]) -> _Columns:
         """Where a batch's series stand among the table's columns; a slice where they lead in order."""

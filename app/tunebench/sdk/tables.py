@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from tunebench.sdk.batches import SampleBatch, SeriesKey, told_apart
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.numbers import decode_rows
-from tunebench.sdk.scanning.scanner import ScannedRows
+from tunebench.sdk.scanning.scanner import ScannedRows, ScanTable
 from tunebench.sdk.spans import dense_spans, repeated_cells
 from tunebench.sdk.text import decode_text
 
@@ -64,6 +65,8 @@ class TableBuilder:
         self._row_line: list[int] = []
         self._keys: list[bytes] = []
         self._tails: list[bytes | NDArray[np.float64]] = []
+        self._scanned_keys: Mapping[bytes, int] = {}  # keys of a scanner, and what each is called
+        self._scanned_names: tuple[bytes, ...] = ()
         self._named: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
 
     def __len__(self) -> int:
@@ -166,9 +169,10 @@ class TableBuilder:
         begins = np.ones(len(times_ns), dtype=bool)
         if keyed:
             begins[1:] = (times_ns[1:] != times_ns[:-1]) | (since_boot[1:] != since_boot[:-1])
-        keys = tuple(rows.table.names) if keyed else (b"",)
-        many, used = _many_times(rows, np.cumsum(begins) - 1, len(keys))
-        names = tuple(name_of(keys[key]) for key in used.tolist())
+        names = self._names(rows.table, name_of) if keyed else (b"",)
+        many, used = _many_times(rows, np.cumsum(begins) - 1, len(names))
+        if len(used) < len(names):
+            names = tuple(names[key] for key in used.tolist())
         if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many)):
             if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
                 begins[0] = False
@@ -181,6 +185,14 @@ class TableBuilder:
             self._tails += list(rows.values)
         else:
             yield from self._after_rows(many, names, times_ns[begins], since_boot[begins], rows.lines[begins])
+
+    def _names(self, table: ScanTable, name_of: Callable[[bytes], bytes]) -> tuple[bytes, ...]:
+        """What each of the table's keys is called, which is asked once."""
+        if self._scanned_keys is not table.names:
+            self._scanned_keys, self._scanned_names = table.names, ()
+        new = islice(table.names, len(self._scanned_names), None)
+        self._scanned_names += tuple(map(name_of, new))
+        return self._scanned_names
 
     def _after_rows(
         self,

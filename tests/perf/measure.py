@@ -39,12 +39,17 @@ class Cost:
 
 
 def run_measured(words: Sequence[str | Path]) -> Cost:
-    """Runs ``python WORDS`` from the project's folder.
+    """Runs ``python WORDS`` from the project's folder; see `run_program`."""
+    return run_program([sys.executable, *words])
+
+
+def run_program(words: Sequence[str | Path]) -> Cost:
+    """Runs a program from the project's folder.
 
     Raises:
-        SystemExit: the program failed; its own words are passed on.
+        SystemExit: it failed; its own words are passed on.
     """
-    command = [sys.executable, *map(str, words)]
+    command = list(map(str, words))
     # one thread of BLAS, as the program has: a benchmark that loads NumPy before it would get one for each processor
     # and what is compiled is kept, as everywhere: else each start would compile hundreds of modules again
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

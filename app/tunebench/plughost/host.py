@@ -7,13 +7,15 @@ rest goes on.
 
 from __future__ import annotations
 
+import hashlib
 import logging
-import re
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path, PurePath
+from itertools import chain
+from pathlib import Path
 from typing import TypeVar, cast
 
 from tunebench.core.errors import PluginError
@@ -26,12 +28,14 @@ from tunebench.plughost.rule_registry import PackSource, RuleRegistry, pack_file
 from tunebench.plughost.trust import TrustList
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect
+from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
 from tunebench.sdk.parsing import ParseContext, Parser
 from tunebench.sdk.probes import Probe
 from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule, RulePack
+from tunebench.sdk.signs import SignFinder, folded
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
 from tunebench.sdk.toml_tables import Problem
@@ -40,9 +44,9 @@ OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
-_BEGINNING_BYTES = 1024
-_MOST_BEGINNINGS = 1024
-_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
+ASK_ALL = "TUNEBENCH_ASK_ALL"
+"""An environment variable: where it is set, every parser is asked about every file."""
+_MOST_ANSWERS = 4096
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
 _Load = Callable[[], type[Parser]]
@@ -62,6 +66,8 @@ class ParserEntry:
         self.id = parser.id
         self.tools = parser.tools
         self.os = parser.os
+        self.signs = frozenset(map(folded, parser.signs))
+        self.at_most = parser.at_most
         self.definition = parser if isinstance(parser, TableDefinition) else None
         self._plugin = plugin
         self._load = load
@@ -111,6 +117,7 @@ class _Collected:
     probes: dict[str, tuple[Probe, FoundPlugin]] = field(default_factory=dict)
     effects: dict[str, tuple[KnownEffect, FoundPlugin]] = field(default_factory=dict)
     templates: dict[str, tuple[CycleTemplate, FoundPlugin]] = field(default_factory=dict)
+    signs: SignFinder | None = None
     registry: RuleRegistry | None = None
     reading: threading.Lock = field(default_factory=threading.Lock)
 
@@ -131,7 +138,9 @@ class PluginHost:
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
-        self._surest: dict[tuple[bytes, str], tuple[int, Candidate]] = {}
+        self._asks_all = bool(os.environ.get(ASK_ALL))
+        self._answers: dict[tuple[bytes, str, bool], Candidate | None] = {}
+        self._last_sure = ""
         self._collected = self._search()
 
     # -- parsers -----------------------------------------------------------------------------------
@@ -151,30 +160,70 @@ class PluginHost:
         asked = (self._ask(entry, head, file_name) for entry in self.parsers())
         return sorted(filter(None, asked), key=lambda candidate: -candidate.confidence)
 
-    def surest(self, readings: Sequence[bytes], file_name: str) -> Candidate | None:
-        """The surest of all parsers for the ways in which a file may be read; of equals that of the first reading.
+    def surest(self, head: bytes, file_name: str, ways: Iterable[Sequence[bytes]] = ()) -> Candidate | None:
+        """The surest of all parsers of a file with this head, where one is sure enough; of equals that of the first
+        reading, and of its equals the first in search order.
 
-        Files of a month begin alike but for their numbers: the parser of one stands for the next without asking the
-        others where it is as sure of that.
+        Args:
+            ways: how the head may be read, the most likely first: several readings each, of which the surest is right.
+                Without any it is read as it is.
         """
-        begins = _beginning(readings[0], file_name)
-        if begins in self._surest:
-            number, earlier = self._surest[begins]
-            if number < len(readings) and self._ask(earlier.entry, readings[number], file_name) == earlier:
-                return earlier
-        candidates = [
-            (number, candidate)
-            for number, text in enumerate(readings)
-            for candidate in self.recognise(text, file_name)[:1]
-        ]
-        if not candidates:
-            return None
-        number, best = max(candidates, key=lambda pair: pair[1].confidence)
-        if len(self._surest) < _MOST_BEGINNINGS:
-            self._surest[begins] = number, best
+        key = (hashlib.blake2b(head, digest_size=16).digest(), file_name, bool(ways))
+        if key not in self._answers:
+            answer = self._surest(iter(ways or ((head,),)), file_name)
+            if len(self._answers) >= _MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[key] = answer
+        return self._answers[key]
+
+    def _surest(self, ways: Iterator[Sequence[bytes]], file_name: str) -> Candidate | None:
+        """Those whose signs stand there are asked, and all others only where none of them is sure of any reading."""
+        tried: list[Sequence[bytes]] = []
+        for readings in () if self._asks_all else ways:
+            best = self._surest_by_signs(readings, file_name)
+            if best is not None and best.confidence >= SURE_ENOUGH:
+                self._last_sure = best.entry.id
+                return best
+            tried.append(readings)
+        for readings in chain(tried, ways):
+            firsts = [candidate for text in readings for candidate in self.recognise(text, file_name)[:1]]
+            best = max(firsts, key=lambda candidate: candidate.confidence, default=None)
+            if best is not None and best.confidence >= SURE_ENOUGH:
+                return best
+        return None
+
+    def _surest_by_signs(self, readings: Sequence[bytes], file_name: str) -> Candidate | None:
+        """The parser that was sure of the file before is asked first: then hardly another may be surer."""
+        asked = [(text, entry) for text in readings for entry in self._with_signs(text)]
+
+        def promise(place: int) -> tuple[bool, bool, float]:
+            entry = asked[place][1]
+            return entry.id != self._last_sure, not entry.signs, -entry.at_most
+
+        best: Candidate | None = None
+        best_place = 0
+        for place in sorted(range(len(asked)), key=promise):
+            text, entry = asked[place]
+            if best is not None and (entry.at_most, -place) < (best.confidence, -best_place):
+                continue
+            candidate = self._ask(entry, text, file_name)
+            if candidate is not None and (
+                best is None or (candidate.confidence, -place) > (best.confidence, -best_place)
+            ):
+                best, best_place = candidate, place
         return best
 
+    def _with_signs(self, text: bytes) -> list[ParserEntry]:
+        """The parsers that may know a text, in search order."""
+        collected = self._collected
+        if collected.signs is None:
+            collected.signs = SignFinder(sign for entry in collected.parsers.values() for sign in entry.signs)
+        there = collected.signs.standing_in(text[:HEAD_BYTES])
+        return [entry for entry in self.parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
+
     def _ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+        if (entry.plugin_id, entry.id) in self._quarantine:
+            return None
         try:
             confidence = entry.sniff(head, file_name)
         except PluginError:  # quarantined and logged where it was raised; the others are asked
@@ -212,7 +261,7 @@ class PluginHost:
         _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
             self._quarantine.setdefault((record.plugin_id, record.contribution), record)
-            self._surest.clear()
+            self._answers.clear()
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -222,7 +271,7 @@ class PluginHost:
         """The user wants to try again."""
         with self._lock:
             self._quarantine.pop((plugin_id, contribution), None)
-            self._surest.clear()
+            self._answers.clear()
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
@@ -238,7 +287,7 @@ class PluginHost:
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
         self._collected = self._search()
-        self._surest.clear()
+        self._answers.clear()
 
     # -- sentences and metrics -----------------------------------------------------------------------
 
@@ -370,12 +419,6 @@ class PluginHost:
         if any(problem.level == QUARANTINE for problem in self._registry().problems.get(plugin.id, ())):
             return PluginState.QUARANTINED
         return PluginState.OK
-
-
-def _beginning(head: bytes, file_name: str) -> tuple[bytes, str]:
-    """First lines with numbers and blanks made alike, and the kind of the file."""
-    first = _DIGITS.sub(b"0", head[:_BEGINNING_BYTES])
-    return _BLANKS.sub(b" ", first), PurePath(file_name).suffix
 
 
 def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar, cast
 
 from tunebench.core.errors import PluginError
@@ -47,8 +48,12 @@ HEAD_BYTES = 65536
 ASK_ALL = "TUNEBENCH_ASK_ALL"
 """An environment variable: where it is set, every parser is asked about every file."""
 _MOST_ANSWERS = 4096
+_BEGINNING_BYTES = 1024
+_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
+_Kind = tuple[bytes, str, frozenset[bytes]]
+"""What files of one kind have alike: their first lines but for the numbers, the name's end, and the signs in them."""
 _Load = Callable[[], type[Parser]]
 """Gives the parser's class; imports its code on first use."""
 
@@ -140,6 +145,7 @@ class PluginHost:
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
         self._asks_all = bool(os.environ.get(ASK_ALL))
         self._answers: dict[tuple[bytes, str, bool], Candidate | None] = {}
+        self._usual: dict[_Kind, Candidate] = {}
         self._last_sure = ""
         self._collected = self._search()
 
@@ -170,19 +176,33 @@ class PluginHost:
         """
         key = (hashlib.blake2b(head, digest_size=16).digest(), file_name, bool(ways))
         if key not in self._answers:
-            answer = self._surest(iter(ways or ((head,),)), file_name)
             if len(self._answers) >= _MOST_ANSWERS:
-                self._answers.clear()
-            self._answers[key] = answer
+                self._forget_answers()
+            self._answers[key] = self._usual_of(head, file_name) or self._surest(iter(ways or ((head,),)), file_name)
         return self._answers[key]
+
+    def _forget_answers(self) -> None:
+        self._answers.clear()
+        self._usual.clear()
+
+    def _usual_of(self, head: bytes, file_name: str) -> Candidate | None:
+        """The answer for the last file of this kind, where its parser is as sure of this one."""
+        usual = None if self._asks_all else self._usual.get(self._kind_of(head, file_name))
+        return usual if usual is not None and self._ask(usual.entry, head, file_name) == usual else None
+
+    def _kind_of(self, head: bytes, file_name: str) -> _Kind:
+        first = _BLANKS.sub(b" ", _DIGITS.sub(b"0", head[:_BEGINNING_BYTES]))
+        return first, PurePath(file_name).suffix, self._signs_in(head)
 
     def _surest(self, ways: Iterator[Sequence[bytes]], file_name: str) -> Candidate | None:
         """Those whose signs stand there are asked, and all others only where none of them is sure of any reading."""
         tried: list[Sequence[bytes]] = []
         for readings in () if self._asks_all else ways:
-            best = self._surest_by_signs(readings, file_name)
+            best, text = self._surest_by_signs(readings, file_name)
             if best is not None and best.confidence >= SURE_ENOUGH:
                 self._last_sure = best.entry.id
+                if not tried and text is readings[0]:
+                    self._usual[self._kind_of(text, file_name)] = best
                 return best
             tried.append(readings)
         for readings in chain(tried, ways):
@@ -192,8 +212,9 @@ class PluginHost:
                 return best
         return None
 
-    def _surest_by_signs(self, readings: Sequence[bytes], file_name: str) -> Candidate | None:
-        """The parser that was sure of the file before is asked first: then hardly another may be surer."""
+    def _surest_by_signs(self, readings: Sequence[bytes], file_name: str) -> tuple[Candidate | None, bytes]:
+        """The surest, and of which reading. Who was sure of the file before is asked first: then hardly another may be
+        surer."""
         asked = [(text, entry) for text in readings for entry in self._with_signs(text)]
 
         def promise(place: int) -> tuple[bool, bool, float]:
@@ -211,15 +232,18 @@ class PluginHost:
                 best is None or (candidate.confidence, -place) > (best.confidence, -best_place)
             ):
                 best, best_place = candidate, place
-        return best
+        return best, asked[best_place][0] if best else b""
 
     def _with_signs(self, text: bytes) -> list[ParserEntry]:
         """The parsers that may know a text, in search order."""
+        there = self._signs_in(text)
+        return [entry for entry in self.parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
+
+    def _signs_in(self, text: bytes) -> frozenset[bytes]:
         collected = self._collected
         if collected.signs is None:
             collected.signs = SignFinder(sign for entry in collected.parsers.values() for sign in entry.signs)
-        there = collected.signs.standing_in(text[:HEAD_BYTES])
-        return [entry for entry in self.parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
+        return collected.signs.standing_in(text[:HEAD_BYTES])
 
     def _ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
         if (entry.plugin_id, entry.id) in self._quarantine:
@@ -261,7 +285,7 @@ class PluginHost:
         _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
             self._quarantine.setdefault((record.plugin_id, record.contribution), record)
-            self._answers.clear()
+            self._forget_answers()
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -271,7 +295,7 @@ class PluginHost:
         """The user wants to try again."""
         with self._lock:
             self._quarantine.pop((plugin_id, contribution), None)
-            self._answers.clear()
+            self._forget_answers()
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
@@ -287,7 +311,7 @@ class PluginHost:
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
         self._collected = self._search()
-        self._answers.clear()
+        self._forget_answers()
 
     # -- sentences and metrics -----------------------------------------------------------------------
 

@@ -25,11 +25,18 @@ class SignFinder:
         self._signs = sorted(set(signs))
         runs = [_slots(sign)[: max(len(sign) - _RUN + 1, 0)] for sign in self._signs]
         self._slots = np.concatenate([np.zeros(0, np.uint32), *runs])
+        self._last: tuple[bytes, frozenset[bytes]] = (b"", frozenset())
         self._of = np.repeat(np.arange(len(self._signs)), [len(slots) for slots in runs])
 
     def standing_in(self, text: bytes) -> frozenset[bytes]:
         """Those that stand in a text, in any encoding that writes ASCII as it is or, as UTF-16, with zeros between."""
-        text = text.lower()
+        last, signs = self._last
+        if text is not last:
+            signs = self._standing_in(text.lower())
+            self._last = (text, signs)
+        return signs
+
+    def _standing_in(self, text: bytes) -> frozenset[bytes]:
         if b"\0" in text:
             text += b"\n" + text.replace(b"\0", b"")
         there = np.zeros(1 << _SLOT_BITS, dtype=bool)

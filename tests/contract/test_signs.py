@@ -6,9 +6,15 @@ import random
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.contract.conftest import MANIFEST, PARSER, SAMPLE, PluginWriter
 from tests.contract.test_host import host_of
-from tunebench.plughost.host import ASK_ALL, PluginHost
+from tunebench.capture.ingest import readings
+from tunebench.capture.readings import payload_head
+from tunebench.core.paths import builtin_plugins_folder
+from tunebench.plughost.host import ASK_ALL, HEAD_BYTES, PluginHost
+from tunebench.plughost.listing import Origin
+from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk.manifest import examine_manifest
 from tunebench.sdk.signs import SignFinder, folded
 from tunebench.sdk.testkit import check_plugin
@@ -82,7 +88,7 @@ def test_who_cannot_be_surer_than_the_last_is_not_asked(write_plugin, tmp_path, 
     _plugin(write_plugin, "two", at_most and f"at_most = {at_most}", sure="0.85")
     host = host_of(tmp_path)
     host.surest(SAMPLE, "first.txt")
-    assert _surest(host, SAMPLE, "second.txt") == ("demo.one", 0.9)
+    assert _surest(host, b"demo begins\n" + SAMPLE, "second.txt") == ("demo.one", 0.9)
     assert ("second.txt" in _asked(host, "demo.two")) is asked
 
 
@@ -93,6 +99,18 @@ def test_of_equals_the_first_in_search_order_is_taken_whoever_was_sure_before(wr
     host = host_of(tmp_path)
     assert _surest(host, SAMPLE[:40], "a.txt") == ("demo.two", 0.9)
     assert _surest(host, SAMPLE, "b.txt") == ("demo.one", 0.9)
+
+
+def test_a_file_of_the_same_kind_has_the_others_asked_only_where_its_own_parser_is_less_sure(write_plugin, tmp_path):
+    """Alike: the first lines but for their numbers, the name's end, the signs."""
+    _plugin(write_plugin, "one", 'signs = ["demo"]', sure="(0.4 if b'late' in head else 0.9)")
+    _plugin(write_plugin, "two", 'signs = ["demo", "other"]', sure="0.6")
+    host = host_of(tmp_path)
+    first, second = SAMPLE * 3, SAMPLE.replace(b" 1.5", b" 2.5") * 3
+    files = {"a.txt": first, "b.txt": second, "c.log": first, "d.txt": second + b"Other\n", "e.txt": second + b"late\n"}
+    answers = {name: _surest(host, head, name) for name, head in files.items()}
+    assert answers == dict.fromkeys(files, ("demo.one", 0.9)) | {"e.txt": ("demo.two", 0.6)}
+    assert _asked(host, "demo.two") == ["a.txt", "c.log", "d.txt", "e.txt"]
 
 
 def test_one_file_is_asked_about_once(write_plugin, tmp_path):
@@ -150,3 +168,19 @@ def test_the_check_names_the_capture_that_a_parser_is_too_sure_of(write_plugin):
     folder = write_plugin(manifest=_manifest("demo", "at_most = 0.8"))
     (finding,) = [finding for finding in check_plugin(folder) if finding.level == "error"]
     assert "sample.txt" in finding.text("en") and "0.9" in finding.text("en") and "0.8" in finding.text("en")
+
+
+def test_each_fixture_has_the_reader_that_it_has_when_everybody_is_asked(monkeypatch):
+    """Whole files of the repository; `test_recognition` has all others, and damaged ones."""
+    shipped = [SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)]
+    by_signs = PluginHost(shipped)
+    monkeypatch.setenv(ASK_ALL, "1")
+    everybody = PluginHost(shipped)
+    read = 0
+    for path in sorted((ROOT / "tests" / "fixtures").rglob("*")):
+        head = payload_head(path.read_bytes()[:HEAD_BYTES]) if path.is_file() else b""
+        if head:
+            first, second = (host.surest(head, path.name, readings(head)) for host in (by_signs, everybody))
+            assert (first and (first.entry.id, first.confidence)) == (second and (second.entry.id, second.confidence))
+            read += first is not None
+    assert read > 300

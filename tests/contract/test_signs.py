@@ -12,9 +12,10 @@ from tests.contract.test_host import host_of
 from tunebench.capture.ingest import readings
 from tunebench.capture.readings import payload_head
 from tunebench.core.paths import builtin_plugins_folder
-from tunebench.plughost.host import ASK_ALL, HEAD_BYTES, PluginHost
+from tunebench.plughost.host import HEAD_BYTES, PluginHost
 from tunebench.plughost.listing import Origin
 from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.plughost.recognition import ASK_ALL
 from tunebench.sdk.manifest import examine_manifest
 from tunebench.sdk.signs import SignFinder, folded
 from tunebench.sdk.testkit import check_plugin

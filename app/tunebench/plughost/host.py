@@ -7,16 +7,12 @@ rest goes on.
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeVar, cast
 
 from tunebench.core.errors import PluginError
@@ -25,18 +21,18 @@ from tunebench.core.paths import user_rules_folder
 from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
 from tunebench.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
+from tunebench.plughost.recognition import Recogniser
 from tunebench.plughost.rule_registry import PackSource, RuleRegistry, pack_files, read_registry
 from tunebench.plughost.trust import TrustList
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect
-from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
 from tunebench.sdk.parsing import ParseContext, Parser
 from tunebench.sdk.probes import Probe
 from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule, RulePack
-from tunebench.sdk.signs import SignFinder, folded
+from tunebench.sdk.signs import folded
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
 from tunebench.sdk.toml_tables import Problem
@@ -45,15 +41,8 @@ OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
-ASK_ALL = "TUNEBENCH_ASK_ALL"
-"""An environment variable: where it is set, every parser is asked about every file."""
-_MOST_ANSWERS = 4096
-_BEGINNING_BYTES = 1024
-_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
-_Kind = tuple[bytes, str, frozenset[bytes]]
-"""What files of one kind have alike: their first lines but for the numbers, the name's end, and the signs in them."""
 _Load = Callable[[], type[Parser]]
 """Gives the parser's class; imports its code on first use."""
 
@@ -122,7 +111,6 @@ class _Collected:
     probes: dict[str, tuple[Probe, FoundPlugin]] = field(default_factory=dict)
     effects: dict[str, tuple[KnownEffect, FoundPlugin]] = field(default_factory=dict)
     templates: dict[str, tuple[CycleTemplate, FoundPlugin]] = field(default_factory=dict)
-    signs: SignFinder | None = None
     registry: RuleRegistry | None = None
     reading: threading.Lock = field(default_factory=threading.Lock)
 
@@ -143,11 +131,8 @@ class PluginHost:
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
-        self._asks_all = bool(os.environ.get(ASK_ALL))
-        self._answers: dict[tuple[bytes, str, bool], Candidate | None] = {}
-        self._usual: dict[_Kind, Candidate] = {}
-        self._last_sure = ""
         self._collected = self._search()
+        self._recogniser = Recogniser(self)
 
     # -- parsers -----------------------------------------------------------------------------------
 
@@ -163,7 +148,7 @@ class PluginHost:
 
     def recognise(self, head: bytes, file_name: str) -> list[Candidate]:
         """The parsers that know a file by its first 64 KiB, surest first; equals keep the search order."""
-        asked = (self._ask(entry, head, file_name) for entry in self.parsers())
+        asked = (self.ask(entry, head, file_name) for entry in self.parsers())
         return sorted(filter(None, asked), key=lambda candidate: -candidate.confidence)
 
     def surest(self, head: bytes, file_name: str, ways: Iterable[Sequence[bytes]] = ()) -> Candidate | None:
@@ -174,78 +159,10 @@ class PluginHost:
             ways: how the head may be read, the most likely first: several readings each, of which the surest is right.
                 Without any it is read as it is.
         """
-        key = (hashlib.blake2b(head, digest_size=16).digest(), file_name, bool(ways))
-        if key not in self._answers:
-            if len(self._answers) >= _MOST_ANSWERS:
-                self._forget_answers()
-            self._answers[key] = self._usual_of(head, file_name) or self._surest(iter(ways or ((head,),)), file_name)
-        return self._answers[key]
+        return self._recogniser.surest(head, file_name, ways)
 
-    def _forget_answers(self) -> None:
-        self._answers.clear()
-        self._usual.clear()
-
-    def _usual_of(self, head: bytes, file_name: str) -> Candidate | None:
-        """The answer for the last file of this kind, where its parser is as sure of this one."""
-        usual = None if self._asks_all else self._usual.get(self._kind_of(head, file_name))
-        return usual if usual is not None and self._ask(usual.entry, head, file_name) == usual else None
-
-    def _kind_of(self, head: bytes, file_name: str) -> _Kind:
-        first = _BLANKS.sub(b" ", _DIGITS.sub(b"0", head[:_BEGINNING_BYTES]))
-        return first, PurePath(file_name).suffix, self._signs_in(head)
-
-    def _surest(self, ways: Iterator[Sequence[bytes]], file_name: str) -> Candidate | None:
-        """Those whose signs stand there are asked, and all others only where none of them is sure of any reading."""
-        tried: list[Sequence[bytes]] = []
-        for readings in () if self._asks_all else ways:
-            best, text = self._surest_by_signs(readings, file_name)
-            if best is not None and best.confidence >= SURE_ENOUGH:
-                self._last_sure = best.entry.id
-                if not tried and text is readings[0]:
-                    self._usual[self._kind_of(text, file_name)] = best
-                return best
-            tried.append(readings)
-        for readings in chain(tried, ways):
-            firsts = [candidate for text in readings for candidate in self.recognise(text, file_name)[:1]]
-            best = max(firsts, key=lambda candidate: candidate.confidence, default=None)
-            if best is not None and best.confidence >= SURE_ENOUGH:
-                return best
-        return None
-
-    def _surest_by_signs(self, readings: Sequence[bytes], file_name: str) -> tuple[Candidate | None, bytes]:
-        """The surest, and of which reading. Who was sure of the file before is asked first: then hardly another may be
-        surer."""
-        asked = [(text, entry) for text in readings for entry in self._with_signs(text)]
-
-        def promise(place: int) -> tuple[bool, bool, float]:
-            entry = asked[place][1]
-            return entry.id != self._last_sure, not entry.signs, -entry.at_most
-
-        best: Candidate | None = None
-        best_place = 0
-        for place in sorted(range(len(asked)), key=promise):
-            text, entry = asked[place]
-            if best is not None and (entry.at_most, -place) < (best.confidence, -best_place):
-                continue
-            candidate = self._ask(entry, text, file_name)
-            if candidate is not None and (
-                best is None or (candidate.confidence, -place) > (best.confidence, -best_place)
-            ):
-                best, best_place = candidate, place
-        return best, asked[best_place][0] if best else b""
-
-    def _with_signs(self, text: bytes) -> list[ParserEntry]:
-        """The parsers that may know a text, in search order."""
-        there = self._signs_in(text)
-        return [entry for entry in self.parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
-
-    def _signs_in(self, text: bytes) -> frozenset[bytes]:
-        collected = self._collected
-        if collected.signs is None:
-            collected.signs = SignFinder(sign for entry in collected.parsers.values() for sign in entry.signs)
-        return collected.signs.standing_in(text[:HEAD_BYTES])
-
-    def _ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+    def ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+        """How sure one parser is; None where it is not at all, or left out by now."""
         if (entry.plugin_id, entry.id) in self._quarantine:
             return None
         try:
@@ -285,7 +202,7 @@ class PluginHost:
         _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
             self._quarantine.setdefault((record.plugin_id, record.contribution), record)
-            self._forget_answers()
+            self._recogniser.forget()
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -295,7 +212,7 @@ class PluginHost:
         """The user wants to try again."""
         with self._lock:
             self._quarantine.pop((plugin_id, contribution), None)
-            self._forget_answers()
+            self._recogniser.forget()
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
@@ -311,7 +228,7 @@ class PluginHost:
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
         self._collected = self._search()
-        self._forget_answers()
+        self._recogniser.forget()
 
     # -- sentences and metrics -----------------------------------------------------------------------
 

@@ -13,8 +13,9 @@ import pytest
 
 from tests.conftest import CORPUS, ROOT
 from tunebench.core.paths import builtin_plugins_folder, resources_folder
-from tunebench.plughost.host import HEAD_BYTES, Candidate, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.parser_entry import HEAD_BYTES, Candidate
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk import ParseContext
 from tunebench.sdk.manifest import read_manifest

@@ -15,8 +15,9 @@ from tests.fuzz.mutations import MUTATIONS
 from tunebench.capture.ingest import readings
 from tunebench.capture.readings import payload_head
 from tunebench.core.paths import builtin_plugins_folder
-from tunebench.plughost.host import HEAD_BYTES, Candidate, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
+from tunebench.plughost.parser_entry import HEAD_BYTES, Candidate
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.signs import SignFinder

@@ -12,8 +12,9 @@ from tests.contract.test_host import host_of
 from tunebench.capture.ingest import readings
 from tunebench.capture.readings import payload_head
 from tunebench.core.paths import builtin_plugins_folder
-from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
+from tunebench.plughost.parser_entry import HEAD_BYTES
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.plughost.recognition import ASK_ALL
 from tunebench.sdk.manifest import examine_manifest

@@ -20,7 +20,8 @@ from tunebench.core.progress import Progress
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.line_stamps import without_line_stamps
 from tunebench.sdk.text import utf16_of

@@ -30,7 +30,8 @@ from itertools import chain
 from tunebench.capture.layouts import host_name, short_name
 from tunebench.core.errors import PluginError
 from tunebench.domain.ledger import Ledger, LineCounts, SkippedLines
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.ledger_book import EXAMPLE_LENGTH
 from tunebench.sdk.line_stamps import without_line_stamps

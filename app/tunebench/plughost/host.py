@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,8 @@ from typing import TypeVar, cast
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_rules_folder
-from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
+from tunebench.plughost.parser_entry import Candidate, Load, ParserEntry
 from tunebench.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
 from tunebench.plughost.recognition import Recogniser
 from tunebench.plughost.rule_registry import PackSource, RuleRegistry, pack_files, read_registry
@@ -28,80 +28,20 @@ from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
-from tunebench.sdk.parsing import ParseContext, Parser
+from tunebench.sdk.parsing import Parser
 from tunebench.sdk.probes import Probe
 from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule, RulePack
-from tunebench.sdk.signs import folded
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
 from tunebench.sdk.toml_tables import Problem
 
 OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
-HEAD_BYTES = 65536
-"""How much of a file `PluginHost.recognise` wants to see."""
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
-_Load = Callable[[], type[Parser]]
-"""Gives the parser's class; imports its code on first use."""
 
 _log = logging.getLogger(__name__)
-
-
-class ParserEntry:
-    """A parser that may be used; its code, where it has some, is imported by `sniff` or `create`."""
-
-    def __init__(
-        self, plugin: Manifest, parser: ParserManifest | TableDefinition, load: _Load, host: PluginHost
-    ) -> None:
-        self.plugin_id = plugin.id
-        self.version = plugin.version
-        self.id = parser.id
-        self.tools = parser.tools
-        self.os = parser.os
-        self.signs = frozenset(map(folded, parser.signs))
-        self.at_most = parser.at_most
-        self.definition = parser if isinstance(parser, TableDefinition) else None
-        self._plugin = plugin
-        self._load = load
-        self._report = partial(host.quarantine, plugin.id, parser.id)
-
-    def __repr__(self) -> str:
-        return f"ParserEntry({self.id} of {self.plugin_id} {self.version})"
-
-    def name_in(self, language: str) -> str:
-        return self._plugin.name_in(language)
-
-    def sniff(self, head: bytes, file_name: str) -> float:
-        """How sure the parser is, 0..1.
-
-        Raises:
-            PluginError: the plug-in raised or answered something else; it is quarantined.
-        """
-        with guarded(self.plugin_id, self.id, self._report):
-            confidence = float(self._load().sniff(head[:HEAD_BYTES], file_name))
-            if not 0.0 <= confidence <= 1.0:
-                raise ValueError(f"sniff gave {confidence}")
-        return confidence
-
-    def create(self, context: ParseContext) -> GuardedParser:
-        """A fresh parser for one capture.
-
-        Raises:
-            PluginError: the plug-in raised; it is quarantined.
-        """
-        with guarded(self.plugin_id, self.id, self._report):
-            parser = self._load()(context)
-        return GuardedParser(parser, self.plugin_id, self.id, self._report)
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A parser that knows a file, and how sure it is."""
-
-    entry: ParserEntry
-    confidence: float
 
 
 @dataclass(slots=True)
@@ -132,7 +72,7 @@ class PluginHost:
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
         self._collected = self._search()
-        self._recogniser = Recogniser(self)
+        self._recogniser = Recogniser(self.parsers, self.ask, self.recognise)
 
     # -- parsers -----------------------------------------------------------------------------------
 
@@ -278,12 +218,12 @@ class PluginHost:
 
     def _add_parsers(self, plugin: FoundPlugin, active: Manifest, collected: _Collected) -> None:
         code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
-        loads: list[tuple[ParserManifest | TableDefinition, _Load]] = [
+        loads: list[tuple[ParserManifest | TableDefinition, Load]] = [
             *((parser, partial(_load_code, code, parser)) for parser in active.parsers),
             *((table, partial(table_parser, table)) for table in active.tables),
         ]
         for parser, load in loads:
-            entry = ParserEntry(active, parser, load, self)
+            entry = ParserEntry(active, parser, load, self.quarantine)
             first = collected.parsers.setdefault(parser.id, entry)
             if first is not entry:
                 plugin.tell_second("parser_twice", parser.id, first.plugin_id)

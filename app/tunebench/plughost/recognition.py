@@ -10,16 +10,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from tunebench.plughost.parser_entry import Candidate, ParserEntry
 from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.signs import SignFinder
-
-if TYPE_CHECKING:  # the host has one of these
-    from tunebench.plughost.host import Candidate, ParserEntry, PluginHost
 
 ASK_ALL = "TUNEBENCH_ASK_ALL"
 """An environment variable: where it is set, every parser is asked about every file."""
@@ -27,15 +24,23 @@ _MOST_ANSWERS = 4096
 _BEGINNING_BYTES = 1024
 _DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
 
+Ask = Callable[[ParserEntry, bytes, str], Candidate | None]
+AskAll = Callable[[bytes, str], list[Candidate]]
 _Kind = tuple[bytes, str, frozenset[bytes]]
 """What files of one kind have alike: their first lines but for the numbers, the name's end, and the signs in them."""
 
 
 class Recogniser:
-    """Asks the parsers of a host, and remembers what they said. May be used from several threads."""
+    """Asks the parsers of a host, and remembers what they said. May be used from several threads.
 
-    def __init__(self, host: PluginHost) -> None:
-        self._host = host
+    Args:
+        parsers: those that may be used, in search order.
+        ask: one of them; None where it is not sure at all.
+        ask_all: all of them, the surest first.
+    """
+
+    def __init__(self, parsers: Callable[[], list[ParserEntry]], ask: Ask, ask_all: AskAll) -> None:
+        self._parsers, self._ask, self._ask_all = parsers, ask, ask_all
         self._asks_all = bool(os.environ.get(ASK_ALL))
         self._last_sure = ""
         self.forget()
@@ -61,7 +66,7 @@ class Recogniser:
     def _usual_of(self, head: bytes, file_name: str) -> Candidate | None:
         """The answer for the last file of this kind, where its parser is as sure of this one."""
         usual = None if self._asks_all else self._usual.get(self._kind_of(head, file_name))
-        return usual if usual is not None and self._host.ask(usual.entry, head, file_name) == usual else None
+        return usual if usual is not None and self._ask(usual.entry, head, file_name) == usual else None
 
     def _kind_of(self, head: bytes, file_name: str) -> _Kind:
         first = _BLANKS.sub(b" ", _DIGITS.sub(b"0", head[:_BEGINNING_BYTES]))
@@ -79,7 +84,7 @@ class Recogniser:
                 return best
             tried.append(readings)
         for readings in chain(tried, ways):
-            firsts = [candidate for text in readings for candidate in self._host.recognise(text, file_name)[:1]]
+            firsts = [candidate for text in readings for candidate in self._ask_all(text, file_name)[:1]]
             best = max(firsts, key=lambda candidate: candidate.confidence, default=None)
             if best is not None and best.confidence >= SURE_ENOUGH:
                 return best
@@ -100,7 +105,7 @@ class Recogniser:
             text, entry = asked[place]
             if best is not None and (entry.at_most, -place) < (best.confidence, -best_place):
                 continue
-            candidate = self._host.ask(entry, text, file_name)
+            candidate = self._ask(entry, text, file_name)
             if candidate is not None and (
                 best is None or (candidate.confidence, -place) > (best.confidence, -best_place)
             ):
@@ -110,10 +115,10 @@ class Recogniser:
     def _with_signs(self, text: bytes) -> list[ParserEntry]:
         """The parsers that may know a text, in search order."""
         there = self._signs_in(text)
-        return [entry for entry in self._host.parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
+        return [entry for entry in self._parsers() if not entry.signs or not there.isdisjoint(entry.signs)]
 
     def _signs_in(self, text: bytes) -> frozenset[bytes]:
         finder = self._finder
         if finder is None:
-            finder = self._finder = SignFinder(sign for entry in self._host.parsers() for sign in entry.signs)
+            finder = self._finder = SignFinder(sign for entry in self._parsers() for sign in entry.signs)
         return finder.standing_in(text)

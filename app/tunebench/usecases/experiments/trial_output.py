@@ -29,7 +29,7 @@ import numpy as np
 
 from tunebench.capture.frames import read_utc
 from tunebench.core.errors import PluginError
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases import services

@@ -92,6 +92,8 @@ class MpstatParser(StampedTablesParser[CpuTable]):
         lines = head_text(head).split(b"\n")[:200]
         banner = any(line.lstrip(b"\xef\xbb\xbf").startswith(b"Linux ") for line in lines[:20])
         for line, row in pairwise(lines):
+            if not any(key in line for key in _KEYS):
+                continue
             layouts = (layout for text in (line, *behind_stamps(line)) if (layout := read_heading(text)))
             layout = next(layouts, None)
             if layout is not None and len(row.split()) > layout.words + 1:

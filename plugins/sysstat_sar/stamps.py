@@ -45,8 +45,13 @@ class StampForm:
         """Hour, minute and second, or the seconds since 1970: any digits, as a damaged stamp has them."""
         return tuple(Field(*match.span(), 10 ** len(match[0]) - 1) for match in _DIGITS.finditer(self.template))
 
+    @cached_property
+    def _pattern(self) -> re.Pattern[bytes]:
+        text = re.escape(self.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]")
+        return re.compile(text + rb"(?=\s|$)")
+
     def matches(self, line: bytes) -> bool:
-        return _PATTERNS[self].match(line) is not None
+        return self._pattern.match(line) is not None
 
     def running(self, line: bytes) -> bytes:
         """The stamp of a line that `matches`, with 0 for each digit: as of every line of the same half of a day."""
@@ -79,10 +84,6 @@ _FORMS = (
     StampForm(b"00.00.00"),
     StampForm(b"0000000000", epoch=True),
 )
-_PATTERNS = {
-    form: re.compile(re.escape(form.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]") + rb"(?=\s|$)")
-    for form in _FORMS
-}
 
 
 def find_stamp_form(line: bytes) -> StampForm | None:

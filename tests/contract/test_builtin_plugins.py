@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import CORPUS, ROOT
 from tunebench.core.paths import builtin_plugins_folder, resources_folder
-from tunebench.plughost.host import HEAD_BYTES, Candidate, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.parser_entry import HEAD_BYTES, Candidate
 from tunebench.plughost.plugin_folders import SearchFolder
+from tunebench.sdk import ParseContext
 from tunebench.sdk.manifest import read_manifest
 from tunebench.sdk.testkit import SURE, check_plugin
 
@@ -91,3 +96,28 @@ def test_every_plugin_calls_a_system_by_the_same_word():
         if path.suffix in (".py", ".toml")
     }
     assert [name for name, text in texts.items() if re.search(r'"(?:hpux|solaris|macos)"', text)] == []
+
+
+def test_a_parser_that_is_done_is_gone_at_once():
+    """Hundreds of captures are read one after the other: what waits for the collector of circles keeps its arrays."""
+    read: set[str] = set()
+    gc.disable()
+    try:
+        for path in captures():
+            for candidate in candidates(path)[:1]:
+                if candidate.entry.id not in read:
+                    read.add(candidate.entry.id)
+                    assert _parser_of(candidate, path)() is None, candidate.entry
+    finally:
+        gc.enable()
+    assert len(read) > 50
+
+
+def _parser_of(candidate: Candidate, path: Path) -> weakref.ref[object]:
+    """What is left of the parser when the file was read."""
+    parser = candidate.entry.create(ParseContext(path.name))
+    for _ in chain(parser.feed(path.read_bytes()), parser.finish()):
+        continue
+    parser.ledger()
+    parser.take_records()
+    return weakref.ref(parser._parser)

@@ -12,8 +12,9 @@ import pytest
 from tests.conftest import CORPUS, ROOT
 from tunebench.core.paths import builtin_plugins_folder
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
+from tunebench.plughost.parser_entry import HEAD_BYTES
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk import ParseContext
 from tunebench.sdk.testkit import SURE

@@ -10,8 +10,9 @@ import pytest
 
 from tests.contract.conftest import MANIFEST, PARSER, SAMPLE
 from tunebench.core.errors import PluginError
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin, PluginState
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.plughost.trust import TrustList
 from tunebench.sdk import ParseContext

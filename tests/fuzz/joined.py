@@ -9,7 +9,7 @@ from tests.fuzz.samples import Sample, host
 from tests.fuzz.verdict import outcome_of
 from tunebench.capture.readings import payload_head
 from tunebench.capture.sections import Account, Sections
-from tunebench.plughost.host import HEAD_BYTES
+from tunebench.plughost.parser_entry import HEAD_BYTES
 from tunebench.sdk.ledger_book import EXAMPLE_LENGTH
 from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.testkit_runs import count_lines, pieces

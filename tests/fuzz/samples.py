@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests.conftest import CORPUS, ROOT
 from tunebench.core.paths import builtin_plugins_folder
-from tunebench.plughost.host import HEAD_BYTES, ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
+from tunebench.plughost.parser_entry import HEAD_BYTES, ParserEntry
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk.testkit import SURE
 

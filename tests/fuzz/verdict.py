@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.plughost.guard import GuardedParser
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import LineParser, ParseContext, lines
 from tunebench.sdk.batch_check import batch_fault
 from tunebench.sdk.scanning.scanner import MOST_FIELDS, Scan, Scanner

@@ -18,7 +18,7 @@ from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import UNACCOUNTED_ROWS, Ledger, SkippedLines
 from tunebench.domain.series import SeriesTraits
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.batches import SeriesKey
 from tunebench.sdk.ledger_book import EXAMPLE_LENGTH

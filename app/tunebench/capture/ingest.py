@@ -20,9 +20,10 @@ from tunebench.core.progress import Progress
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
-from tunebench.sdk.line_stamps import SURE_ENOUGH, without_line_stamps
+from tunebench.sdk.line_stamps import without_line_stamps
 from tunebench.sdk.text import utf16_of
 from tunebench.store import artefacts, sessions
 from tunebench.store.artefacts import ArtefactInfo, StoredArtefact
@@ -97,11 +98,11 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     """
     if not head:
         raise UserError("file_empty", path=path)
-    for texts in _readings(payload_head(head)):
-        best = host.surest(texts, name)
-        if best is not None and best.confidence >= SURE_ENOUGH:
-            return best.entry
-    refusal = refusal_of(payload_head(head), path)
+    payload = payload_head(head)
+    best = host.surest(payload, name, readings(payload))
+    if best is not None:
+        return best.entry
+    refusal = refusal_of(payload, path)
     if refusal is not None:
         raise refusal
     if b"\0" in head and not utf16_of(head):
@@ -109,7 +110,7 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     raise UserError("file_unrecognised", path=path)
 
 
-def _readings(head: bytes) -> Iterator[list[bytes]]:
+def readings(head: bytes) -> Iterator[list[bytes]]:
     """The head as it is and without stamps before its lines, of which the surest is right: a stamp may look like a
     column of another tool. Then as UTF-8, then without the lines that a crash filled with NULs."""
     yield _with_bare(head)

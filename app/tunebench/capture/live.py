@@ -27,7 +27,8 @@ from tunebench.capture.stream import StreamRun
 from tunebench.core.errors import PluginError
 from tunebench.domain.capturing.plan import CapturePlan, PlannedCommand
 from tunebench.plughost.guard import GuardedParser
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.parsing import ParseContext
 

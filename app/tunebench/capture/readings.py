@@ -28,7 +28,7 @@ from tunebench.domain.capturing.run import StreamSegment, SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
 from tunebench.plughost.guard import GuardedParser
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext, SampleBatch
 from tunebench.sdk.batches import TIMED_TABLE
 

@@ -30,7 +30,8 @@ from itertools import chain
 from tunebench.capture.layouts import host_name, short_name
 from tunebench.core.errors import PluginError
 from tunebench.domain.ledger import Ledger, LineCounts, SkippedLines
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.ledger_book import EXAMPLE_LENGTH
 from tunebench.sdk.line_stamps import without_line_stamps
@@ -508,7 +509,7 @@ class Sections:
             return self._last
         for text in dict.fromkeys((section.line + body, body) if section.is_mark else (body,)):
             for reading in (text, without_line_stamps(text)):
-                best = self._plugins.surest((reading,), "") if reading else None
+                best = self._plugins.surest(reading, "") if reading else None
                 if best is None or best.confidence < CERTAIN:
                     continue
                 others_data, others_left_out = _counts(best.entry, reading)

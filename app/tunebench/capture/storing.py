@@ -26,7 +26,8 @@ from tunebench.domain.capturing.run import StreamRecord, StreamSegment, StreamSt
 from tunebench.domain.engagement import Host
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.store import artefacts, engagements, sessions
 from tunebench.store.artefacts import ArtefactInfo, ArtefactWriter

@@ -8,27 +8,27 @@ rest goes on.
 from __future__ import annotations
 
 import logging
-import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeVar, cast
 
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_rules_folder
-from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
+from tunebench.plughost.parser_entry import Candidate, Load, ParserEntry
 from tunebench.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
+from tunebench.plughost.recognition import Recogniser
 from tunebench.plughost.rule_registry import PackSource, RuleRegistry, pack_files, read_registry
 from tunebench.plughost.trust import TrustList
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
-from tunebench.sdk.parsing import ParseContext, Parser
+from tunebench.sdk.parsing import Parser
 from tunebench.sdk.probes import Probe
 from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule, RulePack
@@ -38,70 +38,10 @@ from tunebench.sdk.toml_tables import Problem
 
 OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
-HEAD_BYTES = 65536
-"""How much of a file `PluginHost.recognise` wants to see."""
-_BEGINNING_BYTES = 1024
-_MOST_BEGINNINGS = 1024
-_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
-_Load = Callable[[], type[Parser]]
-"""Gives the parser's class; imports its code on first use."""
 
 _log = logging.getLogger(__name__)
-
-
-class ParserEntry:
-    """A parser that may be used; its code, where it has some, is imported by `sniff` or `create`."""
-
-    def __init__(
-        self, plugin: Manifest, parser: ParserManifest | TableDefinition, load: _Load, host: PluginHost
-    ) -> None:
-        self.plugin_id = plugin.id
-        self.version = plugin.version
-        self.id = parser.id
-        self.tools = parser.tools
-        self.os = parser.os
-        self.definition = parser if isinstance(parser, TableDefinition) else None
-        self._plugin = plugin
-        self._load = load
-        self._report = partial(host.quarantine, plugin.id, parser.id)
-
-    def __repr__(self) -> str:
-        return f"ParserEntry({self.id} of {self.plugin_id} {self.version})"
-
-    def name_in(self, language: str) -> str:
-        return self._plugin.name_in(language)
-
-    def sniff(self, head: bytes, file_name: str) -> float:
-        """How sure the parser is, 0..1.
-
-        Raises:
-            PluginError: the plug-in raised or answered something else; it is quarantined.
-        """
-        with guarded(self.plugin_id, self.id, self._report):
-            confidence = float(self._load().sniff(head[:HEAD_BYTES], file_name))
-            if not 0.0 <= confidence <= 1.0:
-                raise ValueError(f"sniff gave {confidence}")
-        return confidence
-
-    def create(self, context: ParseContext) -> GuardedParser:
-        """A fresh parser for one capture.
-
-        Raises:
-            PluginError: the plug-in raised; it is quarantined.
-        """
-        with guarded(self.plugin_id, self.id, self._report):
-            parser = self._load()(context)
-        return GuardedParser(parser, self.plugin_id, self.id, self._report)
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A parser that knows a file, and how sure it is."""
-
-    entry: ParserEntry
-    confidence: float
 
 
 @dataclass(slots=True)
@@ -131,8 +71,8 @@ class PluginHost:
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
-        self._surest: dict[tuple[bytes, str], tuple[int, Candidate]] = {}
         self._collected = self._search()
+        self._recogniser = Recogniser(self.parsers, self.ask, self.recognise)
 
     # -- parsers -----------------------------------------------------------------------------------
 
@@ -148,33 +88,23 @@ class PluginHost:
 
     def recognise(self, head: bytes, file_name: str) -> list[Candidate]:
         """The parsers that know a file by its first 64 KiB, surest first; equals keep the search order."""
-        asked = (self._ask(entry, head, file_name) for entry in self.parsers())
+        asked = (self.ask(entry, head, file_name) for entry in self.parsers())
         return sorted(filter(None, asked), key=lambda candidate: -candidate.confidence)
 
-    def surest(self, readings: Sequence[bytes], file_name: str) -> Candidate | None:
-        """The surest of all parsers for the ways in which a file may be read; of equals that of the first reading.
+    def surest(self, head: bytes, file_name: str, ways: Iterable[Sequence[bytes]] = ()) -> Candidate | None:
+        """The surest of all parsers of a file with this head, where one is sure enough; of equals that of the first
+        reading, and of its equals the first in search order.
 
-        Files of a month begin alike but for their numbers: the parser of one stands for the next without asking the
-        others where it is as sure of that.
+        Args:
+            ways: how the head may be read, the most likely first: several readings each, of which the surest is right.
+                Without any it is read as it is.
         """
-        begins = _beginning(readings[0], file_name)
-        if begins in self._surest:
-            number, earlier = self._surest[begins]
-            if number < len(readings) and self._ask(earlier.entry, readings[number], file_name) == earlier:
-                return earlier
-        candidates = [
-            (number, candidate)
-            for number, text in enumerate(readings)
-            for candidate in self.recognise(text, file_name)[:1]
-        ]
-        if not candidates:
-            return None
-        number, best = max(candidates, key=lambda pair: pair[1].confidence)
-        if len(self._surest) < _MOST_BEGINNINGS:
-            self._surest[begins] = number, best
-        return best
+        return self._recogniser.surest(head, file_name, ways)
 
-    def _ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+    def ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+        """How sure one parser is; None where it is not at all, or left out by now."""
+        if (entry.plugin_id, entry.id) in self._quarantine:
+            return None
         try:
             confidence = entry.sniff(head, file_name)
         except PluginError:  # quarantined and logged where it was raised; the others are asked
@@ -212,7 +142,7 @@ class PluginHost:
         _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
             self._quarantine.setdefault((record.plugin_id, record.contribution), record)
-            self._surest.clear()
+            self._recogniser.forget()
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -222,7 +152,7 @@ class PluginHost:
         """The user wants to try again."""
         with self._lock:
             self._quarantine.pop((plugin_id, contribution), None)
-            self._surest.clear()
+            self._recogniser.forget()
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
@@ -238,7 +168,7 @@ class PluginHost:
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
         self._collected = self._search()
-        self._surest.clear()
+        self._recogniser.forget()
 
     # -- sentences and metrics -----------------------------------------------------------------------
 
@@ -288,12 +218,12 @@ class PluginHost:
 
     def _add_parsers(self, plugin: FoundPlugin, active: Manifest, collected: _Collected) -> None:
         code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
-        loads: list[tuple[ParserManifest | TableDefinition, _Load]] = [
+        loads: list[tuple[ParserManifest | TableDefinition, Load]] = [
             *((parser, partial(_load_code, code, parser)) for parser in active.parsers),
             *((table, partial(table_parser, table)) for table in active.tables),
         ]
         for parser, load in loads:
-            entry = ParserEntry(active, parser, load, self)
+            entry = ParserEntry(active, parser, load, self.quarantine)
             first = collected.parsers.setdefault(parser.id, entry)
             if first is not entry:
                 plugin.tell_second("parser_twice", parser.id, first.plugin_id)
@@ -370,12 +300,6 @@ class PluginHost:
         if any(problem.level == QUARANTINE for problem in self._registry().problems.get(plugin.id, ())):
             return PluginState.QUARANTINED
         return PluginState.OK
-
-
-def _beginning(head: bytes, file_name: str) -> tuple[bytes, str]:
-    """First lines with numbers and blanks made alike, and the kind of the file."""
-    first = _DIGITS.sub(b"0", head[:_BEGINNING_BYTES])
-    return _BLANKS.sub(b" ", first), PurePath(file_name).suffix
 
 
 def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:

@@ -110,7 +110,7 @@ class LineParser:
         self.context = context
         self.book = LedgerBook()
         self.times = TimeKeeper(context, self.book)
-        self.__stamps = LineStamps(self.__sniff, context, self.book)
+        self.__stamps = LineStamps(_sniff_of(type(self), context), context, self.book)
         self.__reader = LineReader()
         self.__next_line = 1
         self.__is_ending = False
@@ -177,10 +177,6 @@ class LineParser:
     def take_records(self) -> Sequence[DatabaseRecord]:
         return ()
 
-    def __sniff(self, head: bytes) -> float:
-        sniff: Callable[[bytes, str], float] | None = getattr(type(self), "sniff", None)
-        return 0.0 if sniff is None else sniff(head, self.context.file_name)
-
     def __take(self, lines: list[bytes]) -> list[SampleBatch]:
         return self.__read(self.__stamps.take(lines)) if lines else []
 
@@ -212,3 +208,9 @@ def _split_lines(text: bytes) -> list[bytes]:
     lines = text.split(b"\n")
     lines.pop()
     return lines
+
+
+def _sniff_of(parser: type[LineParser], context: ParseContext) -> Callable[[bytes], float]:
+    """Knows the class alone: what knew its parser would keep its arrays until somebody looks for circles."""
+    sniff: Callable[[bytes, str], float] | None = getattr(parser, "sniff", None)
+    return lambda head: 0.0 if sniff is None else sniff(head, context.file_name)

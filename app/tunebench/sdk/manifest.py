@@ -10,6 +10,9 @@ id = "solaris.vmstat"
 entry = "vmstat:VmstatParser"     # imported on first use
 tools = ["vmstat"]
 os = ["sunos"]
+signs = ["kthr", "swap"]          # one of them stands in every head that `sniff` answers above 0, in capitals or not;
+                                  # without signs the parser is asked about every file
+at_most = 0.95                    # the most that its `sniff` ever answers; left out: 1
 
 [[tables]]                        # simple tables that need no code, see `tunebench.sdk.table_definition`
 
@@ -77,17 +80,25 @@ _MANIFEST_KEYS = frozenset(
         "rules",
     }
 )
-_PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
+_PARSER_KEYS = frozenset({"id", "entry", "tools", "os", "signs", "at_most"})
 
 
 @dataclass(frozen=True, slots=True)
 class ParserManifest:
-    """One ``[[parsers]]`` entry; `entry` is ``module:Class`` inside the plug-in's folder."""
+    """One ``[[parsers]]`` entry; `entry` is ``module:Class`` inside the plug-in's folder.
+
+    Attributes:
+        signs: ASCII; one at least, in capitals or not, stands in every head for which `sniff` answers above 0. Without
+            signs the parser is asked about every file.
+        at_most: the most that `sniff` ever answers.
+    """
 
     id: str
     entry: str
     tools: tuple[str, ...] = ()
     os: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    at_most: float = 1.0
 
     @property
     def module(self) -> str:
@@ -198,12 +209,34 @@ def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]
     seen: set[str] = set()
     for entry in reader.tables("parsers"):
         entry.refuse_unknown(_PARSER_KEYS)
-        parser = ParserManifest(entry.text("id"), entry.text("entry"), entry.texts("tools"), entry.texts("os", False))
+        parser = ParserManifest(
+            entry.text("id"),
+            entry.text("entry"),
+            entry.texts("tools"),
+            entry.texts("os", False),
+            _read_signs(entry),
+            _read_at_most(entry),
+        )
         entry.check_id("id", parser.id)
         entry.check_once("id", parser.id, seen)
         if parser.entry:
             _check_entry(entry, parser, folder)
         yield parser
+
+
+def _read_signs(entry: TableReader) -> tuple[str, ...]:
+    signs = entry.texts("signs", False)
+    for sign in signs:
+        if not sign.isascii():  # other letters are written in another way in each encoding
+            entry.problem("sign_form", "signs", value=sign)
+    return signs
+
+
+def _read_at_most(entry: TableReader) -> float:
+    most = entry.finite("at_most")
+    if most is not None and not 0.0 < most <= 1.0:
+        entry.problem("at_most_range", "at_most", value=most)
+    return 1.0 if most is None else most
 
 
 def _check_table_ids(

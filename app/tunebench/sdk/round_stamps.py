@@ -53,6 +53,7 @@ _MONTHS = {
 }
 _LONGEST_STAMP = 200
 _FIRST_BYTES = b"0123456789@#=*-zMTWFSD"  # of all the patterns above; most lines of a capture are told by it
+_FIRST_DIGITS = re.compile(rb"\d{4}-|\d{9}")
 _LONGEST_INTERVAL_S = 86_400.0
 
 
@@ -91,6 +92,8 @@ def read_collector(line: bytes) -> str | None:
 def read_stamp(line: bytes) -> RoundStamp | None:
     """The stamp that a line is; None where it is none."""
     if not line or line[0] not in _FIRST_BYTES or len(line) > _LONGEST_STAMP:
+        return None
+    if line[:1].isdigit() and _FIRST_DIGITS.match(line) is None:
         return None
     own = _AT.match(line)
     if own is not None:

@@ -22,15 +22,20 @@ from tunebench.sdk.parsing import ParseContext, Parser
 from tunebench.sdk.scanning.rows import count_rows
 from tunebench.sdk.simple_cells import CellSplitter, ColumnPlan, TableRows, plan_columns
 from tunebench.sdk.stamp_formats import NS_PER_S, Stamp
-from tunebench.sdk.table_definition import TableDefinition, TableSection, TableTime, TimeRule
+from tunebench.sdk.table_definition import (
+    KNOWN_BY_HEADING,
+    MORE_FOR_FILE,
+    MORE_FOR_ROWS,
+    TableDefinition,
+    TableSection,
+    TableTime,
+    TimeRule,
+)
 from tunebench.sdk.text import decode_text
 from tunebench.sdk.times import TimeKeeper, at_stamp
 
 _SNIFFED_BYTES = 32 << 10
-_KNOWN_BY_HEADING = 0.6
 _KNOWN_BY_FILE = 0.65
-_MORE_FOR_ROWS = 0.25
-_MORE_FOR_FILE = 0.05
 _DOUBTFUL = 0.25
 """Not enough for an import to try it."""
 _FEWEST_READABLE = 0.3
@@ -83,7 +88,8 @@ class SimpleTableParser(LineParser):
     def sniff(cls, head: bytes, file_name: str) -> float:
         """Reads the beginning; sure where a heading is followed by rows that can be read."""
         text = head[:_SNIFFED_BYTES]
-        if not any(map(partial(_may_begin, text.replace(b"\0", b"")), cls.definition.sections)):
+        bare = text.replace(b"\0", b"")  # ASCII is written alike in all encodings, the zeros of UTF-16 left out
+        if not any(section.sign.encode() in bare for section in cls.definition.sections):
             return 0.0  # most files are of another tool, and are asked by every definition
         trial = cls(ParseContext(file_name=file_name))
         whole = text.rfind(b"\n") + 1
@@ -95,11 +101,11 @@ class SimpleTableParser(LineParser):
         odd = sum(skipped.count for skipped in account.skipped if skipped.reason != "comment")
         share = data / (data + odd) if data else 0.0
         if trial._headings_seen and not data and len(text) - whole > len(text) // 2:
-            return _KNOWN_BY_HEADING + _MORE_FOR_FILE * named  # thousands of columns: no row is among the first bytes
+            return KNOWN_BY_HEADING + MORE_FOR_FILE * named  # thousands of columns: no row is among the first bytes
         if share < _FEWEST_READABLE:
             return _DOUBTFUL if data else 0.0
         if trial._headings_seen:
-            return _KNOWN_BY_HEADING + _MORE_FOR_ROWS * share + _MORE_FOR_FILE * named
+            return KNOWN_BY_HEADING + MORE_FOR_ROWS * share + MORE_FOR_FILE * named
         return _KNOWN_BY_FILE if named and data > 1 else _DOUBTFUL - 0.05
 
     # -- lines -------------------------------------------------------------------------------------
@@ -422,13 +428,6 @@ def host_of(text: str) -> str:
 def _sign(word: str) -> str:
     """What a line has in it that has this word of a heading."""
     return line_pattern(word).beginning if "{" in word else word
-
-
-def _may_begin(text: bytes, section: TableSection) -> bool:
-    """Whether a heading of this section may stand in the text: ASCII is written alike in all encodings, the zeros of
-    UTF-16 left out."""
-    sign = _sign(section.words[0]) if section.words else ""
-    return not sign.isascii() or sign.encode() in text
 
 
 def _has(cells: Sequence[str], word: str) -> bool:

@@ -56,7 +56,7 @@ from fnmatch import fnmatch
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import ATTRIBUTE_NAMES
-from tunebench.sdk.line_patterns import LinePattern
+from tunebench.sdk.line_patterns import LinePattern, line_pattern
 from tunebench.sdk.metrics import ColumnMap, MetricDefinition
 from tunebench.sdk.stamp_formats import StampFormat
 from tunebench.sdk.units import base_unit_of
@@ -64,6 +64,8 @@ from tunebench.sdk.units import base_unit_of
 SEPARATORS = {"blanks": "", "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 """Names of separators; ``""`` is any number of blanks."""
 DECIMALS = (".", ",", "either")
+KNOWN_BY_HEADING, MORE_FOR_ROWS, MORE_FOR_FILE = 0.6, 0.25, 0.05
+"""How sure a heading makes the reader of a definition, rows below it that can be read, and the file's name."""
 
 
 class TimeRule(StrEnum):
@@ -168,6 +170,16 @@ class TableSection:
     def has_heading(self) -> bool:
         return bool(self.words or self.pattern)
 
+    @property
+    def sign(self) -> str:
+        """ASCII that stands in every text with this heading; empty where there is none that is sure."""
+        cells = [line_pattern(word).beginning if "{" in word else word for word in self.words]
+        pieces = [
+            piece for cell in cells for piece in cell.split() if '"' not in piece
+        ]  # doubled where a cell is quoted
+        pieces += [self.pattern.beginning] if self.pattern else []
+        return max(filter(str.isascii, pieces), key=len, default="")
+
 
 @dataclass(frozen=True, slots=True)
 class TableTime:
@@ -209,6 +221,17 @@ class TableDefinition:
     @property
     def tools(self) -> tuple[str, ...]:
         return (self.tool,)
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """See `sdk.manifest.ParserManifest`."""
+        signs = [section.sign for section in self.sections]
+        return tuple(signs) if all(signs) else ()
+
+    @property
+    def at_most(self) -> float:
+        """See `sdk.manifest.ParserManifest`; the marks of `sdk.simple_table`."""
+        return KNOWN_BY_HEADING + MORE_FOR_ROWS + MORE_FOR_FILE * bool(self.files)
 
     def names_file(self, file_name: str) -> bool:
         name = file_name.replace("\\", "/").rpartition("/")[2].lower()

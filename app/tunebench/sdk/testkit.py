@@ -24,6 +24,7 @@ from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest, message_keys, read_manifest
 from tunebench.sdk.parsing import Parser
 from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
+from tunebench.sdk.signs import SignFinder, folded
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
 from tunebench.sdk.testkit_imports import import_faults
@@ -234,7 +235,17 @@ def _sniff(subject: _Subject, data: bytes, name: str) -> tuple[float, Finding | 
         return 0.0, _finding("sniff_raises", subject, name, reason=str(error))
     if not 0.0 <= confidence <= 1.0:
         return 0.0, _finding("sniff_range", subject, name, confidence=str(confidence))
-    return confidence, None
+    return confidence, _promise_fault(subject, data[:65_536], name, confidence)
+
+
+def _promise_fault(subject: _Subject, head: bytes, name: str, confidence: float) -> Finding | None:
+    """What the manifest says of `sniff` must hold: by it others are asked in its place."""
+    signs, most = subject.manifest.signs, subject.manifest.at_most
+    if confidence > most:
+        return _finding("sniff_above", subject, name, confidence=confidence, most=most)
+    if confidence > 0.0 and signs and not SignFinder(map(folded, signs)).standing_in(head):
+        return _finding("no_sign", subject, name, confidence=confidence, signs=", ".join(signs))
+    return None
 
 
 # -- captures ----------------------------------------------------------------------------------------

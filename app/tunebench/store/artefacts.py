@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 1 << 20
 _PIECES_PER_TRANSACTION, _PIECES_BESIDE = 8, 4
+_FIRST_BYTES = 64 << 10  # in which the first lines mostly are
 PENDING: Final = "pending"
 _RECEIVING = "receiving"
 _MOST_PARTS = 256  # of a piece that waits
@@ -208,8 +209,9 @@ def first_lines(project: Project, artefact_id: int, most: int) -> list[bytes]:
     """The first lines with text in them: what one tool printed in a file of several begins far down."""
     reader = LineReader()
     lines: list[bytes] = []
-    for piece in _pieces_from(project, artefact_id, 0):
-        lines += [line for line in reader.feed(piece) if line.strip()][: most - len(lines)]
+    pieces = _pieces_from(project, artefact_id, 0)
+    for part in (piece[at : at + _FIRST_BYTES] for piece in pieces for at in range(0, len(piece), _FIRST_BYTES)):
+        lines += [line for line in reader.feed(part) if line.strip()][: most - len(lines)]
         if len(lines) == most:
             return lines
     return [*lines, *reader.finish()][:most]

@@ -12,12 +12,13 @@ from tunebench.capture.ingest import recognise
 from tunebench.capture.readings import fixed_zone
 from tunebench.core.errors import UserError
 from tunebench.plughost.host import PluginHost
+from tunebench.plughost.recognition import Recogniser
 
 
 def _host(recognise_text: Callable[[bytes, str], list[SimpleNamespace]]) -> PluginHost:
     """Without plug-ins; what the parsers would answer is given."""
     host = PluginHost([])
-    host.recognise = recognise_text  # type: ignore[method-assign, assignment]
+    host._recogniser = Recogniser(host.parsers, host.ask, recognise_text)  # type: ignore[arg-type]
     return host
 
 

@@ -14,8 +14,9 @@ import pytest
 
 from tunebench.core.paths import builtin_plugins_folder
 from tunebench.plughost.catalogue import MetricCatalogue
-from tunebench.plughost.host import HEAD_BYTES, PluginHost
+from tunebench.plughost.host import PluginHost
 from tunebench.plughost.listing import Origin
+from tunebench.plughost.parser_entry import HEAD_BYTES
 from tunebench.plughost.plugin_folders import SearchFolder
 from tunebench.sdk import ParseContext, SampleBatch
 from tunebench.sdk.testkit_runs import merged

@@ -21,6 +21,7 @@ _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _WITH_POINT = re.compile(
     r"-?(?:[0-9]{0,3}(?:,[0-9]{3})*\.[0-9]{1,2}|[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+|[0-9]{1,3}(?:,[0-9]{3}){2,})"
 )
+_FIRST_OF_A_NUMBER = frozenset("-.,0123456789")
 _MARKS = str.maketrans(",.", ".,")
 _ONE_MARK = re.compile(r"-?[0-9]{0,40}[.,](?:[0-9]{1,2}|[0-9]{4,40})(?:[eE][-+]?[0-9]{1,3})?[KMGTP]?")
 _SPACED = re.compile(r"(?<=[0-9])[\s\u202f](?=[0-9]{3}(?:[^0-9]|$))")
@@ -74,14 +75,17 @@ class Numbers:
 
 def digits(text: str) -> int:
     """How many digits a number is printed with; one with a suffix has been rounded to few."""
-    return sum(character.isdigit() for character in text.partition("E")[0])
+    return sum(map(str.isdigit, text.partition("E")[0]))
 
 
 def numbers_of(cells: Iterable[str]) -> Numbers:
     """Whether the report's decimals stand after a comma, by what can be one thing only."""
     commas = points = 0
     for cell in cells:
-        first = _SPACED.sub("", cell).partition(" ")[0].rstrip("KMGTP%")
+        if cell[:1] not in _FIRST_OF_A_NUMBER or ("." not in cell and "," not in cell):
+            continue  # most cells of a report are told by this
+        whole = _SPACED.sub("", cell) if len(cell.split(None, 1)) > 1 else cell
+        first = whole.partition(" ")[0].rstrip("KMGTP%")
         commas += _WITH_POINT.fullmatch(first.translate(_MARKS)) is not None
         points += _WITH_POINT.fullmatch(first) is not None
     return Numbers(commas > points)

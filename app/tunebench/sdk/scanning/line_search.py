@@ -69,11 +69,14 @@ class LineSearch:
         self._beginnings = np.frombuffer(bytes(packed), dtype=np.uint8)
         self._signs = np.zeros(256, dtype=np.uint8)
         self._signs[list(signs)] = 1
+        arrays = [array.ctypes.data for array in (self._places, self._beginnings, self._signs)]
+        self._searches = {has_signs: _Search(*arrays, has_signs) for has_signs in (False, True)}
 
     def find(self, text: bytes, at: int, *, signs: bool = False, usual: Usual | None = None) -> int:
         """Where the first such line of `text` begins, -1 where there is none; `at` is the beginning of a line."""
-        search = _Search(*(array.ctypes.data for array in (self._places, self._beginnings, self._signs)), signs)
+        search = self._searches[signs]
         if usual is not None:
+            search = _Search.from_buffer_copy(search)
             search.usual, search.usual_length = usual.line, len(usual.line)
             search.below[:] = usual.below
             search.below_lengths[:] = [len(line) for line in usual.below]

@@ -29,9 +29,8 @@ import numpy as np
 
 from tunebench.capture.frames import read_utc
 from tunebench.core.errors import PluginError
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
-from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases import services
 
@@ -155,8 +154,8 @@ def figures_of(output: TrialOutput) -> tuple[Figure, ...]:
         if name == "time":
             entry = installed.parser(_TIME_READER)
         else:
-            surest = installed.surest((text[:HEAD_BYTES],), name)
-            entry = surest.entry if surest is not None and surest.confidence >= SURE_ENOUGH else None
+            surest = installed.surest(text[:HEAD_BYTES], name)
+            entry = None if surest is None else surest.entry
         if entry is not None:
             figures += _read(entry, text, line, output.began_ns)
     return tuple(figures)

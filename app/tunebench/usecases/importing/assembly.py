@@ -29,6 +29,7 @@ from tunebench.usecases.projects import refuse_read_only
 _COLUMNS_COMPARED = 8
 _FEWEST_COMPARED = 3
 _MOST_SAMPLES = 4_000_000  # of all captures of a host, held while they are compared
+_MOST_KEPT_SAMPLES = 1_000_000  # of columns that are compared with several others
 _BANNER_LINES = 6
 _STATE = "compared_captures_"  # name of a property: + host id
 _FIRST_FAMILY = {"sadf": "sar"}
@@ -116,7 +117,8 @@ def find_overlaps(
         if (overlap.artefact_id, overlap.other_id) not in pairs
         and shifted.isdisjoint((overlap.artefact_id, overlap.other_id))
     ]
-    return [*same, *(_compared_at_once(project, overlap, columns) if named else overlap for overlap in others)]
+    compared_at_once = _ComparedAtOnce(project, columns)
+    return [*same, *(compared_at_once.judged(overlap) if named else overlap for overlap in others)]
 
 
 def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:
@@ -166,21 +168,48 @@ def _distances(same: Iterable[CaptureOverlap]) -> list[dict[int, int]]:
     return groups
 
 
-def _compared_at_once(project: Project, overlap: CaptureOverlap, columns: Sequence[CapturedColumn]) -> CaptureOverlap:
-    """The overlap as it is where it holds the same after all: an idle host's columns tell of no shift."""
-    ours, theirs = (
-        {(column.native, column.attributes): column for column in columns if column.artefact_id == artefact_id}
-        for artefact_id in (overlap.artefact_id, overlap.other_id)
-    )
-    agreeing = compared = 0
-    for key in sorted(ours.keys() & theirs.keys())[:_COLUMNS_COMPARED]:
-        mine, other = _samples(project, ours[key]), _samples(project, theirs[key])
-        _, here, there = np.intersect1d(mine.times_ns, other.times_ns, assume_unique=True, return_indices=True)
-        compared += len(here)
-        agreeing += int(np.isclose(mine.values[here], other.values[there], rtol=1e-6, atol=0).sum())
-    if not compared or agreeing < LEAST_AGREEING * compared:
-        return overlap
-    return replace(overlap, relation=Relation.SAME)
+class _ComparedAtOnce:
+    """Captures of one host, two of them at a time. A capture of many that overlap is compared with each of them."""
+
+    def __init__(self, project: Project, columns: Iterable[CapturedColumn]) -> None:
+        self._project = project
+        self._columns: dict[int, dict[tuple[object, ...], CapturedColumn]] = {}
+        for column in columns:
+            self._columns.setdefault(column.artefact_id, {})[column.native, column.attributes] = column
+        self._kept: dict[int, Measured] = {}
+        self._kept_samples = 0
+
+    def judged(self, overlap: CaptureOverlap) -> CaptureOverlap:
+        """The overlap as it is where it holds the same after all: an idle host's columns tell of no shift."""
+        ours, theirs = self._columns[overlap.artefact_id], self._columns[overlap.other_id]
+        agreeing = compared = 0
+        keys = sorted(ours.keys() & theirs.keys())[:_COLUMNS_COMPARED]
+        left = sum(_most_compared(ours[key], theirs[key]) for key in keys)
+        for key in keys:
+            left -= _most_compared(ours[key], theirs[key])
+            mine, other = self._samples(ours[key]), self._samples(theirs[key])
+            _, here, there = np.intersect1d(mine.times_ns, other.times_ns, assume_unique=True, return_indices=True)
+            compared += len(here)
+            agreeing += int(np.isclose(mine.values[here], other.values[there], rtol=1e-6, atol=0).sum())
+            if agreeing + left < LEAST_AGREEING * (compared + left):
+                return overlap  # whatever the other columns hold
+        if not compared or agreeing < LEAST_AGREEING * compared:
+            return overlap
+        return replace(overlap, relation=Relation.SAME)
+
+    def _samples(self, column: CapturedColumn) -> Measured:
+        if column.series_id not in self._kept:
+            if self._kept_samples > _MOST_KEPT_SAMPLES:
+                self._kept.clear()
+                self._kept_samples = 0
+            self._kept[column.series_id] = _samples(self._project, column)
+            self._kept_samples += column.count
+        return self._kept[column.series_id]
+
+
+def _most_compared(one: CapturedColumn, other: CapturedColumn) -> int:
+    """No fewer than the instants at which both have a value."""
+    return min(one.count + one.missing, other.count + other.missing)
 
 
 def may_be_apart(one: Ledger, other: Ledger, shift_ns: int) -> bool:

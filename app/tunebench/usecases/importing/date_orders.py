@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 
 from tunebench.capture.ingest import Told, Truths, scout
 from tunebench.domain.ledger import Ledger
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.store import artefacts, captured_columns
 from tunebench.store.project import Project

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tunebench.core.progress import Progress
 from tunebench.domain.ledger import Ledger, LineCounts
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk.table_hosts import TableHosts, tells_hosts
 from tunebench.store.artefacts import StoredArtefact
 from tunebench.store.project import Project

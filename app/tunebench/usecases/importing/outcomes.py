@@ -9,7 +9,7 @@ from tunebench.capture.layouts import Sighting, shipped_layouts
 from tunebench.core.errors import UserError
 from tunebench.domain.bundle import MEMBER_CANCELLED, Bundle, BundleMember, MemberState
 from tunebench.domain.ledger import ImportState, Ledger
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases.importing.date_orders import ProvenOrder
 from tunebench.usecases.importing.results import ImportedFile

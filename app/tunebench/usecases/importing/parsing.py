@@ -12,7 +12,7 @@ from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.domain.engagement import UNNAMED_HOST, is_unnamed
 from tunebench.domain.ledger import ImportState, Ledger
-from tunebench.plughost.host import ParserEntry
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.store import artefacts, engagements, hosts, sessions
 from tunebench.store.artefacts import ArtefactInfo

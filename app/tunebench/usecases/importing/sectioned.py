@@ -10,7 +10,8 @@ from tunebench.capture.layouts import short_name
 from tunebench.capture.sections import ASKED, Account, Sections
 from tunebench.core.progress import Progress
 from tunebench.domain.ledger import ImportState, Ledger
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.store import artefacts
 from tunebench.store.artefacts import PENDING, StoredArtefact
 from tunebench.store.project import Project

@@ -20,7 +20,8 @@ from tunebench.core.progress import Progress
 from tunebench.domain.bundle import MemberState
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.ledger import ImportState
-from tunebench.plughost.host import ParserEntry, PluginHost
+from tunebench.plughost.host import PluginHost
+from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.store import artefacts, removal, runs

@@ -5,6 +5,7 @@ A parser plug-in is a folder with a `plugin.toml` and a class that follows `Pars
 their families share (`tunebench.families`).
 """
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
@@ -52,5 +53,6 @@ __all__ = [
     "parse_cell",
     "read_frame",
     "read_stamp",
+    "record",
     "utc_ns",
 ]

@@ -24,12 +24,12 @@ The long form heads its first block only. The first block of a run is an average
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 
 from tunebench.families.page_reading import Scan
 from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat_extended
@@ -45,7 +45,7 @@ _FIRST_OF_PART = {"rps": "read", "wps": "write", "avgtime": "queue"}
 _PARTS = ("xfer", "read", "write", "queue")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Device:
     """The sub-rows of one disk so far."""
 

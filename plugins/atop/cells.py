@@ -8,8 +8,9 @@ A number too long for its cell is ``4265e4``; sizes are powers of 1024, bit rate
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from tunebench.sdk import record
 
 COUNTED, SHARE, SIZE, TIME, OTHER = "counted", "share", "size", "time", "other"
 
@@ -43,7 +44,7 @@ _AVERAGES = re.compile(r"^(\d{1,3})/(\d{1,3})/(\d{1,3})$")
 _LARGEST = 1e30
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure:
     value: float
     kind: str

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from tunebench.sdk import record
 
 from .cells import COUNTED, SIZE, Figure, read_averages, read_figure
 
@@ -52,7 +53,7 @@ _LAYERS = frozenset({"transport", "network"})
 _KEYED = frozenset({"LVM", "MDD", "DSK", "NFM", "NET", "IFB", "GPU", "NUM"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemLine:
     """`figures` by their series' names; `key` tells which of several things the line is about."""
 

@@ -19,11 +19,10 @@ run is an average since boot. With -I amounts of the interval stand in place of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunebench.families.confidence import of_match
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 _EXTENDED = re.compile(
     rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*(?:%b|sb/i)(?:[ \t]+[a-z ]+)?$"
@@ -42,7 +41,7 @@ _FIGURES = b"0123456789.,- \t"
 _PAGE = 18
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     """`disks` is empty in the extended form, whose rows are devices."""
 

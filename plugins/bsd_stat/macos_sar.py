@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text, record
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),
@@ -43,7 +42,7 @@ _TOOLS = frozenset({"sar"})
 _MOST_DISKS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     builder: TableBuilder
     keyed: bool

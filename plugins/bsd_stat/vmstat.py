@@ -15,11 +15,10 @@ all of page and faults is per second (vmstat(8)). The first row of a run is an a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunebench.families.confidence import of_match
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .cells import KIBIBYTES, plain_row
 
@@ -34,7 +33,7 @@ _PAGE = 18  # rows between two headings of one run, at least (vmstat.c: a termin
 _DIGIT = re.compile(rb"^[\d.,\s-]*[\dBKMGT%]")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     builder: TableBuilder
     bases: tuple[float, ...]

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from tunebench.sdk import SeriesKey
+from tunebench.sdk import SeriesKey, record
 
 _PROCESSOR = re.compile(r"^(?:cpu(?P<cpu>\d+) usage|total (?:cpu )?usage)$")
 _THING = re.compile(r"^(?P<kind>[a-z]+)/(?P<thing>.+)$")
@@ -23,7 +22,7 @@ _IN_BITS = frozenset({"dsk", "net"})
 TIME_HEADINGS = frozenset({"time", "epoch", "date/time"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Columns:
     """Attributes:
     width: cells per row.

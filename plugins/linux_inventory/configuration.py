@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from tunebench.families.linux.hardware import read_ethtool
 from tunebench.families.linux.storage import read_schedulers
 from tunebench.families.readings import MOST_FACTS, Reading, facts_of
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, record
 
 from .kinds import KINDS, LINUX_ALONE, beginning_of, fits, goes_on
 from .prompts import Prompt, read_prompt
@@ -35,7 +34,7 @@ _LONGEST = 8000  # the flags of a processor are half of this
 _ONE_LINE = frozenset({"uname", "uptime", "release", "cmdline"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Output:
     kind: str
     device: str = ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.linux.hardware import (
     read_cpuinfo,
@@ -34,6 +33,7 @@ from tunebench.families.linux.storage import (
     read_volumes,
 )
 from tunebench.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from tunebench.sdk import record
 
 Reader = Callable[[Sequence[str]], Iterable[Reading]]
 _SCHEDULER = r"(?:noop|none|anticipatory|deadline|cfq|mq-deadline|bfq|kyber|adios)"
@@ -55,7 +55,7 @@ _BRANDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KindOfOutput:
     """`section` is where the inventory of the house's own probes has the same facts."""
 

@@ -9,7 +9,8 @@ $ cat /etc/fstab
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from tunebench.sdk import record
 
 _PROMPT = re.compile(
     r"^(?P<prompt>(?:\[[^\]]{1,80}\]|[\w.@:~/-]{1,80})?\s?[#$>])\s+(?P<command>[A-Za-z/\"'.].{0,400}?)\s*$"
@@ -30,7 +31,7 @@ _KIND_OF_FILE = {"mounts": "mount", "mtab": "mount", "active_profile": "cmdline"
 _PAGE = re.compile(r"\bgetconf\s+PAGE_?SIZE\b")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """`kind` is empty for a command that is none of ours; `device` is the one that it is about."""
 

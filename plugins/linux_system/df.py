@@ -20,12 +20,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.cells import number_of
 from tunebench.families.linux.storage import read_df
 from tunebench.families.readings import Reading
-from tunebench.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, record
 
 from .configured import ConfiguredParser
 
@@ -57,7 +56,7 @@ _SYSTEM_OF_DEVICE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """Columns between the device's name and the mount point."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import moment_ns, number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, TableRows
 
 from .cells import Row
@@ -39,7 +40,7 @@ _OF_THE_SESSION = frozenset(
 _MARIADB_STATUS = ("aria_pagecache_blocks_used", "feature_subquery", "acl_users")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """Everything of one snapshot that tells which server it is of."""
 

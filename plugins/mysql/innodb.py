@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from tunebench.sdk import record
 from tunebench.sdk.databases import TableRows
 
 SCOPE = "innodb"
@@ -78,7 +79,7 @@ _HIT_RATE = re.compile(r"^Buffer pool hit rate (\d+) / (\d+)")
 _PAGES = frozenset({"buffer_pool_size", "free_buffers", "database_pages", "modified_db_pages"})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Innodb:
     """What one output says; figures by name with the line (from 0) where they stand.
 

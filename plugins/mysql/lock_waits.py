@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.sdk import record
 from tunebench.sdk.databases import TableRows, literal_free
 
 ROW, TABLE = "row lock", "table lock"
@@ -32,7 +33,7 @@ _LOCK = re.compile(r"^(RECORD|TABLE) LOCKS?\b.*? table ((?:`(?:[^`]|``)+`\.?)+).
 _ENDS = ("---", "TABLE LOCK", "RECORD LOCKS", "Trx read view", "Trx #rec lock waits", "Purge ")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Transaction:
     """`line`: of the monitor's text, from 0."""
 

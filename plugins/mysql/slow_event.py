@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import YEARS, nanoseconds
+from tunebench.sdk import record
 
 FIGURES = (
     "elapsed_s",
@@ -121,7 +121,7 @@ def time_of(line: bytes, zone: ZoneInfo) -> tuple[int, bool] | None:
     return nanoseconds(moment), moment.tzinfo is zone
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """What stands below a header.
 

@@ -13,9 +13,8 @@ A section that is not known is read like the last: its columns keep their headin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from tunebench.sdk import SeriesKey, decode_text
+from tunebench.sdk import SeriesKey, decode_text, record
 
 _PROCESSOR = re.compile(rb"^(?P<table>[PS]?CPU|CPUUTIL|CPUMHZ)_?(?P<cpu>\d+|ALL)$")
 _OF_DEVICES = re.compile(
@@ -35,7 +34,7 @@ _INTERFACE = re.compile(
 _ADAPTER = re.compile(r"^(?P<name>.+?)_(?P<what>read-KB/s|write-KB/s|xfer-tps|\w+-\S+)$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SectionKind:
     """`attribute` is what each column is about (``device``), or what the whole section is (``cpu`` = `key`).
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from tunebench.sdk import record
 
 _MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 _LONGEST = 32 << 20
 _DEEPEST = 50
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cut:
     """One snapshot.
 

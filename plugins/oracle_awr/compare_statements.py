@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import OWN_MARK
 from tunebench.families.oracle.values import Numbers
+from tunebench.sdk import record
 
 from .reading import Columns
 
@@ -37,14 +38,14 @@ _CUT = re.compile(r"(?:\.\.\.|…)$")
 _SIDES = ("1st", "2nd")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Statement:
     line: int
     seen_in: dict[str, None] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ComparedStatements:
     """Collects from all lists; `close` gives the rows of both sides."""
 

@@ -8,12 +8,12 @@ section of 19c) is nobody's: the next table has columns of its own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunebench.families.oracle.html_reports import HtmlTable
+from tunebench.sdk import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A kind of table.
 
@@ -138,7 +138,7 @@ CLUSTER_SECTIONS = (
 """The tables of a report of all instances of a cluster."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SectionTable:
     """A table and what it is; `section` is None where its columns are not those that its summary promises."""
 

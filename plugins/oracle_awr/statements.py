@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
 from tunebench.families.oracle.values import Numbers, digits
+from tunebench.sdk import record
 
 from .names import PER_EXECUTION_COLUMNS, STATEMENT_COLUMNS
 from .reading import Columns
@@ -40,7 +41,7 @@ _CUT = re.compile(r"(?:\.\.\.|…)$")
 _ROUNDING = 0.51  # of the last printed digit
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """Collects from all lists; `close` gives the rows.
 

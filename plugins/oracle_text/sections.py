@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tunebench.sdk import record
 
 from .ruler import Columns, bare, is_end, is_ruler
 
@@ -48,7 +50,7 @@ _TITLE_WORDS = re.compile(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
 _NOTHING = "no data exists for this section of the report"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Table:
     """Headings and the lines below them.
 
@@ -65,7 +67,7 @@ class Table:
         return ((number, text) for number, text in self.rows if text.strip())
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Section:
     """One section with all its pages.
 
@@ -94,7 +96,7 @@ class Section:
         return Table(tables[0].columns, [row for one in tables for row in one.rows], tables[0].second)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Report:
     """One report.
 

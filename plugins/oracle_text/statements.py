@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
 from tunebench.families.oracle.values import Numbers, digits
+from tunebench.sdk import record
 
 from .ruler import Columns
 from .sections import Section
@@ -72,7 +73,7 @@ _LOST_BLANKS = 2
 _ROUNDING = 0.51  # of the last printed digit
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Entry:
     """One statement in one list."""
 
@@ -86,7 +87,7 @@ class _Entry:
     text_line: int = 0
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """Collects from all lists; `close` gives the rows.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from tunebench.families.oracle.dates import read_moment
 from tunebench.families.views import cells as view_cells
-from tunebench.sdk import utc_ns
+from tunebench.sdk import record, utc_ns
 
 Numbers = NDArray[np.float64]
 Row = Mapping[str, str]
@@ -93,7 +92,7 @@ def _printed(text: str) -> datetime | None:
     return printed.local.replace(hour=printed.local.hour % 12 + (12 if half[1] in ("PM", "오후") else 0))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostClock:
     """Converts the wall clock of the database's host to UTC.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.dump import Dump, View
+from tunebench.sdk import record
 from tunebench.sdk.databases import DatabaseIdentity, Engine
 
 from .cells import HostClock, Row, ahead_of_utc, number, whole
@@ -30,7 +30,7 @@ _FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """The first section of a round of ours, or what exports of V$INSTANCE, V$DATABASE and V$VERSION say."""
 

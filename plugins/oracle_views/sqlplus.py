@@ -13,9 +13,8 @@ Elapsed: 00:00:00.01                     경   과: 00:00:00.01
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, record
 
 _PROMPT = re.compile(rb"^(?:(?:SQL|idle|[A-Z0-9_$@]{1,61})> ?)+(?:[ \d]{1,3}\d {2})*")
 _NUMBERED = re.compile(rb"^ {0,2}\d{1,3} {2}(?=\S|$)")
@@ -51,7 +50,7 @@ _CUT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OracleError:
     """One message of the database or of SQL*Plus.
 

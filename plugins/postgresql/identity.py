@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import moment_ns, number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
 
 from .cells import Row, is_true
@@ -37,7 +37,7 @@ _SERVER_FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """The first section of a round of ours; empty for exports."""
 

@@ -13,9 +13,8 @@ The first block of a run is an average since boot.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_iostat
@@ -29,7 +28,7 @@ _NAME_WITH_BLANK = re.compile(rb"\S+\(pid \d+\)")  # the automounter: db1:vold(p
 _DISK_NAME = re.compile(r"[a-z][A-Za-z_.:/-]*\d[\w.,:/-]*")  # no two parts match the same: linear on long words
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Table:
     """The heading that is being read: `name_first` is None where each row is a block of its own.
 

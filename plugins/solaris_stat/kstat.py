@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.readings import Reading, facts_of
-from tunebench.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text
+from tunebench.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text, record
 
 from .kstat_names import CLOCK, OF_THE_MOMENT, RATIO_OF_HITS, Place, is_counter, is_words, place_of, words_place
 from .sniffing import sniff_kstat
@@ -43,7 +43,7 @@ _MOST_WORDS = 5_000
 _NAN = float("nan")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Thing:
     """What one round tells of one thing."""
 

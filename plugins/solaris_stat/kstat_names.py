@@ -8,7 +8,8 @@ time they were not empty (wtime, rtime), in seconds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from tunebench.sdk import record
 
 CLOCK = frozenset({"snaptime", "crtime", "class"})
 """When a statistic was taken and made, and of which class it is: kept with none of them."""
@@ -53,7 +54,7 @@ RATIO_OF_HITS = "cache hits"
 """The per cent of lookups that hit, under the words of vmstat -s."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where a statistic belongs: its table, and the thing (attribute, name) it is about."""
 

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, decode_text, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_prstat
@@ -46,7 +45,7 @@ _BUSY_PCT = 0.5
 _ABSENT = frozenset({b"-", b"--"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """A heading: where each column stands, and which of them are numbers."""
 

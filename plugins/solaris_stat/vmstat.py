@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_vmstat
@@ -33,7 +32,7 @@ _FIGURES = b"0123456789- \t"  # what a row is made of; an empty slot's cell may 
 _PAGE = 18  # rows between two headings of one run, at least: REPRINT in vmstat.c is 19, a first page may have one less
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Columns:
     """Which cells are kept, and what they are called. A ``--`` column is an empty slot: there is no disk."""
 

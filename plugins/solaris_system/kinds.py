@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.readings import Reading, read_ulimit, read_uname
 from tunebench.families.solaris.hardware import begins_disk_errors, read_disk_errors, read_prtdiag
@@ -22,6 +21,7 @@ from tunebench.families.solaris.readings import (
     read_swap,
     read_sysdef,
 )
+from tunebench.sdk import record
 
 SECTIONS = {
     "prtdiag": "hardware", "prtconf": "memory", "fstyp": "disk", "mdb": "kernel", "system": "kernel", "psrinfo": "cpu",
@@ -53,7 +53,7 @@ _BEGINNINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _AHEAD = 60
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """One command whose output follows; `device` is the one that fstyp was asked about."""
 

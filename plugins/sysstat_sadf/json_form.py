@@ -18,7 +18,9 @@ prints nan where a sensor has nothing to say, and sysstat 11 a decimal comma whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tunebench.sdk import record
 
 from .sketch import NUMBER, Member, Sketch
 
@@ -35,7 +37,7 @@ class Malformed(Exception):
     """The text is no sample."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Frame:
     name: str
     bracket: bytes

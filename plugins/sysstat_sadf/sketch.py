@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import NamedTuple
 
-from tunebench.sdk import SeriesKey
+from tunebench.sdk import SeriesKey, record
 
 TABLES = {
     "cpu-load": "cpu", "cpu-load-all": "cpu", "process-and-context-switch": "tasks", "processes": "tasks",
@@ -69,7 +69,7 @@ class Figure(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Sketch:
     """All of one sample.
 

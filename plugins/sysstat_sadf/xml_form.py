@@ -16,8 +16,10 @@ print the numbers as the locale writes them: ``user="38,30"``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from xml.sax.saxutils import unescape
+
+from tunebench.sdk import record
 
 from .json_form import Malformed
 from .sketch import NAMES, Member, Sketch
@@ -32,7 +34,7 @@ _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _STAMP = "timestamp"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Element:
     name: str
     members: list[Member] = field(default_factory=list)

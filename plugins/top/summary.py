@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, record
 
 _NUMBER = rb"\d{1,20}(?:[.,]\d{1,6})?"
 _TITLE = re.compile(
@@ -56,7 +55,7 @@ _LONGEST = 2000
 _LOADS = ("load 1m", "load 5m", "load 15m")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SummaryRow:
     """One row of a table; `key` is a processor's name in table ``cpu``, else empty.
 
@@ -71,7 +70,7 @@ class SummaryRow:
     rounded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Title:
     tod_s: int
     row: SummaryRow

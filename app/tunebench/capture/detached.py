@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +21,7 @@ from tunebench.capture.offline_script import MANIFEST_FILE, last_over, render_sc
 from tunebench.capture.survey import free_bytes, read_answers
 from tunebench.capture.wrapper import SYSTEM_PATH, UNIX_WITH_OLD_SH, quoted
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.core.whole_files import make_private_folder
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.transport.ssh.link import Finished, Link, LinkError, LossCause
@@ -65,7 +65,7 @@ class DetachedState(StrEnum):
     ABSENT = "absent"  # no folder of ours
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DetachedStatus:
     """`limited` are the files that reached their limit, `log` the last line that the script said.
 
@@ -80,7 +80,7 @@ class DetachedStatus:
     last_over: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PulledFile:
     """`verified`: size and checksum are those that the server told."""
 
@@ -89,7 +89,7 @@ class PulledFile:
     verified: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PulledRun:
     """`status` is the one before the files were fetched; `missing` could not be fetched or verified."""
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import StreamSegment
 
 MARK = b"@tunebench "
@@ -41,7 +41,7 @@ _TIMES = re.compile(rb"(\d+)m(\d+(?:[.,]\d*)?)s?")
 _UTC = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Preamble:
     """Bytes outside every start: rc noise, banners, what came after the over marker. Never parsed."""
 
@@ -49,7 +49,7 @@ class Preamble:
     first_byte: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Begin:
     """A start. `first_byte` and `first_line` (1-based) are those of the tool's first byte, `marker_byte` of the marker.
 
@@ -68,7 +68,7 @@ class Begin:
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Data:
     """Bytes of the tool (and our stamps in loops), exactly as they came; `line` is the 1-based line they begin in."""
 
@@ -77,7 +77,7 @@ class Data:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class End:
     """The end of a start. Everything is None and `torn` is true where its end marker never came.
 
@@ -94,7 +94,7 @@ class End:
     torn: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Over:
     """Our last line: nothing of this start is missing."""
 

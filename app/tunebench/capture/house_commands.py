@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tunebench.capture.frames import STAMP, read_utc
 from tunebench.capture.wrapper import OUR_ARGUMENTS, PICK_SHELL, SYSTEM_PATH, ps, quoted
+from tunebench.core.records import record
 
 SURVEYED_TOOLS = (
     "vmstat", "iostat", "mpstat", "sar", "pidstat", "free", "df", "lsblk", "lscpu", "sysctl", "ip", "netstat", "ss",
@@ -85,7 +85,7 @@ _OUR_TIMES_LINUX = (
 _OVERHEAD = 'while :;do date -u "+@tunebench at %Y-%m-%dT%H:%M:%SZ";{groups};sleep {every_s};done'
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OverheadReading:
     """Processor time that our processes there had used so far, at one moment of the server's clock (UTC ns).
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -17,6 +17,7 @@ from tunebench.capture.foreign_files import refusal_of
 from tunebench.capture.readings import payload_head
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
@@ -34,7 +35,7 @@ from tunebench.transport.local import HEAD_BYTES
 _MANY_EMPTY_LINES = re.compile(rb"\n{20,}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Truths:
     """What the user said about a capture; empty means not said."""
 
@@ -69,7 +70,7 @@ class Truths:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Told(Truths):
     """What others than the user tell of a capture, where the user says nothing.
 
@@ -81,7 +82,7 @@ class Told(Truths):
     order_of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostZone:
     """The zone for stamps that carry none, and how it is known (`ParseContext.zone_source`)."""
 

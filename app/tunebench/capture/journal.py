@@ -29,11 +29,11 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.plain_files import read_plain
 from tunebench.core.sealing import SEALED_MORE_BYTES, Sealed, Sealer, covering
@@ -60,7 +60,7 @@ class JournalKind(IntEnum):
     EVENT = 3
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class JournalRecord:
     """One record. `stream` is the command's id, empty for what concerns the whole host; `file` is the file's number."""
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.records import record
 
 _HOST_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$")
 _NO_HOSTS = frozenset({"localhost", "localhost.localdomain", "unknown", "none"})
@@ -30,7 +31,7 @@ class Expected(StrEnum):
     UNKNOWN = "unknown"  # the layout tells the host, not what the file is
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sighting:
     """What the layouts say of one member; `layout` is empty where none knows it.
 
@@ -49,7 +50,7 @@ class Sighting:
     interval_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Rule:
     """`sighting`: what the rule says of every member whose place its pattern matches."""
 

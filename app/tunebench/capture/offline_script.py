@@ -20,13 +20,14 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from urllib.parse import quote, unquote
 
 from tunebench.capture.house_commands import BOOT, OVERHEAD_PROBE
 from tunebench.capture.offline_shell import SCRIPT
 from tunebench.capture.wrapper import SYSTEM_PATH, TRIAL_WORDS, evaluated, marker_id
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 
 PLAN_FILE = "plan.json"
@@ -58,7 +59,7 @@ _MESSAGES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfflineFile:
     """A file of the archive. `cksum` is that of POSIX ``cksum``; `copied` files carry no frames."""
 
@@ -78,7 +79,7 @@ class OfflineFile:
         return self.kind is CommandKind.PULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfflineManifest:
     """`whole` is False where the last line is missing."""
 

@@ -6,7 +6,7 @@ import re
 import secrets
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from tunebench.capture import planned_house
 from tunebench.capture.probe_rendering import Rendered, checked_values, render
 from tunebench.capture.wrapper import stop_by_hand, wrap
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.budget import SEAM_S, runs, usual_interval_s
 from tunebench.domain.capturing.plan import (
     CaptureMode,
@@ -41,7 +42,7 @@ _SPECIAL = re.compile(r"([\\,:=#*?\[\]])")
 """What means something to sudoers in an argument; escaped, it stands for itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProbeChoice:
     """A probe to be captured. `interval_s` None: the probe's own, else the plan's."""
 
@@ -50,7 +51,7 @@ class ProbeChoice:
     interval_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanRequest:
     """What a plan is made from.
 

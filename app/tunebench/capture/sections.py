@@ -23,12 +23,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 from itertools import chain
 
 from tunebench.capture.layouts import host_name, short_name
 from tunebench.core.errors import PluginError
+from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger, LineCounts, SkippedLines
 from tunebench.plughost.host import ParserEntry, PluginHost
 from tunebench.sdk import ParseContext
@@ -235,7 +236,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Section:
     """The beginning of a section of which nobody knows yet whose it is.
 
@@ -269,7 +270,7 @@ def _alike(lines: bytes) -> bytes:
     return _BLANKS.sub(b" ", _DIGITS.sub(b"0", lines))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """Lines of the file that belong together; `reader` is the id of theirs, empty where nobody reads them.
 
@@ -285,7 +286,7 @@ class Run:
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Decision:
     """Whose a section is (empty: nobody's), and whether the line before it is for its reader as well."""
 
@@ -293,7 +294,7 @@ class _Decision:
     reads_mark: bool = False
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Account:
     """What the cutting of one file came to.
 

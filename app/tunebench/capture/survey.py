@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from tunebench.capture.frames import read_utc
+from tunebench.core.records import record
 from tunebench.domain.engagement import Host
 from tunebench.store import hosts
 from tunebench.store.project import Project
@@ -20,7 +21,7 @@ _LIMIT_BLOCK_BYTES = 512  # unit of ulimit -f in POSIX shells
 _QUARTER_S = 900
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostSurvey:
     """Facts of a host; empty, None or 0 where the host did not say.
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.core.records import record
 from tunebench.domain.schema import Filled, Lines, OfPerson, RecordField, Shape, Translatable, schema
 
 FIELD = "translations"
@@ -34,7 +35,7 @@ def other_language(language: str) -> str:
     return next(other for other in LANGUAGES if other != language)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Translation:
     """The text of a field in another language; `original` are the words that it says, as they were then."""
 
@@ -44,7 +45,7 @@ class Translation:
     original: Lines = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Translated:
     """A record, or a part of one, with texts in a second language."""
 
@@ -223,7 +224,7 @@ def _persons(value: Any) -> tuple[str, ...]:
 # -- for a reader --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Reading:
     """What people wrote, as the reader of a document in `language` has it.
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.families.lost_rows import LostRows, is_lost_row
 from tunebench.families.scanned_lines import ScanningParser
@@ -44,7 +44,7 @@ _MOST_FACTS, _MOST_TABLES, _MOST_COUNTERS = 2000, 256, 200
 _HEAD_LINES = 400
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolCommand:
     """A command line that started a tool. `interval_s` is None where it names none."""
 

@@ -11,7 +11,7 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TypeVar, cast
@@ -19,6 +19,7 @@ from typing import TypeVar, cast
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_rules_folder
+from tunebench.core.records import record
 from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
 from tunebench.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
@@ -96,7 +97,7 @@ class ParserEntry:
         return GuardedParser(parser, self.plugin_id, self.id, self._report)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Candidate:
     """A parser that knows a file, and how sure it is."""
 
@@ -104,7 +105,7 @@ class Candidate:
     confidence: float
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Collected:
     plugins: list[FoundPlugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)

@@ -7,9 +7,10 @@ nobody's findings change because a pack was added.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
 from tunebench.sdk.rules import Rule, RulePack
 from tunebench.sdk.toml_tables import Problem
@@ -17,7 +18,7 @@ from tunebench.sdk.toml_tables import Problem
 SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackSource:
     """A file of rules; `owner` is the id of its plug-in, `name` what problems call it."""
 
@@ -26,7 +27,7 @@ class PackSource:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleRegistry:
     """What was read; `problems` by owner."""
 

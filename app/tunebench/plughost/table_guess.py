@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.plughost.time_guess import TimeGuess, date_line_of, guess_stamp_line, guess_time, is_stamp_line
 from tunebench.sdk.simple_cells import CellSplitter, plain_number
 from tunebench.sdk.table_definition import SEPARATORS, Suffix, TableColumn
@@ -67,7 +67,7 @@ _SUMMARY = re.compile(
 _SUFFIXED = re.compile(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Shape:
     """The sample under one separator; `rows` are the cells of the data lines, `lines` where they stand."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from tunebench.core.records import record
 from tunebench.sdk.dates import read_printed_date
 from tunebench.sdk.stamp_formats import EXCEL, stamp_format
 
@@ -48,7 +49,7 @@ _NO_DIGITS = re.compile(r"\D*")
 _LEADING_WORD = re.compile(r"\s*(\S+)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeGuess:
     """Where the time stands.
 

@@ -7,13 +7,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from io import BytesIO
 from math import floor
 from typing import Any
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 ROLES = ("author", "review", "approval", "customer")
 """Who signs where nobody says otherwise; a role of other words is printed as it is."""
@@ -28,7 +29,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signer:
     """
     Attributes:
@@ -40,7 +41,7 @@ class Signer:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Version:
     """A line of the version table; `date` is ISO or empty."""
 
@@ -50,7 +51,7 @@ class Version:
     change: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chart:
     """A series of the chapters on resources, as it is drawn.
 
@@ -63,7 +64,7 @@ class Chart:
     windows: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Look:
     """
     Attributes:

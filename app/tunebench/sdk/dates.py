@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+
+from tunebench.core.records import record
 
 _PATH_STAMP = re.compile(
     r"(?<!\d)(?P<year>20\d\d|19[89]\d)(?P<gap>[-_./]?)(?P<month>0[1-9]|1[0-2])(?P=gap)(?P<day>0[1-9]|[12]\d|3[01])"
@@ -32,7 +33,7 @@ def is_plausible(day: date) -> bool:
     return FIRST_YEAR <= day.year <= LAST_YEAR
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DateReading:
     """A printed date; `certain` is False where another order of its parts would be a date as well."""
 

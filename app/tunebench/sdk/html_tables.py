@@ -9,13 +9,14 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from typing import Any
 
 import numpy as np
 from lxml import etree
+
+from tunebench.core.records import record
 
 MOST_BYTES = 64 << 20
 """A report of more is not kept in memory."""
@@ -37,7 +38,7 @@ _MOST_SPANNED = 200
 _LAST_SOURCE_LINE = 65_535  # libxml2 counts no further
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HtmlRow:
     """Cells of one row, blanks and &#160; around them taken off; `line` is 1-based."""
 
@@ -45,7 +46,7 @@ class HtmlRow:
     cells: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HtmlNote:
     """A text between two tables: a heading, an item of a list, a sentence."""
 

@@ -12,9 +12,10 @@ from left to right, and never tried again (atomic groups), and only the beginnin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
+from tunebench.core.records import record
 from tunebench.domain.series import ATTRIBUTE_NAMES
 
 LONGEST_PATTERN = 200
@@ -33,7 +34,7 @@ class PatternFault(ValueError):
     """The pattern is none; the message is the piece that is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LinePattern:
     """A pattern made ready; `places` are the names of what it reads."""
 

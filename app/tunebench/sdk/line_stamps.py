@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from threading import local
 
+from tunebench.core.records import record
 from tunebench.sdk.dates import DAY_FIRST, read_printed_date
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.parsing import ParseContext
@@ -46,7 +47,7 @@ _MOST_LINES = 40
 _SHARE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LineStampForm:
     """One way to write the stamp.
 

@@ -36,11 +36,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.sdk import API_VERSION
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect, read_effect_tables
@@ -80,7 +81,7 @@ _MANIFEST_KEYS = frozenset(
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParserManifest:
     """One ``[[parsers]]`` entry; `entry` is ``module:Class`` inside the plug-in's folder."""
 
@@ -98,7 +99,7 @@ class ParserManifest:
         return self.entry.partition(":")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Manifest:
     """A valid `plugin.toml`.
 

@@ -26,8 +26,9 @@ Patterns: a heading, a table and a condition may end in ``*``. Versions (`min_ve
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.operating_systems import os_word
 from tunebench.sdk.toml_tables import TableReader
@@ -52,7 +53,7 @@ _COLUMN_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MetricDefinition:
     """One canonical metric; `unit` is the UCUM base unit its values are compared in.
 
@@ -72,7 +73,7 @@ class MetricDefinition:
     at_most: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ColumnMap:
     """One column heading of one tool and the metric it is.
 

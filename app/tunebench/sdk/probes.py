@@ -39,10 +39,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from string import Formatter
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind, Rights
 
 RUN_PLACE_HOLDERS = ("interval", "count", "duration")
@@ -72,7 +73,7 @@ _FORMS = {
 """What each kind accepts. A name cannot begin with a hyphen: it would be taken for an option."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProbeParameter:
     """Something that the consultant chooses.
 
@@ -93,7 +94,7 @@ class ProbeParameter:
         return bool(_FORMS[self.kind].fullmatch(value))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Probe:
     """One probe of one operating system.
 

@@ -18,9 +18,9 @@ TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from tunebench.core.records import record
 from tunebench.sdk.dates import is_plausible
 
 MARK = b"@tunebench "
@@ -56,7 +56,7 @@ _FIRST_BYTES = b"0123456789@#=*-zMTWFSD"  # of all the patterns above; most line
 _LONGEST_INTERVAL_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RoundStamp:
     """When a round was taken; a naive `moment` is local to the host. `zone` is an abbreviation or empty."""
 
@@ -66,7 +66,7 @@ class RoundStamp:
     own: bool = False  # the house's own stamp: every round has one
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FrameMark:
     """A line of the frame around a tool's bytes; `kind` is ``begin``, ``end`` or ``over``."""
 

@@ -39,11 +39,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.analysis.expressions.faults import ExpressionFault
 from tunebench.analysis.expressions.nodes import Kind
 from tunebench.analysis.expressions.parsing import Expression, parse_expression
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import CauseDomain, Confidence
 from tunebench.domain.finding import Severity, UseAspect
 from tunebench.domain.operating_systems import os_word
@@ -168,7 +169,7 @@ def _with_references(reader: _Reader, rule: Rule, rules: Mapping[str, Rule]) -> 
     return replace(rule, scopes=tuple(rules[name] for name in names if name in rules))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _RuleReader:
     """Reads one rule; what is wrong goes to the reader's problems."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.table_definition import NameRead, Suffix, TableColumn, TableDefinition, TableSection, TimeRule
@@ -29,7 +30,7 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 _WITH_SUFFIX = re.compile(r"([-+]?[\d.]+)\s*([kKMGTP]?)(?:i?[Bb])?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ColumnPlan:
     """Which cell of a row holds what.
 

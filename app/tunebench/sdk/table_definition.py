@@ -49,11 +49,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatch
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.line_patterns import LinePattern
@@ -86,7 +87,7 @@ class Suffix(StrEnum):
     DECIMAL = "decimal"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableColumn:
     """One column.
 
@@ -110,7 +111,7 @@ class TableColumn:
     meaning: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamePart:
     """How a name that says several things is taken apart; `name` is a text with the places of `heading`."""
 
@@ -129,7 +130,7 @@ class NamePart:
         return NameRead(name or text, tuple(sorted(attributes)), words.get("host", ""))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NameRead:
     """What the heading of a column says; `native` is the name of the column."""
 
@@ -138,7 +139,7 @@ class NameRead:
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableSection:
     """One heading and its rows; `keys` are (attribute, column).
 
@@ -169,7 +170,7 @@ class TableSection:
         return bool(self.words or self.pattern)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableTime:
     """`formats` are tried in their order on the first row below a heading."""
 
@@ -187,7 +188,7 @@ class TableTime:
         return self.formats[0] if self.formats else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableDefinition:
     """One parser without code; `separators` are the texts themselves, ``""`` for blanks."""
 

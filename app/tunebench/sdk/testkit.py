@@ -11,13 +11,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.batch_check import batch_fault
 from tunebench.sdk.loading import PluginCode
@@ -54,7 +55,7 @@ _SECONDS_PER_MIB = 20.0
 _SEED = 20_091_121
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One thing the testkit has to say; `level` is ``error``, ``warning`` or ``info``."""
 
@@ -66,7 +67,7 @@ class Finding:
         return catalogue(language).text(f"plughost.{self.key}", **self.facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Subject:
     """A parser under test."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.domain.operating_systems import os_word
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.units import factor_between
@@ -18,7 +19,7 @@ _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 Word = TypeVar("Word", bound=StrEnum)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something wrong with a plug-in or a catalogue file.
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tunebench.core.records import record
+
 LARGEST_BYTES = 2 << 20
 _DEEPEST = 16
 _NUMBER = re.compile(r"[-+]?(\d[\d_]*(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
@@ -38,7 +40,7 @@ class LinedTable(dict[str, object]):
     lines: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Open:
     """A list or table whose end has not come; `key` waits for its value."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.scanning.column_form import column_forms
 from tunebench.store.codec import pack_bits, pack_numbers
 
@@ -29,7 +29,7 @@ class PackedColumn(NamedTuple):
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedChunk:
     """One chunk of a clock, ready to be inserted."""
 

@@ -7,8 +7,8 @@ turned on their side, so that every column is packed from contiguous memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.store.packing import PackedChunk
 from tunebench.store.pyramid_building import BaseBins, ClockTile, SeriesTile
@@ -21,7 +21,7 @@ ALL_BINS_BYTES = 48 << 20
 _PACKED_BYTES = 4 << 20  # packed chunks that may wait for the next transaction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedRows:
     """Chunks of a table, and its series that are new since the last ones."""
 
@@ -30,7 +30,7 @@ class PackedRows:
     chunks: tuple[PackedChunk, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedTiles:
     """A part of a table's pyramid: the clock's tiles, and those of some series by their index."""
 
@@ -39,7 +39,7 @@ class PackedTiles:
     series: tuple[tuple[int, tuple[SeriesTile, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedTotals:
     """What is known of a table when all its rows are packed.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.recent import Recent
 from tunebench.store.codec import pack_bits, pack_numbers
@@ -23,7 +22,7 @@ _STRIPE_VALUES = 1 << 18  # values turned on their side at once: they stay in th
 _Columns = slice | NDArray[np.int64]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class SeriesTally:
     """Measured samples of one series, with the first and last time of them."""
 

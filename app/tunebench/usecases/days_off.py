@@ -6,12 +6,12 @@ Written as words: ``KR +2026-08-14 -2026-05-01``. Without a country that of the 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.store import engagements
 from tunebench.store.project import Project
 
@@ -19,7 +19,7 @@ NO_COUNTRY = "none"
 _TOKENS = re.compile(r"[\s,;]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DaysOff:
     """Contains days as ordinals (`date.toordinal`)."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.archive import parquet
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.visible_text import harmless_json
 from tunebench.store import engagements
@@ -24,7 +24,7 @@ from tunebench.usecases import browse
 NS_PER_S = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExportedSeries:
     """times_ns: int64[n]; values: float64[n], NaN where missing.
 

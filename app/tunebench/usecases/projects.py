@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.domain.bundle import Bundle
@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class RunView:
     run: Run
     host_names: tuple[str, ...]
@@ -84,7 +84,7 @@ class RunView:
         return 0 if self.run.dated_by_file else sum(ledger.dated_by_file for ledger in timed)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Overview:
     """All of a project but its samples: what tree, status bar and ``info`` show.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tunebench.analysis.databases.text import code_and_names
+from tunebench.core.records import record
 
 _LONGEST = 20_000
 """Characters that are looked at: behind them nothing names the statement any more."""
@@ -61,7 +61,7 @@ _NO_NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementHead:
     """
     Attributes:

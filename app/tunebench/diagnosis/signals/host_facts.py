@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.finding import Fact
 from tunebench.domain.operating_systems import os_word
@@ -60,7 +60,7 @@ def fact_probes(name: str, os: str) -> tuple[str, ...]:
 _VIRTIO = re.compile(r"vd[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostFacts:
     """The facts of one host; later inventories replace earlier ones.
 

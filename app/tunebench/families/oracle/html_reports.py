@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.records import record
 from tunebench.families.lines import RecordParser
 from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.html_tables import MOST_BYTES, MOST_TAGS, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
@@ -21,7 +22,7 @@ _BEGIN = re.compile(rb"<html(?=[\s>])", re.IGNORECASE)
 _HEADER, _BLANK, _DATA, _SKIPPED, _PROSE = range(5)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class HtmlReport:
     """One report and what became of its tables.
 

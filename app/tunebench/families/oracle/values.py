@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from tunebench.core.records import record
 
 _NUMBER = re.compile(r"([-+]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?)([KMGTP]?)")
 _DURATION = re.compile(r"(.*[0-9.,])\s{0,3}(ns|us|ms|s|m|h)", re.DOTALL)
@@ -26,7 +27,7 @@ _ONE_MARK = re.compile(r"-?[0-9]{0,40}[.,](?:[0-9]{1,2}|[0-9]{4,40})(?:[eE][-+]?
 _SPACED = re.compile(r"(?<=[0-9])[\s\u202f](?=[0-9]{3}(?:[^0-9]|$))")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Numbers:
     """Reads the numbers of one report."""
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import ClassVar
 
+from tunebench.core.records import record
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command
 from tunebench.families.sar.system_v_lines import align, heading_words, is_number, name_columns, split_pairs, stamp_s
@@ -36,7 +37,7 @@ _MOST_SECTIONS = 500
 _DIGITS = b"0123456789"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Section:
     """One heading.
 

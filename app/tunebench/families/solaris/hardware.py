@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.families.readings import Reading, squeezed
 
 _HEAD = re.compile(
@@ -153,7 +153,7 @@ def _cells(line: str, spans: list[tuple[int, int]]) -> list[str]:
 # -- iostat -E, -En ------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class DiskErrors:
     """One device's block: its words (``Vendor``, ``Size`` ...) and its counts."""
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.records import record
 from tunebench.families.lines import RecordParser
 from tunebench.families.views.records import RecordReader, record_number
 from tunebench.families.views.rows import RowReader, is_frame
@@ -40,7 +41,7 @@ MOST_ROWS = 2_000_000
 """A view of more rows is not kept in memory; what is beyond is skipped and said."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class View:
     """One view of one round.
 
@@ -68,7 +69,7 @@ class View:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Dump:
     """One round: all views of a database at one moment.
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum, StrEnum
 from typing import cast
 
+from tunebench.core.records import record
 from tunebench.domain.schema import Names, OnSheet, RecordField, Shape, Within, schema
 
 FormValue = str | float | int | Enum | tuple[int, ...] | None
@@ -36,7 +37,7 @@ LONGEST = {FieldKind.LINE: 500, FieldKind.NAMES: 2_000, FieldKind.TEXT: 20_000}
 """Characters that an answer may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FormField:
     """A column, or a row of an upright sheet.
 
@@ -57,7 +58,7 @@ class FormField:
     names: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Form:
     """A sheet. `upright`: one answer per row, with its question beside it."""
 

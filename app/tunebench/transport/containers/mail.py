@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email import errors, message_from_bytes
 from email.message import Message
 from email.policy import compat32
 from pathlib import PurePosixPath
 
+from tunebench.core.records import record
 from tunebench.transport.containers.limits import Budget, OverLimit, gib
 from tunebench.transport.containers.members import PIECE_BYTES, ByteSource, Damaged
 
@@ -35,7 +35,7 @@ _TORN = (
 _SUFFIXES = {"text/html": ".html", "text/plain": ".txt"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MailPart:
     """`name` is the attachment's own, else ``body`` with a suffix; several mails in one file are folders 1, 2 ..."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from dataclasses import dataclass
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 ROOTED = "rooted_name"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -17,7 +17,7 @@ _ENCODINGS = ("utf-8", "cp949")
 _DROPPINGS = frozenset({"Thumbs.db", "desktop.ini", "__MACOSX"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CleanName:
     """`note` is set where something was taken off the name."""
 

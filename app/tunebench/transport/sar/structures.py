@@ -15,9 +15,10 @@ Before that every counter had its own alignment, and the activity's magic number
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
+
+from tunebench.core.records import record
 
 BASE_MAGIC = 0x8A
 IRQ_BY_PROCESSOR = BASE_MAGIC + 2
@@ -47,7 +48,7 @@ _NEWEST = {
 """Activity -> its magic number today - 0x8A."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Structure:
     """The counters of one activity.
 

@@ -12,9 +12,9 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.domain.connection import SecretKind
 
 # `cat` copies the answer without a shell variable, for some shells' `printf` is a program with visible arguments.
@@ -30,7 +30,7 @@ _PASSWORD = re.compile(r"^(?:\(?[^\s()]+@[^\s()]+\)?(?:'s)? )?password(?: for \S
 _WHERE = re.compile(r"^\([^()\s]+@[^()\s]+\) ")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AskedFor:
     """One question of ssh. `kind` is None for a code or any other question of the server; `key` is a key's path."""
 

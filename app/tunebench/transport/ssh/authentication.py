@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
 from paramiko import PKey
 from paramiko.ssh_exception import SSHException
 
+from tunebench.core.records import record
 from tunebench.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from tunebench.transport.ssh.authentication_exchange import Answer, AuthenticationExchange, Patience
 from tunebench.transport.ssh.key_files import (
@@ -40,7 +41,7 @@ _MOST_METHODS = 8  # one after the other; no server wants so many, but one may g
 _NO_MORE_ATTEMPTS = (2, 14)  # protocol error, as OpenSSH's "Too many authentication failures" is sent; none left
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Credentials:
     """What opened a host, kept while its link lives, so that a further connection asks nobody.
 

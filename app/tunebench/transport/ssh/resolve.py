@@ -10,9 +10,10 @@ import getpass
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.domain.connection import DEFAULT_PORT, Hop, HostProfile, ResolvedHost
 from tunebench.transport.ssh.identities import certificate_beside
 from tunebench.transport.ssh.link import LinkError
@@ -28,7 +29,7 @@ _SPEC = re.compile(
 PROFILE, CONFIG, DEFAULT = "profile", "ssh_config", "default"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Chosen:
     """A host's values with their sources, while they are being chosen."""
 
@@ -43,7 +44,7 @@ class _Chosen:
         return str(default)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Way:
     """Where jump hosts are looked up, and the aliases on the way here (to refuse a loop)."""
 

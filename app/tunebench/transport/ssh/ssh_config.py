@@ -15,8 +15,9 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from tunebench.core.records import record
 
 DEADLINE_S = 5.0
 _DEEPEST_INCLUDE = 16  # as in OpenSSH
@@ -30,7 +31,7 @@ _log = logging.getLogger(__name__)
 Options = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostConfig:
     """What the configuration says of a host; only what differs from ssh's own defaults is in `options`.
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
+
+from tunebench.core.records import record
 
 
 class Phase(IntEnum):
@@ -54,7 +56,7 @@ _PHASES: tuple[tuple[str, Phase], ...] = (
 _KEPT_LINES = 60
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class SshLog:
     """What was read so far.
 

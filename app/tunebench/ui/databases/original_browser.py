@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 
 from PySide6.QtCore import (
@@ -37,6 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser
 
+from tunebench.core.records import record
 from tunebench.sdk.html_tables import HtmlDocument, HtmlTable
 from tunebench.ui.look import fonts
 from tunebench.ui.look.language import translated
@@ -251,7 +251,7 @@ def _folded(words: str) -> str:
     return "".join(words.split())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where something stands: on a line of one of these captures; `words` are in its row."""
 
@@ -260,7 +260,7 @@ class Place:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A table of the report, under the heading above it.
 
@@ -275,7 +275,7 @@ class Section:
     table: HtmlTable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Piece:
     """A part of the report; `opening` and `closing` make a part of a table one of its own."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
+from tunebench.core.records import record
 from tunebench.ui.look.fonts import code_font
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_XS, current_theme, themes
@@ -29,7 +29,7 @@ _CLAUSE = re.compile(
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextLine:
     """A line of one side; `sign` is ``-`` gone, ``+`` new, ``~`` changed, empty where both sides say the same.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tunebench.capture import house_commands
@@ -13,6 +13,7 @@ from tunebench.capture.clock import measure_clock
 from tunebench.capture.connection_trail import put_down_connection, put_down_refusal
 from tunebench.capture.survey import HostSurvey, read_survey, recognise_refusal, surveyed_host
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import ClockCheck
 from tunebench.domain.connection import (
     AcceptedKey,
@@ -160,7 +161,7 @@ def connector(project: Project, profile: HostProfile) -> Connector:
 # --- test
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConnectionTest:
     """What a connection test found; nothing was changed on the host."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.capture.planning import LONGEST_DURATION_S, PlanRequest, ProbeChoice, build_plan, choose_probes
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedCommand
@@ -234,7 +235,7 @@ def experiment_of(plan: CapturePlan, book: ExperimentBook) -> Experiment | None:
     return None if trial is None else book.experiments[trial.experiment_id]
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Progress:
     """How far the trials of a running session are. `left_s`: by those that were run; None before the first."""
 

@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 import numpy as np
 
 from tunebench.capture.frames import read_utc
 from tunebench.core.errors import PluginError
+from tunebench.core.records import record
 from tunebench.plughost.host import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.sdk.line_stamps import SURE_ENOUGH
@@ -42,7 +43,7 @@ _COLD_SHARE = 0.9
 """Of what is read after the caches were emptied, so much at least has to come from the disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure:
     """One value of a trial's output.
 
@@ -58,7 +59,7 @@ class Figure:
     line: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class TrialOutput:
     """
     Attributes:

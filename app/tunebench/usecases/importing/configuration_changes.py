@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.captured_columns import CapturedColumn
@@ -34,7 +34,7 @@ _MEMORY_FACTS = frozenset(
 _DAY_NS = 86_400 * 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     """What one capture states of one property of its host, from `start_ns` on."""
 

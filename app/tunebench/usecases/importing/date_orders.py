@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
 from tunebench.capture.ingest import Told, Truths, scout
+from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger
 from tunebench.plughost.host import ParserEntry
 from tunebench.sdk import ParseContext
@@ -23,7 +24,7 @@ _DATE = re.compile(rb"(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d\d)(?![\d/
 _PROPERTY = "date_order_"  # name of a property: + host id
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProvenOrder:
     """What a capture of a host shows; `sha256` and `name` are the capture's."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunebench.capture.layouts import host_name, short_name
+from tunebench.core.records import record
 from tunebench.domain.assembly import Relation
 from tunebench.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
 from tunebench.domain.operating_systems import os_word
@@ -29,7 +29,7 @@ _PROMPT = re.compile(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
 """``[oracle@db01 ~]$ vmstat 5``"""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Unnamed:
     """A host without a name: `file` is one of its captures; `name` empty until it is called something.
 

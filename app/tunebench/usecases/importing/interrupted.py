@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tunebench.capture.ingest import Truths
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import Phase
 from tunebench.store import artefacts
 from tunebench.store.imports_under_way import read_under_way, write_under_way
@@ -20,7 +20,7 @@ from tunebench.transport.containers.walking import Walk
 from tunebench.usecases.importing.results import ImportOptions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CutOff:
     """
     Attributes:

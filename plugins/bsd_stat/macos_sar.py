@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text, record
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text, lazy_pattern, record
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),
@@ -31,8 +31,8 @@ _TABLES: dict[str, tuple[str, str | None]] = {
     "pflt/s": ("pagein", None),
 }
 _KEYED = frozenset({"device", "IFACE"})
-_NEW_DISK = re.compile(rb"^New Disk: \[(?P<device>[^\]\s]+)\]\s*(?P<place>.*)$")
-_SNIFF = re.compile(
+_NEW_DISK = lazy_pattern(rb"^New Disk: \[(?P<device>[^\]\s]+)\]\s*(?P<place>.*)$")
+_SNIFF = lazy_pattern(
     rb"^(?:\d\d:\d\d:\d\d[ \t]+(?:%usr[ \t]+%nice[ \t]+%sys[ \t]+%idle[ \t]*$|device[ \t]+r\+w/s[ \t]+blks/s[ \t]*$"
     rb"|IFACE[ \t]+I(?:pkts|errs)/s[ \t]+|pgin/s[ \t]+pflt/s[ \t]+vflt/s|pgout/s[ \t]*$)|New Disk: \[disk\d+\])",
     re.MULTILINE,

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tunebench.sdk import decode_text, record
+from tunebench.sdk import decode_text, lazy_pattern, record
 
-_TITLE = re.compile(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
-_GROUP = re.compile(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")
+_TITLE = lazy_pattern(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
+_GROUP = lazy_pattern(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")
 _KEYS = {
     "Cpu": "cpu",
     "CPU": "cpu",

@@ -33,7 +33,7 @@ from tunebench.families.linux.storage import (
     read_volumes,
 )
 from tunebench.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 Reader = Callable[[Sequence[str]], Iterable[Reading]]
 _SCHEDULER = r"(?:noop|none|anticipatory|deadline|cfq|mq-deadline|bfq|kyber|adios)"
@@ -252,7 +252,7 @@ KINDS: dict[str, KindOfOutput] = {
 }
 """In the order in which they are asked: what is more special comes first."""
 
-_ANY_BEGINNING = re.compile("|".join(f"(?:{kind.begins.pattern})" for kind in KINDS.values()))
+_ANY_BEGINNING = lazy_pattern("|".join(f"(?:{kind.begins.pattern})" for kind in KINDS.values()))
 """Most lines begin nothing: asked once for all kinds, a third of the time."""
 
 LINUX_ALONE = frozenset(KINDS) - {"ulimit", "dmidecode", "lspci", "df", "uptime", "getconf", "limits.conf"}

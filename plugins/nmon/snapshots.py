@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
-_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_MARK = lazy_pattern(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 _LONGEST = 32 << 20
 _DEEPEST = 50
 

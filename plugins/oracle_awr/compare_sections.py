@@ -12,7 +12,7 @@ from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.values import Numbers
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseRecord, Fault, Reach
 
 from .compare_statements import ComparedStatements
@@ -21,7 +21,7 @@ from .reading import Columns, label_of
 SOURCE = "awr_compare_html"
 EXPECTED = ("statement", "time_model", "wait_event", "load")
 SIDES = ("1st", "2nd")
-_SETS = re.compile(r"\s*(?:first\b|second\b|1st\b|2nd\b)", re.IGNORECASE)
+_SETS = lazy_pattern(r"\s*(?:first\b|second\b|1st\b|2nd\b)", re.IGNORECASE)
 _HOST_ROWS = {
     "number of cpus": "cpu_count",
     "number of cpu cores": "core_count",

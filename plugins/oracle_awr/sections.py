@@ -7,10 +7,8 @@ section of 19c) is nobody's: the next table has columns of its own.
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.oracle.html_reports import HtmlTable
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 
 @record
@@ -31,7 +29,7 @@ class Section:
     alone: bool = False
 
 
-_OPENING = re.compile(r"^this table displays? ")
+_OPENING = lazy_pattern(r"^this table displays? ")
 _SQL = "top sql by "
 _SEGMENTS = "top segments by "
 _STATEMENT = ("SQL Id",)

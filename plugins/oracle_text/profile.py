@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 
 from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
 from tunebench.families.oracle.period import PeriodProfile
 from tunebench.families.oracle.values import digits
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 from .events import IDLE, class_of, whole_class, whole_event
 from .ruler import Columns
 from .sections import Section, Table
 
-_LOAD_ROW = re.compile(r"\s*(\S[^:]{0,60}):\s+(\S.*)")
-_PAIR = re.compile(
+_LOAD_ROW = lazy_pattern(r"\s*(\S[^:]{0,60}):\s+(\S.*)")
+_PAIR = lazy_pattern(
     r"((?:(?:Host|Instance): )?\S[^:]{0,60}?)\s*:\s{1,40}(-?[0-9.,]{1,30}[KMGT]?|#{1,30})(?=\s|$)"
     r"(?:\s{1,30}([0-9.,]{1,30}[KMGT]?)(?=\s|$))?"
 )

@@ -15,14 +15,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 from .ruler import Columns, bare, is_end, is_ruler
 
 Line = tuple[int, str]
 """Number in the capture, and text."""
 
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"(?P<title>\S.{1,120}?)\s{0,80}(?:DB/Inst:\s{1,3}(?P<db>[^\s/]{1,30})/(?P<instance>\S{1,30})"
     r"|for\s+DB:\s{1,3}(?P<db2>\S{1,30})\s+Instance:\s{1,3}(?P<instance2>\S{1,30}))(?:\s|$)"
 )
@@ -45,7 +45,7 @@ _SUMMARY_TITLES = (
     "top addm findings",
     "report summary",
 )
-_TITLE_WORDS = re.compile(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
+_TITLE_WORDS = lazy_pattern(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
 """A title with headings behind it: ``Top 5 Timed Events                      Avg %Total``."""
 _NOTHING = "no data exists for this section of the report"
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import moment_ns, number
 from tunebench.families.views.dump import Dump
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
 
 from .cells import Row, is_true
@@ -22,7 +22,7 @@ _RESET_ON_REQUEST_ONLY = 150_000
 _SHARED_VIEWS = ("pg_stat_bgwriter", "pg_stat_checkpointer", "pg_stat_wal", "pg_stat_io", STATEMENTS_INFO)
 _CLOCKS = ("now", "clock_timestamp", "statement_timestamp", "current_timestamp", "localtimestamp")
 _OF_THE_SESSION = ("client", "session")
-_SECRET = re.compile(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
+_SECRET = lazy_pattern(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
 _SERVER_FACTS = (
     "version",
     "server_version",

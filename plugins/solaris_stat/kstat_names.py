@@ -7,9 +7,7 @@ time they were not empty (wtime, rtime), in seconds.
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 CLOCK = frozenset({"snaptime", "crtime", "class"})
 """When a statistic was taken and made, and of which class it is: kept with none of them."""
@@ -45,7 +43,7 @@ _CPU_GAUGES = frozenset(
     {"wait", "clock_MHz", "state_begin", "chip_id", "core_id", "pg_id", "model", "family", "current_clock_Hz"}
 )
 _CPU_COUNTING = frozenset({"cpu_stat", "cpu:sys", "cpu:vm"})
-_LINK = re.compile(r"^(?:i|o|r)(?:packets|bytes|errors)(?:64)?$|^(?:collisions|ierrors|oerrors)$")
+_LINK = lazy_pattern(r"^(?:i|o|r)(?:packets|bytes|errors)(?:64)?$|^(?:collisions|ierrors|oerrors)$")
 _NUMBERS_ARE_WORDS = frozenset({"Serial No", "Revision", "Product", "Vendor", "Size", "version"})
 _OF_PROCESSOR = {"state": "", "cpu_type": "type", "fpu_type": "floating point", "clock_MHz": "MHz"}
 OF_THE_MOMENT = ("_count", "_nsec", "state_begin")

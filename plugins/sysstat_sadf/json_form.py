@@ -20,16 +20,16 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 from .sketch import NUMBER, Member, Sketch
 
-MARK = re.compile(rb'"timestamp"\s*:\s*\{')
-_TOKEN = re.compile(
+MARK = lazy_pattern(rb'"timestamp"\s*:\s*\{')
+_TOKEN = lazy_pattern(
     rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<comma>-?[0-9]+,[0-9]+(?![^\s{}\[\]:,"]))'
     rb'|(?P<word>[^\s{}\[\]:,"]+)'
 )
-_AFTER = re.compile(rb"[\s,]*\{?\s*")
+_AFTER = lazy_pattern(rb"[\s,]*\{?\s*")
 _STAMP = "timestamp"
 
 

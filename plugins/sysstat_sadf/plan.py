@@ -6,19 +6,17 @@ the tree is walked once (`Sketch`), and further samples are compared with its te
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Form
-from tunebench.sdk import SeriesKey, record
+from tunebench.sdk import SeriesKey, lazy_pattern, record
 
 from .json_form import Malformed
 from .sketch import Figure, Sketch
 
-_DATE = re.compile(rb"(\d{4})[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
-_TIME = re.compile(rb"(\d\d)[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
+_DATE = lazy_pattern(rb"(\d{4})[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
+_TIME = lazy_pattern(rb"(\d\d)[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
 
 
 @record

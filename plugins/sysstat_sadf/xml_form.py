@@ -19,17 +19,17 @@ import re
 from dataclasses import field
 from xml.sax.saxutils import unescape
 
-from tunebench.sdk import record
+from tunebench.sdk import lazy_pattern, record
 
 from .json_form import Malformed
 from .sketch import NAMES, Member, Sketch
 
-MARK = re.compile(rb"<timestamp\s")
-_TOKEN = re.compile(
+MARK = lazy_pattern(rb"<timestamp\s")
+_TOKEN = lazy_pattern(
     rb"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]*)(?P<attributes>(?:\s+[\w:.-]+\s*=\s*\"[^\"<]*\")*)\s*(?P<empty>/?)>"
     rb"|(?P<text>[^<>\s][^<>]*)"
 )
-_ATTRIBUTE = re.compile(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
+_ATTRIBUTE = lazy_pattern(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _STAMP = "timestamp"
 

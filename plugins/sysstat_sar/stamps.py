@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Field
+from tunebench.sdk import lazy_pattern
 
-_DIGITS = re.compile(rb"0+")
+_DIGITS = lazy_pattern(rb"0+")
 _NO_DIGITS = bytes.maketrans(b"0123456789", b"0" * 10)
 _AFTERNOON = ord("P")
 _HOUR, _MINUTE = 3600, 60
@@ -80,7 +81,7 @@ _FORMS = (
     StampForm(b"0000000000", epoch=True),
 )
 _PATTERNS = {
-    form: re.compile(re.escape(form.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]") + rb"(?=\s|$)")
+    form: lazy_pattern(re.escape(form.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]") + rb"(?=\s|$)")
     for form in _FORMS
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tunebench.capture.offline_script import (
     read_manifest,
 )
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.transport.containers import folder as folders
@@ -24,7 +24,7 @@ from tunebench.transport.containers.flat import FlatBundle, looks_like_tar
 
 TAIL_BYTES = 2000
 _PACKED = (".tar", ".tar.gz", ".tgz")
-_OWN_NAME = re.compile(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
+_OWN_NAME = lazy_pattern(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
 
 
 @record

@@ -8,7 +8,6 @@ group of its starter and ends its tools one by one.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Collection
 from enum import StrEnum
@@ -21,6 +20,7 @@ from tunebench.capture.offline_script import MANIFEST_FILE, last_over, render_sc
 from tunebench.capture.survey import free_bytes, read_answers
 from tunebench.capture.wrapper import SYSTEM_PATH, UNIX_WITH_OLD_SH, quoted
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.core.whole_files import make_private_folder
 from tunebench.domain.capturing.plan import CapturePlan
@@ -32,7 +32,7 @@ _PULL_SILENCE_S = 20.0
 _FULL_BYTES = 64 << 10
 _UNTOLD = (-1, -1)  # of a file whose checksum was not to be had: nothing fetched agrees with it
 _READ_BYTES = 1 << 20
-_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
+_FILE_NAME = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
 
 _HEAD = ": cap{nonce};PATH=$PATH:{path};export PATH;umask 077;{answer}"
 _UPLOAD = 'mkdir -m 700 {folder}&&cat >{folder}/run.sh&&s cksum "`cksum <{folder}/run.sh`";s end 1'

@@ -21,24 +21,25 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.run import StreamSegment
 
 MARK = b"@tunebench "
 STAMP = b"@tunebench at "
-_STAMP_LINE = re.compile(rb"@tunebench at [^\n]*\n?")
+_STAMP_LINE = lazy_pattern(rb"@tunebench at [^\n]*\n?")
 _LONGEST_MARKER = 4096
 _LONGEST_TAIL_LINE = 4096
 
 SIGNALLED = 128
 """An exit status above it names the signal (POSIX shells): the tool may have been stopped in the middle of a line."""
-_BEGIN = re.compile(
+_BEGIN = lazy_pattern(
     rb"@tunebench ([0-9a-f]{8}) begin id=(\S+) pid=(\d+) interval=(\S+) utc=(\S+) local=(\S*) zone=([^\r\n]*)\r?\n"
 )
-_END = re.compile(rb"\n@tunebench ([0-9a-f]{8}) end exit=(\d+) utc=(\S+)\r?\n")
-_CUT = re.compile(rb"\n@tunebench ([0-9a-f]{8}) cut\r?\n")
-_TIMES = re.compile(rb"(\d+)m(\d+(?:[.,]\d*)?)s?")
-_UTC = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
+_END = lazy_pattern(rb"\n@tunebench ([0-9a-f]{8}) end exit=(\d+) utc=(\S+)\r?\n")
+_CUT = lazy_pattern(rb"\n@tunebench ([0-9a-f]{8}) cut\r?\n")
+_TIMES = lazy_pattern(rb"(\d+)m(\d+(?:[.,]\d*)?)s?")
+_UTC = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 
 
 @record

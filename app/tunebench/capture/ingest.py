@@ -6,7 +6,6 @@ that a figure can always be had again from the evidence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -16,6 +15,7 @@ from tunebench.capture.capture_reading import Findings, Step, read_capture, trai
 from tunebench.capture.foreign_files import refusal_of
 from tunebench.capture.readings import payload_head
 from tunebench.core.errors import PluginError, UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
@@ -32,7 +32,7 @@ from tunebench.store.project import Project
 from tunebench.store.samples import SampleStore
 from tunebench.transport.local import HEAD_BYTES
 
-_MANY_EMPTY_LINES = re.compile(rb"\n{20,}")
+_MANY_EMPTY_LINES = lazy_pattern(rb"\n{20,}")
 
 
 @record

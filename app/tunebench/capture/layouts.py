@@ -16,9 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
-_HOST_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$")
+_HOST_NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$")
 _NO_HOSTS = frozenset({"localhost", "localhost.localdomain", "unknown", "none"})
 
 

@@ -27,6 +27,7 @@ from tunebench.capture.house_commands import BOOT, OVERHEAD_PROBE
 from tunebench.capture.offline_shell import SCRIPT
 from tunebench.capture.wrapper import SYSTEM_PATH, TRIAL_WORDS, evaluated, marker_id
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 
@@ -41,7 +42,7 @@ _GRACE_S = 5
 _CLOCK_STEP_S = 1
 """The script counts whole seconds: so many of them less may have passed."""
 _SAFE = "/:._=+ "
-_OVER = re.compile(r" s, (\d{4,})$")
+_OVER = lazy_pattern(r" s, (\d{4,})$")
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
 _MESSAGES = (

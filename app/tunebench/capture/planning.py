@@ -15,6 +15,7 @@ from tunebench.capture import planned_house
 from tunebench.capture.probe_rendering import Rendered, checked_values, render
 from tunebench.capture.wrapper import stop_by_hand, wrap
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.budget import SEAM_S, runs, usual_interval_s
 from tunebench.domain.capturing.plan import (
@@ -38,7 +39,7 @@ _REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
 _GRACE_DAYS = 1
 _TOOL_FOLDERS = ("/usr/bin", "/usr/sbin")
 """Where a tool without a path is looked for: sudoers takes full paths only."""
-_SPECIAL = re.compile(r"([\\,:=#*?\[\]])")
+_SPECIAL = lazy_pattern(r"([\\,:=#*?\[\]])")
 """What means something to sudoers in an argument; escaped, it stands for itself."""
 
 

@@ -11,6 +11,7 @@ from tunebench.capture.house_commands import OVERHEAD_PROBE
 from tunebench.capture.journal import JournalKind
 from tunebench.capture.settings import CaptureSettings
 from tunebench.capture.spool import Spool, Spooled
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind, PlannedCommand
 from tunebench.domain.capturing.run import StreamState
@@ -20,7 +21,7 @@ from tunebench.transport.ssh.link import LossCause, RemoteStream
 LONGEST_SHOWN_LINE = 200
 _HOURS_APART_S = 3600.0
 STDERR_TAIL_BYTES = 2000
-_NO_PERMISSION = re.compile(
+_NO_PERMISSION = lazy_pattern(
     rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|restricted"
     rb"|EACCES|EPERM",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from tunebench.capture.frames import read_utc
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.engagement import Host
 from tunebench.store import hosts
@@ -69,8 +70,8 @@ class Refusal(StrEnum):
 
 
 _REFUSALS = (
-    (Refusal.RESTRICTED, re.compile(rb"restricted|not allowed|cannot specify", re.IGNORECASE)),
-    (Refusal.NO_LOGIN, re.compile(rb"not available|nologin|administratively|disabled", re.IGNORECASE)),
+    (Refusal.RESTRICTED, lazy_pattern(rb"restricted|not allowed|cannot specify", re.IGNORECASE)),
+    (Refusal.NO_LOGIN, lazy_pattern(rb"not available|nologin|administratively|disabled", re.IGNORECASE)),
 )
 
 

@@ -7,7 +7,6 @@ A translation says of which words it is: once these were changed it is of others
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields, is_dataclass, replace
 from enum import StrEnum
@@ -15,13 +14,14 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.schema import Filled, Lines, OfPerson, RecordField, Shape, Translatable, schema
 
 FIELD = "translations"
 T = TypeVar("T")
-_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
-_WORD = re.compile(r"[A-Za-z]{2,}[.,:;?!]?")
+_HANGUL = lazy_pattern(r"[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_WORD = lazy_pattern(r"[A-Za-z]{2,}[.,:;?!]?")
 
 
 class Untranslated(StrEnum):

@@ -8,7 +8,6 @@ rest goes on.
 from __future__ import annotations
 
 import logging
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -19,6 +18,7 @@ from typing import TypeVar, cast
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_rules_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
@@ -43,7 +43,7 @@ HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
 _BEGINNING_BYTES = 1024
 _MOST_BEGINNINGS = 1024
-_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
+_DIGITS, _BLANKS = lazy_pattern(rb"\d+"), lazy_pattern(rb"[ \t]+")
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
 _Load = Callable[[], type[Parser]]

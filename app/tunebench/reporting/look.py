@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import date
@@ -14,6 +13,7 @@ from math import floor
 from typing import Any
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
 ROLES = ("author", "review", "approval", "customer")
@@ -24,8 +24,8 @@ LEAST_CONTRAST = 4.5
 LARGEST_LOGO = 1 << 20
 MOST_PIXELS = 16_000_000
 MOST_SIGNERS, MOST_VERSIONS, MOST_CHARTS, LONGEST = 6, 40, 400, 300
-_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_COLOUR = lazy_pattern(r"#[0-9A-Fa-f]{6}")
+_DIGEST = lazy_pattern(r"[0-9a-f]{64}")
 _STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
 

@@ -15,6 +15,7 @@ import re
 from dataclasses import field
 from functools import cache
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.series import ATTRIBUTE_NAMES
 
@@ -26,7 +27,7 @@ HEADING_PLACES = ("object", "name", *ATTRIBUTE_NAMES)
 PLACES = ("stamp", "date", "bias", "host", "version", *HEADING_PLACES)
 _ONE_WORD = ("host", "version")
 
-_TOKEN = re.compile(r"\{\{|\}\}|\{([a-z]*)\}|\s+|[^{}\s]+|[{}]")
+_TOKEN = lazy_pattern(r"\{\{|\}\}|\{([a-z]*)\}|\s+|[^{}\s]+|[{}]")
 _PIECES = {"word": r"\S++", "number": r"[-+]?+\d++(?:[.,]\d++)?+"}
 
 
@@ -40,7 +41,7 @@ class LinePattern:
 
     text: str
     places: tuple[str, ...] = ()
-    expression: re.Pattern[str] = field(default=re.compile(""), repr=False, compare=False)
+    expression: re.Pattern[str] = field(default=lazy_pattern(""), repr=False, compare=False)
 
     def read(self, line: str) -> dict[str, str] | None:
         """What stands at the places, without blanks around it; None where the line does not begin so."""

@@ -33,7 +33,6 @@ file = "disks.yaml"
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -41,6 +40,7 @@ from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.sdk import API_VERSION
 from tunebench.sdk.cycle_templates import CycleTemplate
@@ -58,7 +58,7 @@ SUPPORTED_API = frozenset({API_VERSION})
 MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 """A plug-in brings sentences for its own ledger keys, not for the program's."""
 
-_ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_ENTRY = lazy_pattern(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
     {
         "id",
@@ -258,9 +258,9 @@ def message_keys(manifest: Manifest) -> frozenset[str]:
     return frozenset(complete or ())
 
 
-_FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.toml")
+_FILE = lazy_pattern(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.toml")
 """A file inside the plug-in's folder: no ``..``, nothing absolute."""
-_RULE_FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.ya?ml")
+_RULE_FILE = lazy_pattern(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.ya?ml")
 _DATA_KEYS = frozenset({"effects", "templates"})
 _RULES_KEYS = frozenset({"file"})
 

@@ -20,31 +20,32 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.sdk.dates import is_plausible
 
 MARK = b"@tunebench "
-_AT = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\s*$")
-_FRAME = re.compile(rb"^@tunebench [\w-]+ (?P<kind>begin|end|over)\b(?P<facts>.*)$")
-_INTERVAL_FACT = re.compile(rb"\binterval=(\d{1,7}(?:\.\d+)?)(?:\s|$)")
-_INTERVAL_WORDS = re.compile(rb"[Ii]nterval\W{1,3}(\d{1,7}(?:\.\d+)?)\s*(?:s\b|sec)")
-_DATE = re.compile(
+_AT = lazy_pattern(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\s*$")
+_FRAME = lazy_pattern(rb"^@tunebench [\w-]+ (?P<kind>begin|end|over)\b(?P<facts>.*)$")
+_INTERVAL_FACT = lazy_pattern(rb"\binterval=(\d{1,7}(?:\.\d+)?)(?:\s|$)")
+_INTERVAL_WORDS = lazy_pattern(rb"[Ii]nterval\W{1,3}(\d{1,7}(?:\.\d+)?)\s*(?:s\b|sec)")
+_DATE = lazy_pattern(
     rb"^(?:zzz\s+\*+\s*|[#=*-]{1,6}\s*)?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d{1,2})\s+"
     rb"(?P<time>\d\d:\d\d:\d\d)(?:\s+(?P<zone>[A-Z]{2,5}|[+-]\d\d\d\d))?\s+(?P<year>\d{4})\b"
 )
-_ISO = re.compile(
+_ISO = lazy_pattern(
     rb"^(?:zzz\s+\*+\s*|[#=*-]{1,6}\s*)?"
     rb"(?P<moment>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\s?(?:Z|[+-]\d\d:?\d\d)?)\s*[#=*-]*\s*$"
 )
-_COLLECTOR = re.compile(
+_COLLECTOR = lazy_pattern(
     rb"^(?:Linux|SunOS|Solaris|AIX|HP-?UX|OSF1)\s+OSW(?:bb|atcher)?\s+[vV]?\d\S*(?:\s+(?P<host>[A-Za-z0-9][\w.-]*))?\s*$"
 )
-_EXAWATCHER = re.compile(
+_EXAWATCHER = lazy_pattern(
     rb"^zzz\s+<(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4})\s+(?P<time>\d\d:\d\d:\d\d)>(?:\s+Count:\s*\d+)?\s*$"
 )
-_DATE_COLON = re.compile(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
-_TS = re.compile(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
-_BARE_EPOCH = re.compile(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
+_DATE_COLON = lazy_pattern(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
+_TS = lazy_pattern(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
+_BARE_EPOCH = lazy_pattern(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
 _MONTHS = {
     name: index
     for index, name in enumerate(

@@ -44,6 +44,7 @@ from dataclasses import replace
 from tunebench.analysis.expressions.faults import ExpressionFault
 from tunebench.analysis.expressions.nodes import Kind
 from tunebench.analysis.expressions.parsing import Expression, parse_expression
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.cycle.records import CauseDomain, Confidence
 from tunebench.domain.finding import Severity, UseAspect
@@ -70,8 +71,8 @@ _RULE_KEYS = frozenset(
 )  # fmt: skip
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
 _VERSION_KEYS = frozenset({"lowest", "highest"})
-_RULE_ID = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*")
-_SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
+_RULE_ID = lazy_pattern(r"[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*")
+_SPAN = lazy_pattern(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
 _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _CONTRADICTIONS = 17
 

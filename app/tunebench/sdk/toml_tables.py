@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
@@ -10,12 +9,13 @@ from math import isfinite
 from typing import TypeVar
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.operating_systems import os_word
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.units import factor_between
 
-_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_ID = lazy_pattern(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 Word = TypeVar("Word", bound=StrEnum)
 
 

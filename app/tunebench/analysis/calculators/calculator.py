@@ -13,11 +13,12 @@ from math import isfinite
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
 Value = float | str
 Given = Mapping[str, Value]
-_NUMBER = re.compile(r"(?P<digits>[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?)\s*(?P<power>[kmgt]?)(i?b)?", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"(?P<digits>[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?)\s*(?P<power>[kmgt]?)(i?b)?", re.IGNORECASE)
 _POWERS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -41,6 +40,7 @@ from tunebench.columns.answering.target_words import (
 )
 from tunebench.columns.column import Locale
 from tunebench.columns.saying import Notes, said
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.cycle.records import Metric
 from tunebench.domain.engagement import Direction
@@ -55,7 +55,7 @@ _CHIP_TONES = {
 }
 """Of all others amber: green is for verdicts alone."""
 _CONTRADICTED = "contradicted"
-_MARKS = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_MARKS = lazy_pattern("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
 @record

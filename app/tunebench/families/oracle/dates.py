@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from datetime import datetime
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
-_MOMENT = re.compile(
+_MOMENT = lazy_pattern(
     r"([0-9]{1,2})[-. ]\s{0,3}(.{1,20}?)\s{0,3}[-. ]\s{0,3}([0-9]{4}|[0-9]{2})"
     r"\s{1,5}([0-9]{1,2})[:.]([0-9]{2})(?:[:.]([0-9]{2}))?"
 )
-_NUMBERED = re.compile(r"([0-9]{1,2})\D{0,3}")
+_NUMBERED = lazy_pattern(r"([0-9]{1,2})\D{0,3}")
 
 _MONTHS = {
     "en": "jan feb mar apr may jun jul aug sep oct nov dec",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.families.lines import RecordParser
 from tunebench.sdk.batches import SampleBatch
@@ -18,7 +19,7 @@ from tunebench.sdk.parsing import ParseContext
 
 __all__ = ["HtmlDocument", "HtmlNote", "HtmlReport", "HtmlReportParser", "HtmlRow", "HtmlTable"]
 
-_BEGIN = re.compile(rb"<html(?=[\s>])", re.IGNORECASE)
+_BEGIN = lazy_pattern(rb"<html(?=[\s>])", re.IGNORECASE)
 _HEADER, _BLANK, _DATA, _SKIPPED, _PROSE = range(5)
 
 

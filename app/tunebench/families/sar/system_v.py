@@ -22,6 +22,7 @@ from dataclasses import field
 from datetime import date
 from typing import ClassVar
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command
@@ -31,8 +32,8 @@ from tunebench.sdk.parsing import ParseContext
 from tunebench.sdk.round_stamps import MARK, read_frame
 from tunebench.sdk.tables import TableBuilder
 
-_BANNER = re.compile(rb"^(?:Linux|AIX|HP-UX|SunOS) \S+ .*\d")
-_RESTART = re.compile(rb"\s*unix restarts?\b")
+_BANNER = lazy_pattern(rb"^(?:Linux|AIX|HP-UX|SunOS) \S+ .*\d")
+_RESTART = lazy_pattern(rb"\s*unix restarts?\b")
 _MOST_SECTIONS = 500
 _DIGITS = b"0123456789"
 

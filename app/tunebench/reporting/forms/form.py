@@ -6,12 +6,12 @@ that a translated, renamed or rearranged form is still read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from enum import Enum, StrEnum
 from typing import cast
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.schema import Names, OnSheet, RecordField, Shape, Within, schema
 
@@ -132,8 +132,8 @@ NAME_ROW, HEADER_ROW = 3, 4
 """The hidden names, and the headings that people read; answers begin below."""
 FIRST_ROW = HEADER_ROW + 1
 
-_LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_ESCAPED = re.compile(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")
+_LOOKS_ESCAPED = lazy_pattern(r"_(?=x[0-9A-Fa-f]{4}_)")
+_ESCAPED = lazy_pattern(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def for_file(text: str) -> str:

@@ -12,16 +12,17 @@ from email.message import Message
 from email.policy import compat32
 from pathlib import PurePosixPath
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.transport.containers.limits import Budget, OverLimit, gib
 from tunebench.transport.containers.members import PIECE_BYTES, ByteSource, Damaged
 
 _POSTMARK = rb"From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} "
-_POSTMARKS = re.compile(rb"^(?=" + _POSTMARK + rb")", re.MULTILINE)
-_HEADERS = re.compile(
+_POSTMARKS = lazy_pattern(rb"^(?=" + _POSTMARK + rb")", re.MULTILINE)
+_HEADERS = lazy_pattern(
     rb"\s*(?:" + _POSTMARK + rb"[^\n]*\n)?((?:[A-Za-z][A-Za-z0-9-]*:[^\n]*\n(?:[ \t][^\n]*\n)*)+)\r?\n"
 )
-_ENCODED = re.compile(
+_ENCODED = lazy_pattern(
     rb"^(?:Content-Transfer-Encoding:\s*(?:quoted-printable|base64)|Content-Type:\s*multipart/)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -14,6 +14,7 @@ from typing import Any
 from paramiko import PKey
 from paramiko.ssh_exception import SSHException
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from tunebench.transport.ssh.authentication_exchange import Answer, AuthenticationExchange, Patience
@@ -32,7 +33,7 @@ from tunebench.transport.ssh.persons import Persons
 from tunebench.transport.ssh.secrets import SecretStore
 
 # A lone hidden prompt of these words is the account's password and may be stored; a one-time code never looks so.
-_PASSWORD_PROMPT = re.compile(
+_PASSWORD_PROMPT = lazy_pattern(
     r"\s*(\(?\S+@\S+\)? )?(\S+'s )?(password|\uc554\ud638|\ube44\ubc00\ubc88\ud638)( for \S+)?\s*:?\s*", re.IGNORECASE
 )
 _PASSWORDS = frozenset(("password", "keyboard-interactive"))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.connection import DEFAULT_PORT, Hop, HostProfile, ResolvedHost
 from tunebench.transport.ssh.identities import certificate_beside
@@ -21,7 +22,7 @@ from tunebench.transport.ssh.ssh_config import NOTHING, HostConfig, read_host_co
 
 DEFAULT_IDENTITIES = ("id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk")
 DEFAULT_KNOWN_HOSTS = ("~/.ssh/known_hosts", "~/.ssh/known_hosts2", "/etc/ssh/ssh_known_hosts")
-_SPEC = re.compile(
+_SPEC = lazy_pattern(
     r"^(?:ssh://)?(?:(?P<user>[^@]+)@)?(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:]+|[^:]*:[^:]*:.*?))"
     r"(?::(?P<port>\d+))?/?$"
 )

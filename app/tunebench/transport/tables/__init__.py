@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.transport.containers.limits import OverLimit, gib
 from tunebench.transport.tables import boxed, json_series, workbook
@@ -16,7 +17,7 @@ FORMS = ("workbook", "json")
 SUFFIX = ".tsv"
 MOST_BYTES = 256 << 20
 """Of a file that is read as a whole."""
-_FIGURE = re.compile(rb"(?:^|\t)[-+]?\d[\d.,]*%?(?=\t|$)", re.MULTILINE)
+_FIGURE = lazy_pattern(rb"(?:^|\t)[-+]?\d[\d.,]*%?(?=\t|$)", re.MULTILINE)
 _FEWEST_FIGURES = 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from tunebench.archive import queries
 from tunebench.archive.layout import ENGAGEMENTS, LAYOUT
 from tunebench.archive.place import Answer, Difference, Place, Tables
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress
 from tunebench.core.records import record
 from tunebench.reporting.cases.case import SuccessCase
@@ -24,7 +24,7 @@ from tunebench.usecases.redaction import clean
 from tunebench.usecases.reports.success_case import build_case
 
 LEAST_CONSENT = 3
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 
 @record

@@ -13,6 +13,7 @@ from tunebench.capture.clock import measure_clock
 from tunebench.capture.connection_trail import put_down_connection, put_down_refusal
 from tunebench.capture.survey import HostSurvey, read_survey, recognise_refusal, surveyed_host
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.capturing.run import ClockCheck
 from tunebench.domain.connection import (
@@ -34,8 +35,8 @@ from tunebench.transport.ssh.resolve import resolve as resolve_profile
 from tunebench.usecases import services
 from tunebench.usecases.projects import refuse_read_only
 
-_NAME = re.compile(r"[^\s/\\\x00-\x1f]{1,64}")
-_ADDRESS = re.compile(r"[^\s@/\\\x00-\x1f]{1,253}")
+_NAME = lazy_pattern(r"[^\s/\\\x00-\x1f]{1,64}")
+_ADDRESS = lazy_pattern(r"[^\s@/\\\x00-\x1f]{1,253}")
 _DEADLINE_S = 30.0
 
 

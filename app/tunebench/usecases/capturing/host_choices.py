@@ -6,12 +6,13 @@ import re
 import shlex
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.transport.ssh import algorithms, identities
 from tunebench.transport.ssh.identities import Identity
 from tunebench.transport.ssh.ssh_config import usable_lines
 
-_HOST_LINE = re.compile(r"\s*host(?:\s*=\s*|\s+)(.+)", re.IGNORECASE)
+_HOST_LINE = lazy_pattern(r"\s*host(?:\s*=\s*|\s+)(.+)", re.IGNORECASE)
 _PATTERN_SIGNS = frozenset("*?!")
 
 

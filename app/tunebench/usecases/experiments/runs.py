@@ -25,6 +25,7 @@ from tunebench.capture.planning import LONGEST_DURATION_S, PlanRequest, ProbeCho
 from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedCommand
 from tunebench.domain.capturing.run import StreamState
 from tunebench.domain.connection import HostProfile
@@ -59,7 +60,7 @@ MOST_TRIALS = 1000
 """Of one plan: more of them make a sheet that nobody reads."""
 LONGEST_COMPLAINT = 200
 _TRIAL = "trial."
-_LOOKED_INTO = re.compile(r'["$`\\!]')
+_LOOKED_INTO = lazy_pattern(r'["$`\\!]')
 _MARGIN_S = 60.0
 _OVER = (StreamState.ENDED, StreamState.VERIFIED, StreamState.FAILED)
 

@@ -20,7 +20,6 @@ A trial that was cut off and run again says all of this twice: the last time cou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 from datetime import UTC, datetime
@@ -29,6 +28,7 @@ import numpy as np
 
 from tunebench.capture.frames import read_utc
 from tunebench.core.errors import PluginError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.plughost.host import ParserEntry
 from tunebench.sdk import ParseContext
@@ -36,7 +36,7 @@ from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases import services
 
-_MARK = re.compile(rb"^@trial ([a-z]+)((?: \S+)*)\s*$")
+_MARK = lazy_pattern(rb"^@trial ([a-z]+)((?: \S+)*)\s*$")
 _PARTS = {b"measures": "output", b"timed": "time", b"collects": "collected"}
 _TIME_READER = "tunebench.timed_command"
 _COLD_SHARE = 0.9

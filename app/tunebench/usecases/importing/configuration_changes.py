@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.captured_columns import CapturedColumn
 
 ARROW = " → "
-_CPUS = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|lcpu=(\d+)")
-_BANNER_MEMORY = re.compile(r"\bmem=(\d+ ?[MGT]B)")
+_CPUS = lazy_pattern(r"\((\d+) ?(?:CPU|lcpu)s?\)|lcpu=(\d+)")
+_BANNER_MEMORY = lazy_pattern(r"\bmem=(\d+ ?[MGT]B)")
 _CPU_FACTS = frozenset(
     {"CPU(s)", "lcpu", "Online Virtual CPUs", "processors", "ncpu", "hw.ncpu", "Number Of Processors"}
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tunebench.capture.ingest import Truths
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.records import record
 from tunebench.domain.assembly import Span
@@ -38,7 +38,7 @@ _HEAD_LINES = 6
 _HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
 _Change = tuple[int, Mapping[str, str], Mapping[str, str]]
 """A capture, what is to hold for it, and what held before."""
-_STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
+_STAMP = lazy_pattern(  # with the Korean and Chinese signs for year, month and day
     r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
     r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
     r"|\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?|(?:KST|UTC|GMT|JST)\b)(?![\d.:])"

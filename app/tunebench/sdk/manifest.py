@@ -42,6 +42,7 @@ from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
+from tunebench.core.toml_texts import table_of
 from tunebench.sdk import API_VERSION
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect, read_effect_tables
@@ -154,7 +155,7 @@ def examine_manifest(folder: Path) -> tuple[Manifest | None, tuple[Problem, ...]
     except (OSError, UnicodeDecodeError) as error:
         return None, (Problem("error", "manifest_unreadable", {"path": str(path), "reason": str(error)}),)
     try:
-        table = tomllib.loads(text)
+        table = table_of(text)
     except tomllib.TOMLDecodeError as error:
         return None, (Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}),)
     return _examine_table(table, folder)
@@ -306,7 +307,7 @@ def _data_files(reader: TableReader, folder: Path) -> Iterator[TableReader]:
             reader.problem("data_file_name", "data", value=name)
             continue
         try:
-            table = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+            table = table_of((folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             reader.problem("data_file", "data", value=name, reason=str(error))
             continue

@@ -5,12 +5,17 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from typing import Any
 
 import pytest
 
 from tunebench.core.patterns import lazy_pattern
 
-WRITTEN = [(r"(?P<day>\d+)-(\w*)", 0), (rb"^%?(\w+)$", re.MULTILINE), ("b|c", re.IGNORECASE | re.DOTALL)]
+WRITTEN: list[tuple[Any, int]] = [
+    (r"(?P<day>\d+)-(\w*)", 0),
+    (rb"^%?(\w+)$", re.MULTILINE),
+    ("b|c", re.IGNORECASE | re.DOTALL),
+]
 TEXTS = ["12-ab 3-", "B\nc", "", "%user\n%sys", "가 7-나"]
 DATA = ("flags", "groups", "groupindex", "pattern")
 

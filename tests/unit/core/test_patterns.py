@@ -27,7 +27,6 @@ def answers(pattern: re.Pattern, text) -> list[object]:
         *((one.span(), one.groups(), one.groupdict()) if one else None for one in found),
         *([one.span() for one in pattern.finditer(text)], pattern.findall(text), pattern.split(text)),
         *(pattern.sub(put, text), pattern.subn(put, text, count=1), pattern.sub(lambda one: one[0] * 2, text)),
-        pattern.scanner(text).match() is None,
     ]
 
 
@@ -43,7 +42,7 @@ def test_it_answers_as_a_compiled_one(written, flags):
             assert answers(pattern, said) == answers(compiled, said)
     assert repr(pattern) == repr(lazy_pattern(written, flags)) == repr(compiled)
     with pytest.raises(AttributeError):
-        pattern.mtach  # noqa: B018
+        getattr(pattern, "mtach")  # noqa: B009 - mypy would see it
 
 
 @pytest.mark.parametrize("used", [False, True])

@@ -13,11 +13,12 @@ from typing import Any
 
 from tunebench.capture import ingest
 from tunebench.capture.frames import is_framed, segments
-from tunebench.capture.ingest import HostZone, Truths
+from tunebench.capture.ingest import HostZone
 from tunebench.capture.journal import read_streams
 from tunebench.capture.readings import payload_head
 from tunebench.capture.spooled import SpooledSession, SpooledStream, read_session
 from tunebench.capture.survey import surveyed_host
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress
 from tunebench.core.records import record

@@ -27,6 +27,7 @@ from tunebench.store import (
 )
 from tunebench.store.artefacts import ArtefactInfo, find_artefact
 from tunebench.store.audit.trail import record
+from tunebench.store.cycle.records import read_book
 from tunebench.store.damage import damage_of
 from tunebench.store.engagements import (
     add_note,
@@ -199,6 +200,19 @@ def close(project: Project) -> None:
 def backup(project: Project, target: Path) -> None:
     """A copy of an open project, complete to the last transaction."""
     backup_project(project, with_suffix(target))
+
+
+def has_iterations(project: Project) -> bool:
+    """Whether an iteration of the tuning cycle was begun.
+
+    Raises:
+        UserError: cycle_record_damaged.
+    """
+    return bool(read_book(project).iterations)
+
+
+def engagement_zone(project: Project) -> ZoneInfo:
+    return ZoneInfo(read_engagement(project).zone)
 
 
 def overview(project: Project) -> Overview:

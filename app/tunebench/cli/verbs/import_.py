@@ -14,7 +14,7 @@ from tunebench.core.errors import ExitCode
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.engagement import Phase
 from tunebench.domain.ledger import ImportState, Ledger
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.importing import import_review, imports, interrupted
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tunebench.usecases.projects import Project
@@ -110,7 +110,7 @@ def _import(
         imports.finish_pending(project, progress)
         report = imports.import_captures(project, paths, options, progress)
         numbers = import_plan.apply(project, args.plan, console, progress) if args.plan else []
-    zone = exports.engagement_zone(project)
+    zone = projects.engagement_zone(project)
     own = {file.artefact_id for file in report.files}
     rows = [row for row in import_review.reviewed(project) if row.artefact and row.artefact.id in own]
     overlaps = [overlap for overlap in host_devices.listed_overlaps(project) if overlap[0] in own]

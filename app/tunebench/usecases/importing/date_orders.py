@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import astuple
 
-from tunebench.capture.ingest import Told, Truths, scout
+from tunebench.capture.ingest import scout
+from tunebench.capture.truths import Told, Truths
 from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger

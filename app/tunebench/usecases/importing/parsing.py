@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tunebench.capture import ingest
 from tunebench.capture.frames import is_framed
-from tunebench.capture.ingest import HostZone, Told, Truths
+from tunebench.capture.ingest import HostZone
 from tunebench.capture.layouts import place_of, shipped_layouts
+from tunebench.capture.truths import Told, Truths
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress, SilentProgress
 from tunebench.core.records import record

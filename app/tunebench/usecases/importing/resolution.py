@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tunebench.capture.ingest import Truths
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.core.patterns import lazy_pattern

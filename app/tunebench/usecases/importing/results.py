@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from tunebench.capture.ingest import Truths
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
 from tunebench.core.records import record
 from tunebench.domain.bundle import Bundle

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from xml.sax.saxutils import unescape
 
 from tunebench.sdk import lazy_pattern, record
 
@@ -79,7 +78,11 @@ def _member(name: str, value: bytes, start: int) -> Member:
 
 
 def _plain(value: bytes) -> bytes:
-    return unescape(value.decode("utf-8", "replace"), _ENTITIES).encode() if b"&" in value else value
+    if b"&" not in value:
+        return value
+    from xml.sax.saxutils import unescape  # brings half of urllib along
+
+    return unescape(value.decode("utf-8", "replace"), _ENTITIES).encode()
 
 
 def _close(sketch: Sketch, stack: list[_Element], name: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
@@ -31,11 +31,12 @@ from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
 from tunebench.sdk.parsing import ParseContext, Parser
 from tunebench.sdk.probes import Probe
-from tunebench.sdk.rule_packs import QUARANTINE
-from tunebench.sdk.rules import Rule, RulePack
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
+
+if TYPE_CHECKING:
+    from tunebench.sdk.rules import Rule, RulePack
 
 OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.core.records import record
-from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
-from tunebench.sdk.rules import Rule, RulePack
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
+
+if TYPE_CHECKING:
+    from tunebench.sdk.rules import Rule, RulePack
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -66,6 +68,8 @@ def read_source(source: PackSource) -> tuple[RulePack | None, tuple[Problem, ...
     except OSError as error:
         facts = {"where": source.name, "reason": str(error)}
         return None, (Problem(QUARANTINE, "pack_unreadable", facts),)
+    from tunebench.sdk.rule_packs import read_rule_pack  # YAML and expressions, for who diagnoses
+
     return read_rule_pack(data, source.name)
 
 

@@ -51,11 +51,9 @@ from tunebench.domain.finding import Severity, UseAspect
 from tunebench.domain.operating_systems import os_word
 from tunebench.sdk.rule_names import known_names
 from tunebench.sdk.rules import SUSTAIN, Guard, Level, Rule, RuleKind, RulePack, Texts, Verified, VersionRange
-from tunebench.sdk.toml_tables import Problem, TableReader
+from tunebench.sdk.toml_tables import QUARANTINE, Problem, TableReader
 from tunebench.sdk.yaml_text import LinedTable, YamlFault, read_yaml
 
-QUARANTINE = "quarantine"
-"""Level of a problem that costs a plug-in this one file."""
 RESOURCES = ("cpu", "memory", "disk", "network", "filesystem", "sessions", "workload")
 MEDIA = ("hdd", "array", "ssd", "nvme")
 DATABASES = ("oracle", "postgresql", "mysql")

@@ -24,7 +24,7 @@ from tunebench.sdk.batch_check import batch_fault
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest, message_keys, read_manifest
 from tunebench.sdk.parsing import Parser
-from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
+from tunebench.sdk.rule_packs import read_rule_pack
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
 from tunebench.sdk.testkit_imports import import_faults
@@ -40,6 +40,7 @@ from tunebench.sdk.testkit_runs import (
     parse,
     within,
 )
+from tunebench.sdk.toml_tables import QUARANTINE
 
 FIXTURES = "fixtures"
 SURE = 0.5

@@ -17,6 +17,8 @@ from tunebench.sdk.units import factor_between
 
 _ID = lazy_pattern(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 Word = TypeVar("Word", bound=StrEnum)
+QUARANTINE = "quarantine"
+"""Level of a `Problem` that costs a plug-in this one file."""
 
 
 @record
@@ -24,7 +26,7 @@ class Problem:
     """Something wrong with a plug-in or a catalogue file.
 
     Attributes:
-        level: ``"error"`` (it is refused) or ``"warning"``.
+        level: ``"error"`` (it is refused), ``"warning"``, or `QUARANTINE`.
         key: catalogue key below ``plughost.problem.``.
         facts: what the sentence names; ``where`` is the place, ``parsers[2].entry``.
     """

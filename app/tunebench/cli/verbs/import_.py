@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tunebench.cli import cut_off_import, host_devices, import_plan, read_again, shapes
+from tunebench.cli import cut_off_import, host_devices, import_plan, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from tunebench.cli.console import Console
 from tunebench.core.errors import ExitCode
@@ -73,6 +73,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     reviews = args.review is not None or args.plan is not None
     if args.again is not None or args.take_back is not None or (reviews and not args.paths):
+        from tunebench.cli import read_again
+
         read_again.run(args, console)
         return None
     if args.go_on and args.paths:

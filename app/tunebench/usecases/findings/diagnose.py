@@ -20,9 +20,8 @@ from tunebench.diagnosis.weighing import by_cause
 from tunebench.domain.engagement import Run
 from tunebench.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, Shift, UseRow
 from tunebench.domain.windows import Window
-from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
 from tunebench.store import runs
 from tunebench.store.project import Project
 from tunebench.usecases import services

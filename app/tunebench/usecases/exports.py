@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from tunebench.archive import parquet
 from tunebench.core.moments import NS_PER_S, iso
 from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
@@ -129,5 +128,7 @@ def _aligned(exported: Sequence[ExportedSeries]) -> tuple[list[str], NDArray[np.
 
 def write_parquet(exported: Sequence[ExportedSeries], out: Path) -> None:
     """As the CSV, in Parquet: a UTC ``time`` column (ns) and a float64 column per series."""
+    from tunebench.archive import parquet
+
     names, times_ns, columns = _aligned(exported)
     parquet.write_columns(out, times_ns, {name: columns[:, k] for k, name in enumerate(names)})

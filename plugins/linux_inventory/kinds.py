@@ -102,7 +102,7 @@ def _read_sysfs(lines: Sequence[str]) -> Iterator[Reading]:
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    return lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 KINDS: dict[str, KindOfOutput] = {

@@ -116,12 +116,12 @@ def told_host(head: bytes) -> str:
 
 
 def read_layout(path: Path) -> list[_Rule]:
-    """Raises tomllib.TOMLDecodeError, KeyError, ValueError or re.error: the file is not what it should be."""
+    """Raises tomllib.TOMLDecodeError, KeyError or ValueError: the file is not what it should be."""
     with path.open("rb") as file:
         layout = tomllib.load(file)
     return [
         _Rule(
-            re.compile(rule["match"]),
+            lazy_pattern(rule["match"]),
             Sighting(
                 layout["id"],
                 rule["kind"],
@@ -142,5 +142,5 @@ _ORDER = ("oswatcher", "exawatcher", "sosreport", "pt_stalk", "nmon", "collectl"
 def shipped_layouts() -> Layouts:
     folder = resources_folder() / "layouts"
     with (folder / "roles.toml").open("rb") as file:
-        roles = [(role["role"], re.compile(role["match"])) for role in tomllib.load(file)["roles"]]
+        roles = [(role["role"], lazy_pattern(role["match"])) for role in tomllib.load(file)["roles"]]
     return Layouts([rule for name in _ORDER for rule in read_layout(folder / f"{name}.toml")], roles)

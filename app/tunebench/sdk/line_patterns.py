@@ -78,7 +78,7 @@ def line_pattern(text: str) -> LinePattern:
     twice = next((name for name in places if places.count(name) > 1), None)
     if twice:
         raise PatternFault(f"{{{twice}}}")
-    return LinePattern(text, places, re.compile(r"\s*+" + _expression(parts)))
+    return LinePattern(text, places, lazy_pattern(r"\s*+" + _expression(parts)))
 
 
 def _parts(text: str) -> list[tuple[str, str]]:

@@ -75,7 +75,7 @@ class LineStampForm:
 
 
 def _form(stamp: bytes, *formats: str, behind: bytes = b"") -> LineStampForm:
-    return LineStampForm(re.compile(rb"^(?P<stamp>\[?\(?" + stamp + rb")" + behind + _SEPARATOR), formats)
+    return LineStampForm(lazy_pattern(rb"^(?P<stamp>\[?\(?" + stamp + rb")" + behind + _SEPARATOR), formats)
 
 
 LINE_STAMP_FORMS = (

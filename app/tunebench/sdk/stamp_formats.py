@@ -14,6 +14,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache, lru_cache
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.records import record
 
 NS_PER_S = 1_000_000_000
@@ -27,7 +28,7 @@ _LONGEST_STAMP = 80
 
 def _ascii(expression: str) -> re.Pattern[str]:
     """Digits are 0 to 9 only, whatever else Unicode calls one."""
-    return re.compile(expression.replace(r"\d", "[0-9]"))
+    return lazy_pattern(expression.replace(r"\d", "[0-9]"))
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -211,13 +211,13 @@ def _parameter(part: Field[object]) -> str:
 def _set_values(parts: _Fields) -> Iterator[tuple[str, str]]:
     """Name and value of each field that `__init__` sets, as they are written."""
     for part in parts:
-        made = f"make_{part.name}()"
+        fresh = f"make_{part.name}()"
         if part.init:
             yield (
                 part.name,
-                part.name if part.default_factory is MISSING else f"{made} if {part.name} is MADE else {part.name}",
+                part.name if part.default_factory is MISSING else f"{fresh} if {part.name} is MADE else {part.name}",
             )
         elif part.default_factory is not MISSING:
-            yield part.name, made
+            yield part.name, fresh
         elif part.default is not MISSING:
             yield part.name, f"default_{part.name}"

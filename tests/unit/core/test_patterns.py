@@ -21,10 +21,10 @@ DATA = ("flags", "groups", "groupindex", "pattern")
 
 
 def answers(pattern: re.Pattern, text) -> list[object]:
-    found = [pattern.match(text), pattern.search(text), pattern.fullmatch(text), pattern.search(text, 1, 4)]
+    matches = [pattern.match(text), pattern.search(text), pattern.fullmatch(text), pattern.search(text, 1, 4)]
     put = "<>" if isinstance(text, str) else b"<>"
     return [
-        *((one.span(), one.groups(), one.groupdict()) if one else None for one in found),
+        *((one.span(), one.groups(), one.groupdict()) if one else None for one in matches),
         *([one.span() for one in pattern.finditer(text)], pattern.findall(text), pattern.split(text)),
         *(pattern.sub(put, text), pattern.subn(put, text, count=1), pattern.sub(lambda one: one[0] * 2, text)),
     ]
@@ -37,9 +37,9 @@ def test_it_answers_as_a_compiled_one(written, flags):
         assert getattr(lazy_pattern(written, flags), name) == getattr(compiled, name)
     pattern = lazy_pattern(written, flags)
     for text in TEXTS:
-        said = text if isinstance(written, str) else text.encode()
+        data = text if isinstance(written, str) else text.encode()
         for _ in range(2):
-            assert answers(pattern, said) == answers(compiled, said)
+            assert answers(pattern, data) == answers(compiled, data)
     assert repr(pattern) == repr(lazy_pattern(written, flags)) == repr(compiled)
     with pytest.raises(AttributeError):
         getattr(pattern, "mtach")  # noqa: B009 - mypy would see it

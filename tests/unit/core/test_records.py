@@ -224,8 +224,8 @@ def test_frozen_ones_refuse_alike(twins):
 def test_wrong_arguments_are_refused_alike(twins):
     ours, standard, _ = twins
     for words, named in [((), {}), ((1,) * 12, {}), ((1,), {"nobody": 1}), ((), {"first": 1}), ((2.5,), {})]:
-        made = [outcome(cls, *words, **named) for cls in (ours, standard)]
-        assert repr(made[0]) == repr(made[1])
+        answers = [outcome(cls, *words, **named) for cls in (ours, standard)]
+        assert repr(answers[0]) == repr(answers[1])
 
 
 def test_replacing_and_copying_is_alike(twins):

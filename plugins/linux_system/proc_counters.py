@@ -71,10 +71,10 @@ class ProcCountersParser(StampedParser):
             match = _kind_of(line)
             if match is None:
                 self.book.header() if _HEADING.match(line) else self.skip_line(number, line)
-            elif match.re is _CPU:
+            elif match.re == _CPU:
                 self.book.data()
                 self._add_processor(one, number, match)
-            elif match.re is _INTERFACE:
+            elif match.re == _INTERFACE:
                 self.book.data()
                 counters = [float(cell) for cell in match["counters"].split()]
                 name = decode_text(match["name"])

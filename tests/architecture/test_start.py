@@ -132,6 +132,17 @@ def test_no_module_compiles_a_pattern_when_it_is_loaded():
     ] == []
 
 
+def test_no_match_is_asked_whether_its_pattern_is_a_lazy_one():
+    """It is the compiled one, equal to the lazy one and not the same."""
+    assert [
+        f"{path.relative_to(scan.ROOT)}:{node.lineno}"
+        for path in scan.sources("app", "plugins")
+        for node in ast.walk(scan.tree_of(path))
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot)
+        if isinstance(node.left, ast.Attribute) and node.left.attr == "re"
+    ] == []
+
+
 def _at_loading(node: ast.AST) -> Iterator[ast.Call]:
     """Calls outside of functions."""
     for inner in ast.iter_child_nodes(node):

@@ -208,13 +208,13 @@ class FrameReader:
             return False
         self._emit_data(frames, marker.start())
         self._owed = 0
-        if marker.re is _END:
+        if marker.re == _END:
             self._end = End(int(marker[2]), read_utc(marker[3].decode("ascii", "replace")), None, self._byte)
             self._take(marker.end() - marker.start())
             self._step = self._ending
             return True
         frames.append(End(None, None, None, self._byte, torn=True))
-        if marker.re is _BEGIN:
+        if marker.re == _BEGIN:
             self._begin(frames, marker)
         else:
             self._take(marker.end() - marker.start())

@@ -57,6 +57,16 @@ def test_it_is_copied_pickled_and_compared(used):
         assert pattern != lazy_pattern(written, flags | re.VERBOSE)
 
 
+def test_a_match_tells_which_pattern_matched():
+    days, names = lazy_pattern(r"\d+"), lazy_pattern(r"[a-z]+")
+    match = days.match("12")
+    assert match is not None
+    assert match.re == days
+    assert days == match.re
+    assert match.re != names
+    assert {match.re: "day"}[days] == "day"
+
+
 def test_it_is_compiled_when_it_is_used():
     pattern = lazy_pattern("(")
     with pytest.raises(re.error):

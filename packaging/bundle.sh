@@ -17,6 +17,7 @@ environment() { # folder, requirements...
 environment build/bundle-venv -r requirements.txt -r packaging/requirements/bundle.txt
 environment build/sbom-venv -r packaging/requirements/sbom.txt
 
+PYTHONPATH=app build/bundle-venv/bin/python -m tunebench.core.toml_texts
 build/bundle-venv/bin/python -m PyInstaller --noconfirm --clean --log-level WARN \
     --distpath dist --workpath build/pyinstaller packaging/tunebench.spec
 cp -r plugins dist/TuneBench/plugins

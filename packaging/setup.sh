@@ -147,6 +147,14 @@ compile_scanner() {
 }
 compile_scanner
 
+# --- the tables that a start reads -----------------------------------------------------------------------------
+# The program keeps them itself where it may write here; where it may not, this is when they are parsed.
+keep_tables() {
+    local kept=build/compiled/tables.marshal
+    [ -e "$kept" ] && [ -z "$(find resources/metrics plugins -name '*.toml' -newer "$kept")" ] && return
+    PYTHONPATH=app .venv/bin/python -m tunebench.core.toml_texts
+}
+
 # --- Python libraries ------------------------------------------------------------------------------------------
 # Locked with the digests of their files (`make lock`): what comes is what was tried, from wherever it comes.
 requirements=(requirements.txt)
@@ -159,6 +167,7 @@ fingerprint() {
 stamp=.venv/set-up-for-$purpose
 wanted=$(fingerprint)
 if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+    keep_tables
     exit 0
 fi
 
@@ -181,5 +190,6 @@ fi
     exit 3
 }
 printf '%s\n' "$wanted" >"$stamp"
+keep_tables
 command -v cc >/dev/null || say "there is no C compiler (Debian: gcc libc6-dev): large text captures are read more slowly, with the same result" \
     "C 컴파일러가 없습니다(Debian: gcc libc6-dev). 큰 텍스트 측정 파일을 더 느리게 읽지만 결과는 같습니다"

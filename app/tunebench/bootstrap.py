@@ -74,12 +74,15 @@ def compose(file_clock: FileClock = as_modified) -> None:
 
 
 def _services(file_clock: FileClock) -> Services:
+    from tunebench.core import toml_texts
     from tunebench.plughost.catalogue import MetricCatalogue
     from tunebench.plughost.host import PluginHost
     from tunebench.usecases.services import Services
 
     plugins = PluginHost()
-    return Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()), file_clock)
+    metrics = MetricCatalogue.load(manifests=plugins.manifests())
+    toml_texts.renew()
+    return Services(plugins, metrics, file_clock)
 
 
 def _has_display() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,14 +9,14 @@ import numpy as np
 
 from tunebench.families.page_reading import MOST_TABLES, Dialect, Field, Scan, ScannedRows, ScanTable, new_scanner
 from tunebench.families.runs import RunParser
-from tunebench.sdk import ParseContext, SystemFact, TableBuilder
+from tunebench.sdk import ParseContext, SystemFact, TableBuilder, lazy_pattern
 
 from .configuration import Configuration
 
 TOOLS = frozenset({"vmstat", "iostat", "lparstat", "mpstat", "svmon", "sar"})
 FIGURES = b"0123456789.,- \t"
-_RULER = re.compile(rb"^[-\s]{3,}$")
-_COMMENT = re.compile(rb"^#+ ")
+_RULER = lazy_pattern(rb"^[-\s]{3,}$")
+_COMMENT = lazy_pattern(rb"^#+ ")
 
 
 def is_ruler(text: bytes) -> bool:

@@ -8,15 +8,14 @@ System configuration changed. The current iteration values may be inaccurate.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from tunebench.sdk import CaptureEvent, EventKind, LedgerBook, SystemFact
+from tunebench.sdk import CaptureEvent, EventKind, LedgerBook, SystemFact, lazy_pattern
 
-_LINE = re.compile(rb"^\s{0,8}System [Cc]onfiguration:(?P<pairs>.*)$")
-_TRANSLATED = re.compile(rb"^[^=]{1,80}:(?P<pairs>\s*(?:[a-z_]{1,20}=\S{1,60}\s+){0,12}lcpu=\d.*)$")
-_CHANGED = re.compile(rb"^\s*System configuration changed\b")
-_PAIR = re.compile(rb"(?P<name>[a-z_]\w{0,30})=(?P<value>\S{1,60})")
+_LINE = lazy_pattern(rb"^\s{0,8}System [Cc]onfiguration:(?P<pairs>.*)$")
+_TRANSLATED = lazy_pattern(rb"^[^=]{1,80}:(?P<pairs>\s*(?:[a-z_]{1,20}=\S{1,60}\s+){0,12}lcpu=\d.*)$")
+_CHANGED = lazy_pattern(rb"^\s*System configuration changed\b")
+_PAIR = lazy_pattern(rb"(?P<name>[a-z_]\w{0,30})=(?P<value>\S{1,60})")
 _MEMORY = frozenset({"mem", "tmem", "mmode", "mpsz", "iome", "iomp", "memlim"})
 _DISK = frozenset({"drives", "paths", "vdisks", "tapes", "maxserver"})
 _KIND_OF = {"lcpu": EventKind.CPU_COUNT, "mem": EventKind.MEMORY_SIZE}

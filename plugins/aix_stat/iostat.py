@@ -22,11 +22,9 @@ and Kb_wrtn are totals of the interval. The first block of a run is an average s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunebench.families.page_reading import Scan
 from tunebench.families.runs import text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, record
 
 from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat
@@ -47,7 +45,7 @@ _LEADERS = frozenset({"tty", "aio", "System"})
 _MESSAGES = (b"Disk history since boot not available", b"Drive Not Found", b"The interval level")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Heading:
     """`label` is what stands before the colon; `keyed` where rows begin with a name."""
 

@@ -24,20 +24,20 @@ The long form heads its first block only. The first block of a run is an average
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 
 from tunebench.families.page_reading import Scan
 from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern, record
 
 from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat_extended
 
 _TABLE_OF_LABEL = {"Disks": "device", "Tapes": "tape", "Vadapter": "vadapter", "Adapter": "adapter", "Paths": "path"}
-_PART = re.compile(rb"^\s*(?:(?P<name>\S+)\s+)?(?P<part>xfers?|read|write|queue):\s+(?P<words>\S.*)$")
-_LABEL = re.compile(rb"^(?P<label>[A-Z][A-Za-z/]+):\s+xfers?\b")
-_CELL = re.compile(rb"(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[KMGTSH])(?=\s|$)")
+_PART = lazy_pattern(rb"^\s*(?:(?P<name>\S+)\s+)?(?P<part>xfers?|read|write|queue):\s+(?P<words>\S.*)$")
+_LABEL = lazy_pattern(rb"^(?P<label>[A-Z][A-Za-z/]+):\s+xfers?\b")
+_CELL = lazy_pattern(rb"(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[KMGTSH])(?=\s|$)")
 _FACTOR = {b"K": 10**3, b"M": 10**6, b"G": 10**9, b"T": 10**12, b"S": 10**3, b"H": 3_600_000}
 _BROKEN_WORDS = frozenset({"%tm", "avg", "min", "max", "time", "serv"})  # they go on in the heading's next line
 _BLOCK_FORM = {"%tmact": "%tm_act", "fail": "fails", "servqfull": "sqfull"}
@@ -45,7 +45,7 @@ _FIRST_OF_PART = {"rps": "read", "wps": "write", "avgtime": "queue"}
 _PARTS = ("xfer", "read", "write", "queue")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Device:
     """The sub-rows of one disk so far."""
 

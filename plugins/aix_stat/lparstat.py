@@ -15,20 +15,18 @@ partition may see the pool. Without an interval there is one row, of figures sin
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern
 
 from .capture import HeldParser, is_ruler
 from .sniffing import sniff_lparstat
 
-_FACT = re.compile(r"^\s*(?P<name>[A-Za-z][\w /()-]{2,60}?)\s+: ?(?P<value>.*)$")
+_FACT = lazy_pattern(r"^\s*(?P<name>[A-Za-z][\w /()-]{2,60}?)\s+: ?(?P<value>.*)$")
 _KNOWN = frozenset({"%user", "%entc", "physc", "physb", "%xcpu", "user", "lbusy"})
-_HEADING_WORD = re.compile(r"%?[A-Za-z][\w%/]*")
+_HEADING_WORD = lazy_pattern(r"%?[A-Za-z][\w%/]*")
 _FIGURES = b"0123456789.,- "
-_FREQUENCY = re.compile(rb"^[\d.]+[MG]Hz\[ ?[\d.]+%\]$")
-_GROUPS = re.compile(r"-*(?P<one>Actual|Normalised)-*")
+_FREQUENCY = lazy_pattern(rb"^[\d.]+[MG]Hz\[ ?[\d.]+%\]$")
+_GROUPS = lazy_pattern(r"-*(?P<one>Actual|Normalised)-*")
 _OF_THE_POOL = "Unallocated "  # what other partitions leave over changes by itself
 
 

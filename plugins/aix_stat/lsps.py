@@ -8,17 +8,16 @@ Total Paging Space   Percent Used                                               
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_ROW = re.compile(
+_ROW = lazy_pattern(
     rb"^(?P<space>\S+)\s+\S+\s+\S+\s+(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})\s+(?:yes|no)\b"
 )
-_TOTAL = re.compile(rb"^\s*(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})%\s*$")
+_TOTAL = lazy_pattern(rb"^\s*(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})%\s*$")
 _HEADINGS = (b"Page Space ", b"Total Paging Space")
 _MEBIS = {b"M": 1.0, b"G": 1024.0}
 

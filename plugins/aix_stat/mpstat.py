@@ -20,17 +20,15 @@ is one block, of counts since boot. The row ALL is stored as the processor ``all
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern
 
 from .capture import HeldParser
 from .sniffing import sniff_mpstat
 
-_HEADING_WORD = re.compile(r"%?[A-Za-z][\w%]*")
-_KEY = re.compile(rb"\*?\d{1,4}|U|ALL|RST")
-_THREADS = re.compile(r"^(?:Proc\d+(?: Proc\d+)*|\*?cpu\d+(?: \*?cpu\d+)*)$")
+_HEADING_WORD = lazy_pattern(r"%?[A-Za-z][\w%]*")
+_KEY = lazy_pattern(rb"\*?\d{1,4}|U|ALL|RST")
+_THREADS = lazy_pattern(r"^(?:Proc\d+(?: Proc\d+)*|\*?cpu\d+(?: \*?cpu\d+)*)$")
 _FIGURES = b"0123456789.,- "
 _MOST_NAMES = 4096
 

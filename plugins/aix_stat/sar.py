@@ -26,12 +26,12 @@ from typing import ClassVar
 
 from tunebench.families.runs import text_of_head
 from tunebench.families.sar.system_v import SystemVSarParser
-from tunebench.sdk import ParseContext, SystemFact
+from tunebench.sdk import ParseContext, SystemFact, lazy_pattern
 
 from .configuration import Configuration
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(
+_BANNER = lazy_pattern(
     rb"^AIX (?P<host>\S+) (?P<release>\d+) (?P<version>\d+) [0-9A-Fa-f]{8,16}\s+(?P<date>\d\d/\d\d/\d{2,4})$"
 )
 

@@ -5,48 +5,49 @@ from __future__ import annotations
 import re
 
 from tunebench.families.confidence import CERTAIN, confidence
+from tunebench.sdk import lazy_pattern
 
-_VMSTAT = re.compile(
+_VMSTAT = lazy_pattern(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+(?:p[ \t]+(?:w[ \t]+)?)?avm[ \t]+fre[ \t]+(?:re|fi|csz|pi)\b"
     rb"|psz[ \t]+avm[ \t]+fre\b)",
     re.MULTILINE,
 )
-_COUNTERS = re.compile(
+_COUNTERS = lazy_pattern(
     rb"^[ \t]*\d+(?:\.\d+)? (?:paging space page (?:ins|outs)|total address trans\. faults|lruable pages|"
     rb"backtracks|extend XPT waits|start I/Os|iodones|maxpin percentage|(?:num|max|min)(?:perm|client) percentage|"
     rb"pending disk I/Os blocked with no pbuf|zero filled pages faults|executable filled pages faults)[ \t]*$",
     re.MULTILINE,
 )
-_IOSTAT = re.compile(
+_IOSTAT = lazy_pattern(
     rb"^[ \t]*(?:tty:[ \t]+tin[ \t]+tout"
     rb"|(?:Disks|Tapes|FS Name|Paths?(?:/Disks?)?):[ \t]+% ?tm_act[ \t]+Kbps[ \t]+tps"
     rb"|(?:Vadapter|Adapter):[ \t]+Kbps[ \t]+tps|Kbps[ \t]+tps[ \t]+Kb_read[ \t]+Kb_wrtn)",
     re.MULTILINE,
 )
-_EXTENDED = re.compile(
+_EXTENDED = lazy_pattern(
     rb"^(?:\S+[ \t]+xfers?:[ \t]+(?:%tm_act[ \t]+bps|Kbps)[ \t]+tps[ \t]"
     rb"|[ \t]*(?:%tm[ \t]+bps|Kbps)[ \t]+tps[ \t]+(?:bread[ \t]+bwrtn|bkread[ \t]+bkwrtn)\b)",
     re.MULTILINE,
 )
-_LPARSTAT = re.compile(rb"^[ \t]*(?:%user[ \t]+%sys[ \t]+%wait[ \t]+%idle|physb[ \t]+hpi[ \t]+hpit)\b", re.MULTILINE)
-_LPARSTAT_I = re.compile(
+_LPARSTAT = lazy_pattern(rb"^[ \t]*(?:%user[ \t]+%sys[ \t]+%wait[ \t]+%idle|physb[ \t]+hpi[ \t]+hpit)\b", re.MULTILINE)
+_LPARSTAT_I = lazy_pattern(
     rb"^[ \t]*(?:Partition Name|Entitled Capacity|Online Virtual CPUs|Partition Number|Shared Pool ID) +: ",
     re.MULTILINE,
 )
-_MPSTAT = re.compile(
+_MPSTAT = lazy_pattern(
     rb"^[ \t]*cpu[ \t]+"
     rb"(?:min[ \t]+maj[ \t]+mpc|cs[ \t]+ics[ \t]+bound|mpcs[ \t]+mpcr[ \t]+dev|pc[ \t]+ilcs[ \t]+vlcs)\b"
     rb"|^[ \t]*Proc\d+(?:[ \t]+Proc\d+)*[ \t]*$",
     re.MULTILINE,
 )
-_SAR_BANNER = re.compile(rb"^AIX \S+ \d+ \d+ [0-9A-F]{8,16}[ \t]+\d\d/\d\d/\d\d", re.MULTILINE)
-_SAR_HEADING = re.compile(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
-_SAR_AIX_HEADING = re.compile(
+_SAR_BANNER = lazy_pattern(rb"^AIX \S+ \d+ \d+ [0-9A-F]{8,16}[ \t]+\d\d/\d\d/\d\d", re.MULTILINE)
+_SAR_HEADING = lazy_pattern(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
+_SAR_AIX_HEADING = lazy_pattern(
     rb"^\d\d:\d\d:\d\d[ \t]+(?:(?:cpu[ \t]+)?%usr[ \t]+%sys[ \t]+%wio[ \t]+%idle[ \t]+physc|iget/s[ \t]+lookuppn/s"
     rb"|slots[ \t]+cycle/s|ksched/s|device[ \t]+%busy[ \t]+avque[ \t]+r\+w/s[ \t]+Kbs/s)",
     re.MULTILINE,
 )
-_OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|HP-UX \S+ |SunOS \S+ )", re.MULTILINE)
+_OTHER_BANNER = lazy_pattern(rb"^(?:Linux \S+ +\(|HP-UX \S+ |SunOS \S+ )", re.MULTILINE)
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:

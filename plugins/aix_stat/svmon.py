@@ -19,7 +19,6 @@ page size are in pages of that size.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from math import isnan, nan
@@ -27,11 +26,11 @@ from math import isnan, nan
 from tunebench.families.cells import number_of
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, lazy_pattern
 
-_ROW = re.compile(r"^\s*(?P<name>memory|pg space|pin|in use|ucomprsd|comprsd)\s+(?P<cells>[\d.-].*)$")
-_PAGES = re.compile(r"^\s*(?P<name>[smLS])\s+(?P<size>\d+) (?P<unit>[KMG]B)\s+(?P<cells>[\d.-].*)$")
-_UNIT = re.compile(r"^\s*Unit:\s*(?P<unit>\w+)\s*$")
+_ROW = lazy_pattern(r"^\s*(?P<name>memory|pg space|pin|in use|ucomprsd|comprsd)\s+(?P<cells>[\d.-].*)$")
+_PAGES = lazy_pattern(r"^\s*(?P<name>[smLS])\s+(?P<size>\d+) (?P<unit>[KMG]B)\s+(?P<cells>[\d.-].*)$")
+_UNIT = lazy_pattern(r"^\s*Unit:\s*(?P<unit>\w+)\s*$")
 _HEADINGS = (["size", "inuse"], ["work", "pers"], ["PageSize", "PoolSize"], ["size", "inuse,"])
 _TABLE_OF_UNIT = {"page": "memory", "KB": "memory_kibi", "MB": "memory_mebi", "GB": "memory_gibi"}
 

@@ -18,10 +18,8 @@ digits. The first row of a run is an average since boot (IBM AIX commands refere
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunebench.families.runs import Attributes, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .capture import AixParser
 from .sniffing import sniff_vmstat
@@ -32,7 +30,7 @@ _FIGURES = b"0123456789.,- "
 _PAGE = 18  # a heading sooner after the last one begins another run; vmstat repeats its own every 20 rows
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Columns:
     """One heading: `timed` where each row ends with its time, `keyed` where it begins with a page size."""
 

@@ -12,15 +12,14 @@ What -s prints stands in the table ``counters``, what -v prints in ``memory``.
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import CountersParser, text_of_head
+from tunebench.sdk import lazy_pattern
 
 from .capture import AixParser
 from .sniffing import sniff_counters
 
-_LINE = re.compile(rb"^\s*(?P<value>\d{1,20}(?:[.,]\d{1,4})?)\s+(?P<name>[A-Za-z][\w .,/'()&-]{2,80})$")
-_OF_V = re.compile(rb"(?:pages|pools|percentage|scheduled|blocked with no \w+|paging space.*threshold)$")
+_LINE = lazy_pattern(rb"^\s*(?P<value>\d{1,20}(?:[.,]\d{1,4})?)\s+(?P<name>[A-Za-z][\w .,/'()&-]{2,80})$")
+_OF_V = lazy_pattern(rb"(?:pages|pools|percentage|scheduled|blocked with no \w+|paging space.*threshold)$")
 _PAGES_OF_S = frozenset({b"pages freed by the clock"})
 
 

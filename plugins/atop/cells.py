@@ -7,21 +7,21 @@ A number too long for its cell is ``4265e4``; sizes are powers of 1024, bit rate
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from tunebench.sdk import lazy_pattern, record
 
 COUNTED, SHARE, SIZE, TIME, OTHER = "counted", "share", "size", "time", "other"
 
 _NUMBER = r"-?\d{1,20}(?:[.,]\d{1,6})?(?:e\d{1,2})?"
-_PLAIN = re.compile(rf"^{_NUMBER}$")
-_PER_SECOND = re.compile(rf"^(?P<number>{_NUMBER})/s$")
-_SHARE = re.compile(rf"^(?P<number>{_NUMBER})%$")
-_SIZE = re.compile(rf"^(?P<number>{_NUMBER})(?P<suffix>[BKMGTPE])B?$")
-_SECONDS = re.compile(
+_PLAIN = lazy_pattern(rf"^{_NUMBER}$")
+_PER_SECOND = lazy_pattern(rf"^(?P<number>{_NUMBER})/s$")
+_SHARE = lazy_pattern(rf"^(?P<number>{_NUMBER})%$")
+_SIZE = lazy_pattern(rf"^(?P<number>{_NUMBER})(?P<suffix>[BKMGTPE])B?$")
+_SECONDS = lazy_pattern(
     rf"^(?:(?P<days>\d{{1,7}})d)?(?:(?P<hours>\d{{1,7}})h)?(?:(?P<minutes>\d{{1,9}})m)?(?:(?P<seconds>{_NUMBER})s)?$"
 )
-_UNITS = re.compile(rf"^(?P<number>{_NUMBER})\s?(?P<unit>ns|us|µs|ms|[KMGT]?bps|[KMGT]?[Hh]z)$")
+_UNITS = lazy_pattern(rf"^(?P<number>{_NUMBER})\s?(?P<unit>ns|us|µs|ms|[KMGT]?bps|[KMGT]?[Hh]z)$")
 _FACTORS = {
     "ns": 1e-6,
     "us": 1e-3,
@@ -39,11 +39,11 @@ _FACTORS = {
     "thz": 1e6,
 }
 _POWER = {suffix: power for power, suffix in enumerate("BKMGTPE")}  # a size may end in B: 0B
-_AVERAGES = re.compile(r"^(\d{1,3})/(\d{1,3})/(\d{1,3})$")
+_AVERAGES = lazy_pattern(r"^(\d{1,3})/(\d{1,3})/(\d{1,3})$")
 _LARGEST = 1e30
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure:
     value: float
     kind: str

@@ -7,8 +7,9 @@ does not show has the manual's words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
+
+from tunebench.sdk import record
 
 NAN = float("nan")
 COUNT, GAUGE, PAGES, SHARE, TICKS, MICROSECONDS, KIB, SKIP = range(8)
@@ -61,7 +62,7 @@ _MOST_UNKNOWN = 40  # fields that later versions add
 _SECTORS_PER_MIB = 2048.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scale:
     """What turns a field into its figure: the interval, ticks per second, bytes of a page."""
 

@@ -20,14 +20,23 @@ from functools import lru_cache
 from tunebench.families.page_reading import MARK
 from tunebench.families.processes import ProcessLimit, process_key
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, read_frame, read_stamp
+from tunebench.sdk import (
+    LineParser,
+    NumberTable,
+    ParseContext,
+    SampleBatch,
+    decode_text,
+    lazy_pattern,
+    read_frame,
+    read_stamp,
+)
 
 from .labels import DISKS, FIELDS, KEYED, Scale, figures_of, of_disk, of_interface, of_layers
 from .parseable_processes import LABELS as PROCESS_LABELS
 from .parseable_processes import read_process
 from .system_lines import ATTRIBUTES
 
-_PREFIX = re.compile(
+_PREFIX = lazy_pattern(
     rb"^(?P<label>[A-Za-z]{3}) (?P<host>\S+) (?P<epoch>\d{9,10}) \d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?P<interval>\d{1,10}) "
     rb"(?P<rest>\S.*)$"
 )

@@ -11,13 +11,14 @@ A name may hold blanks and brackets; with -Z it stands without brackets and its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from tunebench.sdk import lazy_pattern
+
 LABELS = frozenset({"PRG", "PRC", "PRM", "PRD", "PRN", "PRE"})
-_HEAD = re.compile(rb"^(?P<pid>\d{1,10}) (?:\((?P<name>.*?)\)|(?P<word>\S+)) (?P<state>[A-Za-z?])(?: (?P<rest>.*))?$")
+_HEAD = lazy_pattern(rb"^(?P<pid>\d{1,10}) (?:\((?P<name>.*?)\)|(?P<word>\S+)) (?P<state>[A-Za-z?])(?: (?P<rest>.*))?$")
 _NAN = float("nan")
 _SECTOR_BYTES = 512.0
 

@@ -10,11 +10,12 @@ Sizes are bytes; RDDSK, WRDSK, WCANCL and the faults are of the interval and bec
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isnan
 from typing import NamedTuple
+
+from tunebench.sdk import lazy_pattern
 
 from .cells import read_figure
 
@@ -46,8 +47,8 @@ _FIGURES = frozenset(
 _OF_THE_INTERVAL = frozenset(
     {"RDDSK", "WRDSK", "WCANCL", "MINFLT", "MAJFLT", "TCPRCV", "TCPSND", "UDPRCV", "UDPSND", "NVCSW", "NIVCSW"}
 )
-_HEADING_WORD = re.compile(r"^[A-Z][A-Z0-9/-]*$")
-_PAGE = re.compile(r"^\d{1,5}/\d{1,5}$")
+_HEADING_WORD = lazy_pattern(r"^[A-Z][A-Z0-9/-]*$")
+_PAGE = lazy_pattern(r"^\d{1,5}/\d{1,5}$")
 _NAN = float("nan")
 
 

@@ -19,17 +19,26 @@ from datetime import datetime
 from functools import lru_cache
 
 from tunebench.families.processes import ProcessLimit, process_key
-from tunebench.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines, decode_text, is_plausible
+from tunebench.sdk import (
+    ParseContext,
+    Round,
+    RoundStamp,
+    StampedParser,
+    body_lines,
+    decode_text,
+    is_plausible,
+    lazy_pattern,
+)
 
 from .cells import read_seconds
 from .process_rows import ListHeading, ListRow, read_heading, read_row
 from .system_lines import ATTRIBUTES, SystemLine, read_line
 
-_TITLE = re.compile(
+_TITLE = lazy_pattern(
     rb"^ATOP - (?P<host>\S+?)\s*(?P<date>\d{4}/\d\d/\d\d)\s+(?P<time>[012]\d:[0-5]\d:[0-6]\d)\s*.*?"
     rb"(?P<elapsed>(?:\d+[dhms])+|\d+ sec\w*)\s+elapsed\s*$"
 )
-_SINCE_BOOT = re.compile(rb"activity since boot", re.IGNORECASE)
+_SINCE_BOOT = lazy_pattern(rb"activity since boot", re.IGNORECASE)
 _MOST_ELAPSED_S = 4e9
 _LONGEST_TITLE, _LONGEST_LINE = 1000, 4000
 _OF_THE_MOMENT = frozenset({"mem", "swp", "num"})

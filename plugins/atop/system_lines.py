@@ -13,9 +13,9 @@ What is counted over the interval becomes a rate (``read/s``, as atop itself pri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from tunebench.sdk import lazy_pattern, record
 
 from .cells import COUNTED, SIZE, Figure, read_averages, read_figure
 
@@ -43,16 +43,16 @@ MOMENTARY = frozenset(
 )  # fmt: skip
 """Plain numbers that are not counted over the interval."""
 _COUNTED_BYTES = frozenset({"nfm"})
-_LINE = re.compile(r"^(?P<label>[A-Za-z]{3})\s\|(?P<cells>.*)\|\s*$")
-_CELL = re.compile(r"^(?P<name>\S+)\s+(?P<value>\S.*)$")
-_WAIT = re.compile(r"^(?P<what>[a-z]*?)(?P<number>\d{1,5})\s+w\s*(?P<value>\d{1,5}%)$")
-_CACHE = re.compile(r"^LLC(?P<number>\d{1,5})\s+(?P<value>\d{1,5}%)$")
+_LINE = lazy_pattern(r"^(?P<label>[A-Za-z]{3})\s\|(?P<cells>.*)\|\s*$")
+_CELL = lazy_pattern(r"^(?P<name>\S+)\s+(?P<value>\S.*)$")
+_WAIT = lazy_pattern(r"^(?P<what>[a-z]*?)(?P<number>\d{1,5})\s+w\s*(?P<value>\d{1,5}%)$")
+_CACHE = lazy_pattern(r"^LLC(?P<number>\d{1,5})\s+(?P<value>\d{1,5}%)$")
 _NAMING = {"cpu": _WAIT, "NUC": _WAIT, "LLC": _CACHE}
 _LAYERS = frozenset({"transport", "network"})
 _KEYED = frozenset({"LVM", "MDD", "DSK", "NFM", "NET", "IFB", "GPU", "NUM"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemLine:
     """`figures` by their series' names; `key` tells which of several things the line is about."""
 

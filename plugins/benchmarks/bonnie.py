@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tunebench.sdk import body_lines
+from tunebench.sdk import body_lines, lazy_pattern
 
 from .run_lines import KIB, RunLines
 
@@ -37,14 +37,14 @@ _FILES = (
     "ran_stat_per_s",
     "ran_delete_per_s",
 )
-_HEADING = re.compile(rb"^Version\s+(\d+\.\d+\S*)\s+-+Sequential (Output|Create)-+")
-_OTHER_HEADING = re.compile(
+_HEADING = lazy_pattern(rb"^Version\s+(\d+\.\d+\S*)\s+-+Sequential (Output|Create)-+")
+_OTHER_HEADING = lazy_pattern(
     rb"^\s*(?:(?:\S+\s+)?-+Sequential (?:Output|Create)-+|(?:Concurrency\s+\d+|\S*)\s*-(?:Per Chr|Create)-"
     rb"|Machine\s+Size|Name:Size|\s*files)"
 )
-_FIGURE = re.compile(r"(\d+(?:\.\d+)?)([kmgKMG]?)")
-_LATENCY = re.compile(r"(\d+)(us|ms|s)")
-_MESSAGE = re.compile(rb"(?:\.\.\.done|^Using uid:|^start 'em)")
+_FIGURE = lazy_pattern(r"(\d+(?:\.\d+)?)([kmgKMG]?)")
+_LATENCY = lazy_pattern(r"(\d+)(us|ms|s)")
+_MESSAGE = lazy_pattern(rb"(?:\.\.\.done|^Using uid:|^start 'em)")
 _SCALE = {"": 1.0, "k": KIB, "m": KIB**2, "g": KIB**3}
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _PAIRED = 12

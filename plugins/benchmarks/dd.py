@@ -11,14 +11,12 @@ AIX and HP-UX counts records only; it is timed with time, which has a reader of 
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import ParseContext, body_lines, decode_text
+from tunebench.sdk import ParseContext, body_lines, decode_text, lazy_pattern
 
 from .run_lines import RunLines
 
-_RECORDS = re.compile(r"^\D{0,40}\d+\+\d+(?=\D)")
-_COPIED = re.compile(
+_RECORDS = lazy_pattern(r"^\D{0,40}\d+\+\d+(?=\D)")
+_COPIED = lazy_pattern(
     r"^(?P<bytes>\d{1,18}) [^\d(]{1,40}(?:\([^)]{1,60}\))?[^\d(]{0,60}?"
     r"(?P<seconds>\d{1,12}(?:[.,]\d{1,12})?(?:e[+-]?\d{1,3})?)\s*(?:s|secs?|seconds?|с|秒|초)\s*(?P<end>[,，、(].{0,60})$"
 )

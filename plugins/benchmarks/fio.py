@@ -12,20 +12,19 @@ in microseconds. Table ``fio`` with the job as the attribute process; latencies 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tunebench.sdk import Round, StampedParser, body_lines
+from tunebench.sdk import Round, StampedParser, body_lines, lazy_pattern
 
 KIB = 1024.0
 NS_PER_MS = 1_000_000
-_TERSE = re.compile(rb"^[345];fio-")
+_TERSE = lazy_pattern(rb"^[345];fio-")
 _PERCENTILES = {"50.000000": "p50", "95.000000": "p95", "99.000000": "p99", "99.900000": "p999"}
 _DIRECTIONS = ("read", "write", "trim")
 _TERSE_FIELDS, _TERSE_STEP = 46, 41
-_TIMESTAMP = re.compile(rb'^\s*"timestamp(?:_ms)?" : \d')
-_MESSAGE = re.compile(rb"^(?:\S+: \(g=\d+\): rw=|fio-\d|Starting \d+|\.\.\.$|fio: |Jobs: )")
+_TIMESTAMP = lazy_pattern(rb'^\s*"timestamp(?:_ms)?" : \d')
+_MESSAGE = lazy_pattern(rb"^(?:\S+: \(g=\d+\): rw=|fio-\d|Starting \d+|\.\.\.$|fio: |Jobs: )")
 _YEAR_2200_MS = 7_258_118_400_000
 
 

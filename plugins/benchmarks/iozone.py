@@ -12,9 +12,7 @@ revisions 3.2 to 3.49 and iozone.c.
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import ParseContext, Round, body_lines
+from tunebench.sdk import ParseContext, Round, body_lines, lazy_pattern
 
 from .run_lines import KIB, RunLines
 
@@ -33,9 +31,9 @@ _TESTS = (
     "fread",
     "freread",
 )
-_HEADING = re.compile(rb"^\s*[kK]B\s+reclen\s+\S")
-_WORD = re.compile(rb"\S+")
-_THROUGHPUT = re.compile(
+_HEADING = lazy_pattern(rb"^\s*[kK]B\s+reclen\s+\S")
+_WORD = lazy_pattern(rb"\S+")
+_THROUGHPUT = lazy_pattern(
     rb"^\s*Children see throughput for\s+\d+ ([a-z -]+?)\s*=\s*(\d+(?:\.\d+)?) ([kKMG]?)B(?:ytes)?/sec"
 )
 _CHILDREN = {
@@ -45,7 +43,7 @@ _CHILDREN = {
     b"pread readers": "pread", b"fwriters": "fwrite", b"freaders": "fread",
 }  # fmt: skip
 _SIZES = {b"": 1.0, b"k": KIB, b"m": KIB**2, b"g": KIB**3}
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     rb"^\s*(?:Iozone:|Version \$|Compiled for|Build:|Contributors:|[A-Z][a-z]+ .*,|.*\brandom\s+random\b|Run began:"
     rb"|Include |O_DIRECT|Auto Mode|File size|Record Size|Command line|Output is|Time Resolution|Processor cache"
     rb"|File stride|Throughput test|Each process|Parent sees|Min |Max |Avg |iozone test complete|Using |Excel|SYNC)"

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 
-from tunebench.sdk import ParseContext, body_lines
+from tunebench.sdk import ParseContext, body_lines, lazy_pattern
 
 from .run_lines import KIB, NS_PER_S, RunLines
 
@@ -37,41 +37,41 @@ _SIZES = {
     b"gib": KIB**3,
     b"tib": KIB**4,
 }
-_BEGIN = re.compile(rb"^\s*sysbench (\d+\.\d+\S*?):?\s")
+_BEGIN = lazy_pattern(rb"^\s*sysbench (\d+\.\d+\S*?):?\s")
 _RUN = b"Running the test with following options"
 _PER_SECOND = (
-    (re.compile(rb"^\s*transactions:\s+\d+\s+\(" + _N + rb" per sec"), "tps"),
-    (re.compile(rb"^\s*(?:queries|read/write requests):\s+\d+\s+\(" + _N + rb" per sec"), "qps"),
-    (re.compile(rb"^\s*(?:events per second|events/s \(eps\)):\s+" + _N), "events_per_s"),
-    (re.compile(rb"^\s*reads/s:\s+" + _N), "reads_per_s"),
-    (re.compile(rb"^\s*writes/s:\s+" + _N), "writes_per_s"),
-    (re.compile(rb"^\s*fsyncs/s:\s+" + _N), "fsyncs_per_s"),
-    (re.compile(rb"^\s*Total operations:\s+\d+\s+\(" + _N + rb" per second"), "operations_per_s"),
-    (re.compile(rb"^\s*Operations performed:\s+\d+\s+\(\s*" + _N + rb" ops/sec"), "operations_per_s"),
-    (re.compile(rb"^\s*" + _N + rb" Requests/sec executed"), "requests_per_s"),
-    (re.compile(rb"^\s*ignored errors:\s+\d+\s+\(" + _N + rb" per sec"), "errors_per_s"),
-    (re.compile(rb"^\s*total number of events:\s+" + _N), "events"),
-    (re.compile(rb"^\s*(?:total time|time elapsed):\s+" + _N + rb"s"), "total_time_s"),
+    (lazy_pattern(rb"^\s*transactions:\s+\d+\s+\(" + _N + rb" per sec"), "tps"),
+    (lazy_pattern(rb"^\s*(?:queries|read/write requests):\s+\d+\s+\(" + _N + rb" per sec"), "qps"),
+    (lazy_pattern(rb"^\s*(?:events per second|events/s \(eps\)):\s+" + _N), "events_per_s"),
+    (lazy_pattern(rb"^\s*reads/s:\s+" + _N), "reads_per_s"),
+    (lazy_pattern(rb"^\s*writes/s:\s+" + _N), "writes_per_s"),
+    (lazy_pattern(rb"^\s*fsyncs/s:\s+" + _N), "fsyncs_per_s"),
+    (lazy_pattern(rb"^\s*Total operations:\s+\d+\s+\(" + _N + rb" per second"), "operations_per_s"),
+    (lazy_pattern(rb"^\s*Operations performed:\s+\d+\s+\(\s*" + _N + rb" ops/sec"), "operations_per_s"),
+    (lazy_pattern(rb"^\s*" + _N + rb" Requests/sec executed"), "requests_per_s"),
+    (lazy_pattern(rb"^\s*ignored errors:\s+\d+\s+\(" + _N + rb" per sec"), "errors_per_s"),
+    (lazy_pattern(rb"^\s*total number of events:\s+" + _N), "events"),
+    (lazy_pattern(rb"^\s*(?:total time|time elapsed):\s+" + _N + rb"s"), "total_time_s"),
 )
-_RATE = re.compile(rb"transferred\s+(?:[\d.]+\w+\s+)?\(" + _N + rb"\s*([KMGT]?i?b)/sec\)", re.IGNORECASE)
-_MIB = re.compile(rb"^\s*(read|written), (?:MiB|MB)/s:\s+" + _N)
-_LATENCY = re.compile(rb"^\s*(min|avg|max):\s+" + _N + rb"(ms)?\s*$")
-_PERCENTILE = re.compile(rb"^\s*(?:approx\.\s+)?(\d+)(?:th|st|nd|rd)? percentile:\s+" + _N + rb"(ms)?\s*$")
-_INTERVAL = re.compile(rb"^\[\s*(\d+)s\s*\]\s+(.*)$")
+_RATE = lazy_pattern(rb"transferred\s+(?:[\d.]+\w+\s+)?\(" + _N + rb"\s*([KMGT]?i?b)/sec\)", re.IGNORECASE)
+_MIB = lazy_pattern(rb"^\s*(read|written), (?:MiB|MB)/s:\s+" + _N)
+_LATENCY = lazy_pattern(rb"^\s*(min|avg|max):\s+" + _N + rb"(ms)?\s*$")
+_PERCENTILE = lazy_pattern(rb"^\s*(?:approx\.\s+)?(\d+)(?:th|st|nd|rd)? percentile:\s+" + _N + rb"(ms)?\s*$")
+_INTERVAL = lazy_pattern(rb"^\[\s*(\d+)s\s*\]\s+(.*)$")
 _PAIRS = (
-    (re.compile(rb"\btps: " + _N), "interval_tps", 1.0),
-    (re.compile(rb"\bqps: " + _N), "interval_qps", 1.0),
-    (re.compile(rb"\beps: " + _N), "interval_events_per_s", 1.0),
-    (re.compile(rb"\breads: " + _N + rb" MiB/s"), "interval_read_bytes_per_s", KIB**2),
-    (re.compile(rb"\bwrites: " + _N + rb" MiB/s"), "interval_written_bytes_per_s", KIB**2),
-    (re.compile(rb"\bfsyncs: " + _N + rb"/s"), "interval_fsyncs_per_s", 1.0),
-    (re.compile(rb"\breads(?:/s)?: " + _N + rb","), "interval_reads_per_s", 1.0),
-    (re.compile(rb"\bwrites(?:/s)?: " + _N + rb","), "interval_writes_per_s", 1.0),
-    (re.compile(rb"\berr(?:ors)?(?:/s)?:? " + _N), "interval_errors_per_s", 1.0),
+    (lazy_pattern(rb"\btps: " + _N), "interval_tps", 1.0),
+    (lazy_pattern(rb"\bqps: " + _N), "interval_qps", 1.0),
+    (lazy_pattern(rb"\beps: " + _N), "interval_events_per_s", 1.0),
+    (lazy_pattern(rb"\breads: " + _N + rb" MiB/s"), "interval_read_bytes_per_s", KIB**2),
+    (lazy_pattern(rb"\bwrites: " + _N + rb" MiB/s"), "interval_written_bytes_per_s", KIB**2),
+    (lazy_pattern(rb"\bfsyncs: " + _N + rb"/s"), "interval_fsyncs_per_s", 1.0),
+    (lazy_pattern(rb"\breads(?:/s)?: " + _N + rb","), "interval_reads_per_s", 1.0),
+    (lazy_pattern(rb"\bwrites(?:/s)?: " + _N + rb","), "interval_writes_per_s", 1.0),
+    (lazy_pattern(rb"\berr(?:ors)?(?:/s)?:? " + _N), "interval_errors_per_s", 1.0),
 )
-_INTERVAL_LATENCY = re.compile(rb"\b(?:lat|latency) \(ms, ?(\d+)%\): " + _N)
-_RESPONSE_TIME = re.compile(rb"\bresponse time: " + _N + rb"ms \((\d+)%\)")
-_HEADER = re.compile(
+_INTERVAL_LATENCY = lazy_pattern(rb"\b(?:lat|latency) \(ms, ?(\d+)%\): " + _N)
+_RESPONSE_TIME = lazy_pattern(rb"\bresponse time: " + _N + rb"ms \((\d+)%\)")
+_HEADER = lazy_pattern(
     rb"^\s*(?:Running the test|Number of threads|Report intermediate|Initializing|Threads? |Random number"
     rb"|Running mixed|SQL statistics|OLTP test statistics|General statistics|Test execution summary|Latency"
     rb"|response time:|per-request statistics:"
@@ -80,7 +80,7 @@ _HEADER = re.compile(
     rb"|Running memory|block size|total size|operation:|scope:|Extra file|\d+ files,|.*total file size|Block size"
     rb"|Number of|Read/Write ratio|Periodic FSYNC|Calling fsync|Using |Doing |Done|Time limit|No DB drivers|WARNING)"
 )
-_HISTOGRAM = re.compile(rb"^\s+(?:value\s+-+ distribution|[\d.]+ \|[* ]*\s+\d+\s*$)")
+_HISTOGRAM = lazy_pattern(rb"^\s+(?:value\s+-+ distribution|[\d.]+ \|[* ]*\s+\d+\s*$)")
 
 
 class SysbenchParser(RunLines):

@@ -11,15 +11,13 @@
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.cells import numbers_of
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_REPORT = re.compile(rb"^\s*dT:\s*\d+[.,]\d+s\s+w:\s*(?P<wait>\d+[.,]\d+)s")
-_HEADING = re.compile(rb"^\s*L\(q\)\s+ops/s\s+.*%busy\s+Name\s*$")
+_REPORT = lazy_pattern(rb"^\s*dT:\s*\d+[.,]\d+s\s+w:\s*(?P<wait>\d+[.,]\d+)s")
+_HEADING = lazy_pattern(rb"^\s*L\(q\)\s+ops/s\s+.*%busy\s+Name\s*$")
 _DIRECTIONS = {"r/s": "read", "w/s": "write", "d/s": "discard", "o/s": "other"}
 
 

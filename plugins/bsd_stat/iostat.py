@@ -19,30 +19,29 @@ run is an average since boot. With -I amounts of the interval stand in place of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunebench.families.confidence import of_match
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern, record
 
-_EXTENDED = re.compile(
+_EXTENDED = lazy_pattern(
     rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*(?:%b|sb/i)(?:[ \t]+[a-z ]+)?$"
 )
-_PLAIN = re.compile(rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?KB/t[ \t]+(?:tps|t/s|xfrs)[ \t]+MB(?:/s)?\b[\w/ \t]*$")
-_CPU_ONLY = re.compile(
+_PLAIN = lazy_pattern(rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?KB/t[ \t]+(?:tps|t/s|xfrs)[ \t]+MB(?:/s)?\b[\w/ \t]*$")
+_CPU_ONLY = lazy_pattern(
     rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?us[ \t]+(?:ni[ \t]+)?sy[ \t]+(?:(?:sp|in)[ \t]+)*id"
     rb"(?:[ \t]+1m[ \t]+5m[ \t]+15m)?$"
 )
-_SNIFF = re.compile(b"|".join(pattern.pattern for pattern in (_EXTENDED, _PLAIN)), re.MULTILINE)
+_SNIFF = lazy_pattern(b"|".join(pattern.pattern for pattern in (_EXTENDED, _PLAIN)), re.MULTILINE)
 _GROUPS = frozenset({"tty", "cpu", "load", "average"})
 _DISK_WORDS = frozenset({"KB/t", "tps", "t/s", "xfrs", "MB/s", "MB"})
 _SYSTEM_WORDS = frozenset({"tin", "tout", "us", "ni", "sy", "sp", "in", "id", "1m", "5m", "15m"})
-_DISK = re.compile(r"[A-Za-z][\w.:/-]*\d[\w.:/-]*")
+_DISK = lazy_pattern(r"[A-Za-z][\w.:/-]*\d[\w.:/-]*")
 _FIGURES = b"0123456789.,- \t"
 _PAGE = 18
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     """`disks` is empty in the extended form, whose rows are devices."""
 

@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
-from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text, lazy_pattern, record
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),
@@ -32,8 +31,8 @@ _TABLES: dict[str, tuple[str, str | None]] = {
     "pflt/s": ("pagein", None),
 }
 _KEYED = frozenset({"device", "IFACE"})
-_NEW_DISK = re.compile(rb"^New Disk: \[(?P<device>[^\]\s]+)\]\s*(?P<place>.*)$")
-_SNIFF = re.compile(
+_NEW_DISK = lazy_pattern(rb"^New Disk: \[(?P<device>[^\]\s]+)\]\s*(?P<place>.*)$")
+_SNIFF = lazy_pattern(
     rb"^(?:\d\d:\d\d:\d\d[ \t]+(?:%usr[ \t]+%nice[ \t]+%sys[ \t]+%idle[ \t]*$|device[ \t]+r\+w/s[ \t]+blks/s[ \t]*$"
     rb"|IFACE[ \t]+I(?:pkts|errs)/s[ \t]+|pgin/s[ \t]+pflt/s[ \t]+vflt/s|pgout/s[ \t]*$)|New Disk: \[disk\d+\])",
     re.MULTILINE,
@@ -43,7 +42,7 @@ _TOOLS = frozenset({"sar"})
 _MOST_DISKS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     builder: TableBuilder
     keyed: bool

@@ -12,15 +12,14 @@ packets and are facts. An interface may have no address: its row is narrower by 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from tunebench.families.confidence import of_first
 from tunebench.families.readings import Reading, facts_of
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern
 
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     rb"^Name\s+Mtu\s+Network\s+Address\s+Ipkts\s+Ierrs\s+(?:Idrop\s+)?(?:Ibytes\s+)?Opkts\s+Oerrs\b.*$"
 )
 _NOT_ELSEWHERE = (b"Idrop", b"Ibytes")

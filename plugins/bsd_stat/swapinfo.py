@@ -10,14 +10,12 @@ The size of a block stands in the heading, so each size has a table of its own. 
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.cells import numbers_of
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_HEADING = re.compile(rb"^Device\s+(?P<blocks>1K|512|1M)-blocks\s+Used\s+Avail\s+Capacity(?:\s+Priority)?\s*$")
+_HEADING = lazy_pattern(rb"^Device\s+(?P<blocks>1K|512|1M)-blocks\s+Used\s+Avail\s+Capacity(?:\s+Priority)?\s*$")
 _TABLES = {b"1K": "swap", b"512": "swap_512", b"1M": "swap_mebi"}
 
 

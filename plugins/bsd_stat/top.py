@@ -16,25 +16,23 @@ processes only, so a process comes and goes; no more than two thousand become se
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_LOAD = re.compile(
+_LOAD = lazy_pattern(
     r"^last pid:\s*\d+;\s+load averages?:\s*(?P<one>[\d.,]+),\s+(?P<five>[\d.,]+),\s+(?P<fifteen>[\d.,]+)\s+up "
 )
-_PROCESSES = re.compile(r"^(?P<total>\d+) (?P<what>processes|threads):\s+(?P<states>.+)$")
-_STATE = re.compile(r"(\d{1,9}) ([a-z]+)")
-_PROCESSOR = re.compile(r"^CPU(?: states)?:\s+(?P<shares>\d.*%.*)$")
-_SHARE = re.compile(r"(\d+(?:[.,]\d+)?)% ([a-z]+)")
-_SIZES = re.compile(r"^(?P<what>Mem|ARC|Swap):\s+(?P<sizes>\d.*)$")
-_SIZE = re.compile(r"(\d{1,9})([BKMGT]?) ([A-Z][A-Za-z]+)")
+_PROCESSES = lazy_pattern(r"^(?P<total>\d+) (?P<what>processes|threads):\s+(?P<states>.+)$")
+_STATE = lazy_pattern(r"(\d{1,9}) ([a-z]+)")
+_PROCESSOR = lazy_pattern(r"^CPU(?: states)?:\s+(?P<shares>\d.*%.*)$")
+_SHARE = lazy_pattern(r"(\d+(?:[.,]\d+)?)% ([a-z]+)")
+_SIZES = lazy_pattern(r"^(?P<what>Mem|ARC|Swap):\s+(?P<sizes>\d.*)$")
+_SIZE = lazy_pattern(r"(\d{1,9})([BKMGT]?) ([A-Z][A-Za-z]+)")
 _POWER = {"B": 0, "": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LOADS = ("load average 1m", "load average 5m", "load average 15m")
 _WORDS = frozenset({"USERNAME", "STATE", "COMMAND", "PID", "C"})
-_CELL = re.compile(r"^(?P<number>-?\d+(?:[.,]\d+)?)(?P<suffix>[BKMGT]?)%?$")
-_TIME = re.compile(r"^(?:(?P<hours>\d+(?:\.\d+)?)H|(?P<minutes>\d+):(?P<seconds>\d\d(?:\.\d+)?))$")
+_CELL = lazy_pattern(r"^(?P<number>-?\d+(?:[.,]\d+)?)(?P<suffix>[BKMGT]?)%?$")
+_TIME = lazy_pattern(r"^(?:(?P<hours>\d+(?:\.\d+)?)H|(?P<minutes>\d+):(?P<seconds>\d\d(?:\.\d+)?))$")
 _MOST = 2000
 _NAN = float("nan")
 

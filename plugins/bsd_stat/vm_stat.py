@@ -16,18 +16,16 @@ is, in the rows, the count of the interval (vm_stat(1)).
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern
 
-_TITLE = re.compile(rb"^Mach Virtual Memory Statistics: \(page size of (?P<size>\d{1,9}) bytes\)")
-_LINE = re.compile(rb'^"?(?P<name>[A-Za-z][A-Za-z -]{2,40})"?:\s+(?P<value>\d{1,20})\.?$')
-_HEADING = re.compile(rb"^\s*free\s+active\s+spec\w*\s+inactive\b[\w\s-]*$")
+_TITLE = lazy_pattern(rb"^Mach Virtual Memory Statistics: \(page size of (?P<size>\d{1,9}) bytes\)")
+_LINE = lazy_pattern(rb'^"?(?P<name>[A-Za-z][A-Za-z -]{2,40})"?:\s+(?P<value>\d{1,20})\.?$')
+_HEADING = lazy_pattern(rb"^\s*free\s+active\s+spec\w*\s+inactive\b[\w\s-]*$")
 _FIGURES = b"0123456789 \t"
 _SUFFIXES = {b"K": b"000", b"M": b"000000", b"G": b"000000000"}  # wide numbers are cut: 53765K
-_NUMBER = re.compile(rb"^(\d{1,20})([KMG]?)$")
+_NUMBER = lazy_pattern(rb"^(\d{1,20})([KMG]?)$")
 
 
 class VmStatParser(RunParser):

@@ -15,26 +15,25 @@ all of page and faults is per second (vmstat(8)). The first row of a run is an a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunebench.families.confidence import of_match
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern, record
 
 from .cells import KIBIBYTES, plain_row
 
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     rb"^[ \t]*r[ \t]+(?:b[ \t]+w|b|s)[ \t]+avm[ \t]+fre[ \t]+flt[ \t]+re[ \t]+pi[ \t]+po[ \t]+fr\b.*$"
 )
-_SNIFF = re.compile(_HEADING.pattern, re.MULTILINE)
+_SNIFF = lazy_pattern(_HEADING.pattern, re.MULTILINE)
 _GROUPS = frozenset({"procs", "memory", "page", "disks", "disk", "faults", "traps", "cpu"})
 _FIRST_OF_FAULTS = ("in", "int")
 _MEMORY = frozenset({"avm", "fre"})
 _PAGE = 18  # rows between two headings of one run, at least (vmstat.c: a terminal of 20 lines)
-_DIGIT = re.compile(rb"^[\d.,\s-]*[\dBKMGT%]")
+_DIGIT = lazy_pattern(rb"^[\d.,\s-]*[\dBKMGT%]")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Layout:
     builder: TableBuilder
     bases: tuple[float, ...]

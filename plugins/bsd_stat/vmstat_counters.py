@@ -13,14 +13,12 @@ One snapshot is one row of the table ``counters``, each line one column under th
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import Round, StampedParser, body_lines
+from tunebench.sdk import Round, StampedParser, body_lines, lazy_pattern
 
-_COUNTER = re.compile(rb"^\s*(?P<value>\d{1,20}) {1,2}(?P<name>[A-Za-z][\w .,/'()*-]{2,70}?)\s*$")
-_HITS = re.compile(rb"^\s*cache hits \((?P<positive>\d+)% pos \+ (?P<negative>\d+)% neg\)")
-_OF_BSD = re.compile(
+_COUNTER = lazy_pattern(rb"^\s*(?P<value>\d{1,20}) {1,2}(?P<name>[A-Za-z][\w .,/'()*-]{2,70}?)\s*$")
+_HITS = lazy_pattern(rb"^\s*cache hits \((?P<positive>\d+)% pos \+ (?P<negative>\d+)% neg\)")
+_OF_BSD = lazy_pattern(
     rb"^\s*\d+ (?:cpu context switches|swap pager pageins|bytes per page|pages managed|software interrupts)$"
 )
 _FEWEST = 2

@@ -11,13 +11,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern, record
 
-_TITLE = re.compile(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
-_GROUP = re.compile(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")
+_TITLE = lazy_pattern(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
+_GROUP = lazy_pattern(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")
 _KEYS = {
     "Cpu": "cpu",
     "CPU": "cpu",
@@ -36,7 +35,7 @@ _UNFRAMED = (["Udp", "Raw"], ["Pct"])  # group lines of old versions
 _STAMP_WORDS = frozenset({"Date", "Time", "UTC"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """Attributes:
     table: the section's title, ``brief`` for the one-line form.

@@ -15,19 +15,18 @@ Source: collectl 4.3.1, man page and Plotfiles.html.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from tunebench.families.delimited import DelimitedParser
-from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text, lazy_pattern
 
 from .recording import Recording
 from .stamps import STAMP, moment_of, time_of
 
-_COLUMN = re.compile(r"^\[(?P<table>[A-Za-z]+)(?::(?P<thing>[^\]]*))?\](?P<name>.+)$")
+_COLUMN = lazy_pattern(r"^\[(?P<table>[A-Za-z]+)(?::(?P<thing>[^\]]*))?\](?P<name>.+)$")
 _ATTRIBUTES = {"CPU": "cpu", "DSK": "device", "NET": "interface", "INT": "group"}
-_WAITING = re.compile(rb"^waiting for \d+(?:\.\d+)? second sample")
-_HEADING = re.compile(rb"^#(?:Date(?P<date_end>[\s,;:|]+)Time|Time|UTC)(?P<separator>[\s,;:|]+)\[")
+_WAITING = lazy_pattern(rb"^waiting for \d+(?:\.\d+)? second sample")
+_HEADING = lazy_pattern(rb"^#(?:Date(?P<date_end>[\s,;:|]+)Time|Time|UTC)(?P<separator>[\s,;:|]+)\[")
 _TEXT_COLUMNS = frozenset({"Name"})
 
 

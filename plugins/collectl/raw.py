@@ -25,20 +25,28 @@ Source: collectl 4.3.1 and formatit.ph; kernel documentation of /proc.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tunebench.families.lines import EndingParser
-from tunebench.sdk import CounterSteps, ParseContext, Round, SampleBatch, StampedParser, SystemFact, decode_text
+from tunebench.sdk import (
+    CounterSteps,
+    ParseContext,
+    Round,
+    SampleBatch,
+    StampedParser,
+    SystemFact,
+    decode_text,
+    lazy_pattern,
+)
 
 from .recording import Recording
 from .stamps import is_plausible_epoch
 
-_STAMP = re.compile(rb"^>>> (?P<epoch>\d{9,10}(?:\.\d{1,6})?) <<<\s*$")
-_BEGINNING = re.compile(
+_STAMP = lazy_pattern(rb"^>>> (?P<epoch>\d{9,10}(?:\.\d{1,6})?) <<<\s*$")
+_BEGINNING = lazy_pattern(
     rb"^(?:cpu\d*|intr|ctxt|processes|procs_running|procs_blocked|disk|load|Net|sock|int|fs-\w+|tcp-\w+|MemTotal:)\s"
 )
-_PROCESS = re.compile(rb"^(?:proc\w*:|slab|Slab|SlabP?:?\s|SL\b|proc-|stat\b)")
+_PROCESS = lazy_pattern(rb"^(?:proc\w*:|slab|Slab|SlabP?:?\s|SL\b|proc-|stat\b)")
 _CPU = ("User%", "Nice%", "Sys%", "Idle%", "Wait%", "Irq%", "Soft%", "Steal%", "Guest%", "GuestN%")
 _RATES = {b"intr": "[CPU]Intrpt/sec", b"ctxt": "[CPU]Ctx/sec", b"processes": "[CPU]Proc/sec"}
 _LEVELS = {b"procs_running": "[CPU]ProcRun", b"procs_blocked": "[CPU]BlkTot"}

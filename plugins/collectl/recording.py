@@ -15,16 +15,15 @@ A file that was renamed, or that another program called, keeps them: they tell t
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, timedelta, timezone
 
-from tunebench.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text, lazy_pattern
 
-_FACT = re.compile(r"(?P<name>[A-Z][\w()]*):\s?(?P<value>.*?)(?=\s+[A-Z][\w()]*:(?:\s|$)|\s*$)")
-_LINE = re.compile(rb"^#\s{0,4}[A-Z][A-Za-z]+:\s")
-_DATE = re.compile(r"^(?P<day>\d{8})-(?P<time>\d{6})$")
-_OFFSET = re.compile(r"^(?P<sign>[+-])(?P<hours>\d\d)(?P<minutes>\d\d)$")
-_INTERVAL = re.compile(r"^(\d+(?:\.\d+)?)")
+_FACT = lazy_pattern(r"(?P<name>[A-Z][\w()]*):\s?(?P<value>.*?)(?=\s+[A-Z][\w()]*:(?:\s|$)|\s*$)")
+_LINE = lazy_pattern(rb"^#\s{0,4}[A-Z][A-Za-z]+:\s")
+_DATE = lazy_pattern(r"^(?P<day>\d{8})-(?P<time>\d{6})$")
+_OFFSET = lazy_pattern(r"^(?P<sign>[+-])(?P<hours>\d\d)(?P<minutes>\d\d)$")
+_INTERVAL = lazy_pattern(r"^(\d+(?:\.\d+)?)")
 _VOLATILE = frozenset({"Date", "Secs", "Booted", "Options", "DaemonOpts"})
 _MOST_FACTS = 500
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from tunebench.sdk import ParseContext, TimeKeeper, is_plausible, read_stamp
+from tunebench.sdk import ParseContext, TimeKeeper, is_plausible, lazy_pattern, read_stamp
 
 from .recording import Recording
 
-STAMP = re.compile(
+STAMP = lazy_pattern(
     rb"^\s*(?:(?:(?P<date>\d{8}|\d\d/\d\d)[\s,;:|]?\s*)?(?P<time>\d\d:\d\d:\d\d)(?P<fraction>\.\d{1,6})?"
     rb"|(?P<epoch>\d{10}(?:\.\d{1,6})?))(?=[\s,;:|]|$)"
 )

@@ -27,21 +27,21 @@ from functools import lru_cache
 
 from tunebench.families.lines import EndingParser
 from tunebench.families.lost_rows import LostRows
-from tunebench.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
+from tunebench.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, lazy_pattern, parse_cell
 
 from .headings import Heading, is_group_line, read_heading, read_title
 from .recording import Recording
 from .stamps import STAMP, epoch_moment, is_plausible_epoch, time_of
 
-_RECORD = re.compile(
+_RECORD = lazy_pattern(
     rb"^### RECORD\s+\d+ >>> (?P<host>.*?) <<< \((?P<epoch>\d{9,10}(?:\.\d{1,6})?)\)"
     rb"(?: \((?P<local>[^)]*)\))?"
 )
-_WAITING = re.compile(rb"^waiting for (\d+(?:\.\d+)?) second sample")
+_WAITING = lazy_pattern(rb"^waiting for (\d+(?:\.\d+)?) second sample")
 _BRIEF_WORDS = frozenset(
     {"cpu", "inter", "KBRead", "KBIn", "Free", "free", "Tcp", "Reads", "Alloc", "Handle", "PureAcks"}
 )
-_MEMORY_GROUP = re.compile(r"memory|mem|swap", re.IGNORECASE)
+_MEMORY_GROUP = lazy_pattern(r"memory|mem|swap", re.IGNORECASE)
 _MEMORY_NAMES = frozenset(
     {"Free", "Buff", "Cach", "Inac", "Slab", "Map", "free", "buff", "cach", "inac", "slab", "map", "Bytes"}
 )

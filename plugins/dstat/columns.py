@@ -10,20 +10,18 @@ bytes per second of disks and networks in bits unless it ran with --bytes: these
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from tunebench.sdk import SeriesKey
+from tunebench.sdk import SeriesKey, lazy_pattern, record
 
-_PROCESSOR = re.compile(r"^(?:cpu(?P<cpu>\d+) usage|total (?:cpu )?usage)$")
-_THING = re.compile(r"^(?P<kind>[a-z]+)/(?P<thing>.+)$")
+_PROCESSOR = lazy_pattern(r"^(?:cpu(?P<cpu>\d+) usage|total (?:cpu )?usage)$")
+_THING = lazy_pattern(r"^(?P<kind>[a-z]+)/(?P<thing>.+)$")
 _ATTRIBUTES = {"dsk": "device", "io": "device", "net": "interface", "swp": "device", "fs": "mountpoint"}
 _IN_BITS = frozenset({"dsk", "net"})
 TIME_HEADINGS = frozenset({"time", "epoch", "date/time"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Columns:
     """Attributes:
     width: cells per row.

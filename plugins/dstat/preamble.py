@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 
-from tunebench.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text, lazy_pattern
 
-TITLE = re.compile(
+TITLE = lazy_pattern(
     rb'^"?(?P<tool>pcp-dstat|pcp dstat|dstat|dool) (?P<version>[\w.+-]+) CSV output"?,*\s*$', re.IGNORECASE
 )
-_LINE = re.compile(rb'^"?(?P<name>Author|Host|Cmdline|User|URL|Date):"?,')
-_INTERVAL = re.compile(r"\s(?P<interval>\d+(?:\.\d+)?)(?:\s+\d+)?\s*$")
+_LINE = lazy_pattern(rb'^"?(?P<name>Author|Host|Cmdline|User|URL|Date):"?,')
+_INTERVAL = lazy_pattern(r"\s(?P<interval>\d+(?:\.\d+)?)(?:\s+\d+)?\s*$")
 
 
 class Preamble:

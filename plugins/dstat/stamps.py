@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible, lazy_pattern
 
 _CLOCK = rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?"
-STAMP = re.compile(
+STAMP = lazy_pattern(
     rb"^\s*(?:(?:(?P<year>\d{4})[-/](?P<m>\d\d)[-/](?P<d>\d\d)|(?P<a>\d\d?)[-/](?P<b>\d\d?)"
     rb"|(?P<name>[A-Za-z]{3})[- ](?P<named>\d\d?)|(?P<first>\d\d?)[- ](?P<after>[A-Za-z]{3}))[ T])?" + _CLOCK + rb"\s*$"
 )
-EPOCH = re.compile(rb"^\s*(\d{9,10})(?:\.(\d{1,6}))?\s*$")
-_WRITTEN = re.compile(
+EPOCH = lazy_pattern(rb"^\s*(\d{9,10})(?:\.(\d{1,6}))?\s*$")
+_WRITTEN = lazy_pattern(
     r"(?P<day>\d{1,2}) (?P<month>[A-Za-z]{3}) (?P<year>\d{4}) (?P<clock>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{2,5}))?"
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -24,17 +24,17 @@ import numpy as np
 from tunebench.families.cells import number_of
 from tunebench.families.lines import EndingParser
 from tunebench.families.lost_rows import is_lost_row
-from tunebench.sdk import ParseContext, SampleBatch, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, lazy_pattern
 
 from .columns import TIME_HEADINGS, Columns, read_columns
 from .stamps import StampReader
 
-_ESCAPE = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()=>][0-9A-B]?")
-_GROUP = re.compile(rb"^-+[\w/.:+-]*$")
-_HEADING = re.compile(rb"^[\s\w|:#%/.+-]+$")
-_NUMBER = re.compile(rb"^(?P<number>-?\d+(?:\.\d+)?)(?P<suffix>[BkKMGTb]?)$")
-_NAMED_MONTH = re.compile(rb"^\s*[A-Z][a-z]{2}-\d\d ")
-_OF_BYTES = re.compile(r"^(?:dsk|net|memory|swap|paging|mem|virtual memory|nfs|most expensive|buffer)")
+_ESCAPE = lazy_pattern(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()=>][0-9A-B]?")
+_GROUP = lazy_pattern(rb"^-+[\w/.:+-]*$")
+_HEADING = lazy_pattern(rb"^[\s\w|:#%/.+-]+$")
+_NUMBER = lazy_pattern(rb"^(?P<number>-?\d+(?:\.\d+)?)(?P<suffix>[BkKMGTb]?)$")
+_NAMED_MONTH = lazy_pattern(rb"^\s*[A-Z][a-z]{2}-\d\d ")
+_OF_BYTES = lazy_pattern(r"^(?:dsk|net|memory|swap|paging|mem|virtual memory|nfs|most expensive|buffer)")
 _KNOWN = (b"total-", b"cpu-usage", b"dsk/", b"net/", b"memory-usage", b"system-")
 _SCALES = {b"": 0, b"B": 0, b"b": 0, b"k": 1, b"K": 1, b"M": 2, b"G": 3, b"T": 4}
 

@@ -16,12 +16,12 @@ import re
 from collections.abc import Sequence
 
 from tunebench.families.confidence import of_share
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern
 
 SECTION = "file_sizes"
-_TREE = re.compile(rb"^@tree (?P<path>\S.*?)\s*$")
-_BUCKET = re.compile(rb"^@bucket (?P<low>\d{1,20}) (?P<high>\d{1,20}|-) (?P<files>\d{1,15}) (?P<bytes>\d{1,20})\s*$")
-_TOTAL = re.compile(rb"^@total (?P<files>\d{1,15}) (?P<bytes>\d{1,20}) (?P<state>complete|truncated)\s*$")
+_TREE = lazy_pattern(rb"^@tree (?P<path>\S.*?)\s*$")
+_BUCKET = lazy_pattern(rb"^@bucket (?P<low>\d{1,20}) (?P<high>\d{1,20}|-) (?P<files>\d{1,15}) (?P<bytes>\d{1,20})\s*$")
+_TOTAL = lazy_pattern(rb"^@total (?P<files>\d{1,15}) (?P<bytes>\d{1,20}) (?P<state>complete|truncated)\s*$")
 _COLUMNS = ("files", "bytes")
 _Row = tuple[int, int, str, tuple[float, float]]  # time, line number, bucket, figures
 

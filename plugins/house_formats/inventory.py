@@ -15,15 +15,14 @@ Which command has which reader stands in `inventory_commands`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tunebench.families.readings import facts_of
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern
 
 from .inventory_commands import Reading, reader_of
 
-_SECTION = re.compile(rb"^@section (?P<name>[\w.:/-]+)(?: (?P<command>\S.*?))?\s*$")
+_SECTION = lazy_pattern(rb"^@section (?P<name>[\w.:/-]+)(?: (?P<command>\S.*?))?\s*$")
 
 
 class InventoryParser(StampedParser):

@@ -32,6 +32,7 @@ from tunebench.families.solaris.readings import (
     read_swap,
     read_sysdef,
 )
+from tunebench.sdk import lazy_pattern
 
 from .inventory_unix import (
     read_by_first_word,
@@ -46,7 +47,7 @@ from .inventory_unix import (
 __all__ = ["Reader", "Reading", "reader_of"]
 
 Reader = Callable[[Sequence[str]], Iterator[Reading]]
-_BEFORE_COMMAND = re.compile(r"^(?:[A-Za-z_]\w*=\S*|sudo|-n|nice|-\d+|exec|command|env)$")
+_BEFORE_COMMAND = lazy_pattern(r"^(?:[A-Za-z_]\w*=\S*|sudo|-n|nice|-\d+|exec|command|env)$")
 
 
 def read_grep_with_names(lines: Sequence[str]) -> Iterator[Reading]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tunebench.families.readings import Reading, squeezed
+from tunebench.sdk import lazy_pattern
 
-_IFCONFIG = re.compile(r"^(?P<name>[\w.:-]+?):?\s+(?:flags=|Link encap)(?P<rest>.*)$")
+_IFCONFIG = lazy_pattern(r"^(?P<name>[\w.:-]+?):?\s+(?:flags=|Link encap)(?P<rest>.*)$")
 _POOL_SETTINGS = frozenset({"SIZE", "HEALTH", "ALTROOT"})
 _ADDRESS_COLUMNS = 4
 

@@ -18,12 +18,11 @@ point are both decimal signs. What the command itself printed is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tunebench.families.time_dialects import is_remark, read_time_line
 from tunebench.families.timed_commands import TABLE, TIMES
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, lazy_pattern
 
 _RESOURCES = (
     "max_resident_kb",
@@ -36,7 +35,7 @@ _RESOURCES = (
     "swaps",
 )
 _COLUMNS = (*TIMES, "exit_status")
-_USER = re.compile(rb"[Uu]ser|\du ")  # in every shell's words for the time of the user's own code
+_USER = lazy_pattern(rb"[Uu]ser|\du ")  # in every shell's words for the time of the user's own code
 
 
 class TimedCommandParser(StampedParser):

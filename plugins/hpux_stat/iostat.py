@@ -15,10 +15,8 @@ more (iostat(1)). With -L the devices are lunpaths. The first block of a run is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunebench.families.runs import RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .sniffing import sniff_iostat
 
@@ -27,7 +25,7 @@ _GROUP_WORDS = frozenset({b"tty", b"cpu"})
 _FIGURES = b"0123456789.,- \t"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Heading:
     part: str
     table: TableBuilder

@@ -20,15 +20,15 @@ as the processor ``all``. With -P the processor set stands before the processor.
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from tunebench.families.runs import text_of_head
 from tunebench.families.sar.system_v import SystemVSarParser
+from tunebench.sdk import lazy_pattern
 
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(rb"^HP-UX (?P<host>\S+) (?P<release>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$")
+_BANNER = lazy_pattern(rb"^HP-UX (?P<host>\S+) (?P<release>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$")
 
 
 class SarParser(SystemVSarParser):

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 
 from tunebench.families.confidence import CERTAIN, confidence
+from tunebench.sdk import lazy_pattern
 
-_VMSTAT = re.compile(
+_VMSTAT = lazy_pattern(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+)?avm[ \t]+free[ \t]+(?:re[ \t]+at|si[ \t]+so)"
     rb"[ \t]+pi[ \t]+po[ \t]+fr[ \t]+de[ \t]+sr\b",
     re.MULTILINE,
 )
-_COUNTERS = re.compile(
+_COUNTERS = lazy_pattern(
     rb"^[ \t]*\d+ (?:intransit blocking page faults|executable fill pages created"
     rb"|(?:swap|inode) text pages found in free list"
     rb"|zero fill pages created|pages scanned for page out|total page reclaims)[ \t]*$",
     re.MULTILINE,
 )
-_IOSTAT = re.compile(rb"^[ \t]*(?:device|lunpath)[ \t]+bps[ \t]+sps[ \t]+msps[ \t]*$", re.MULTILINE)
-_SAR_BANNER = re.compile(rb"^HP-UX \S+ B\.\d\d\.\d\d .*\d\d/\d\d/\d\d", re.MULTILINE)
-_SAR_HEADING = re.compile(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
-_SWAPINFO = re.compile(rb"^TYPE[ \t]+AVAIL[ \t]+USED[ \t]+FREE[ \t]+USED\b", re.MULTILINE)
-_OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|AIX \S+ |SunOS \S+ |System configuration:)", re.MULTILINE)
+_IOSTAT = lazy_pattern(rb"^[ \t]*(?:device|lunpath)[ \t]+bps[ \t]+sps[ \t]+msps[ \t]*$", re.MULTILINE)
+_SAR_BANNER = lazy_pattern(rb"^HP-UX \S+ B\.\d\d\.\d\d .*\d\d/\d\d/\d\d", re.MULTILINE)
+_SAR_HEADING = lazy_pattern(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
+_SWAPINFO = lazy_pattern(rb"^TYPE[ \t]+AVAIL[ \t]+USED[ \t]+FREE[ \t]+USED\b", re.MULTILINE)
+_OTHER_BANNER = lazy_pattern(rb"^(?:Linux \S+ +\(|AIX \S+ |SunOS \S+ |System configuration:)", re.MULTILINE)
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:

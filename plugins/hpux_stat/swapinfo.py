@@ -13,15 +13,13 @@ taken already, hence its negative FREE. The second USED is a percentage and is s
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.cells import numbers_of
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser
+from tunebench.sdk import ParseContext, Round, StampedParser, lazy_pattern
 
 from .sniffing import sniff_swapinfo
 
-_UNITS = re.compile(r"^\s*(?P<unit>[KM]b)\s+(?P=unit)\s+(?P=unit)\s+PCT\b")
+_UNITS = lazy_pattern(r"^\s*(?P<unit>[KM]b)\s+(?P=unit)\s+(?P=unit)\s+PCT\b")
 _TABLES = {"Kb": "swap", "Mb": "swap_mebi"}
 _TYPES = frozenset({"dev", "fs", "localfs", "network", "reserve", "memory", "total", "hold", "dump"})
 _NUMBERS = ("AVAIL", "USED", "FREE", "PCT USED", "START/LIMIT", "RESERVE", "PRI")

@@ -24,10 +24,8 @@ The first row of a run is an average since boot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunebench.families.runs import Attributes, RunParser, text_of_head
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, record
 
 from .sniffing import sniff_vmstat
 
@@ -39,7 +37,7 @@ _FIGURES = b"0123456789.- \t"
 _PAGE = 18  # a heading sooner after the last one begins another run; vmstat repeats its own every 20 rows
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Columns:
     table: TableBuilder
     words: list[str]

@@ -10,14 +10,13 @@ Each line is one column under the words the command prints; a word that comes ag
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.runs import CountersParser, text_of_head
+from tunebench.sdk import lazy_pattern
 
 from .sniffing import sniff_counters
 
-_LINE = re.compile(rb"^\s*(?P<value>\d{1,20})\s+(?P<name>[a-z][a-z0-9 .,/'()-]{2,60})$")
-_FORKS = re.compile(rb"^\s*(?P<forks>\d{1,20}) forks, (?P<pages>\d{1,20}) pages, average=\s*[\d.]+$")
+_LINE = lazy_pattern(rb"^\s*(?P<value>\d{1,20})\s+(?P<name>[a-z][a-z0-9 .,/'()-]{2,60})$")
+_FORKS = lazy_pattern(rb"^\s*(?P<forks>\d{1,20}) forks, (?P<pages>\d{1,20}) pages, average=\s*[\d.]+$")
 
 
 class VmstatCountersParser(CountersParser):

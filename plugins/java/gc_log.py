@@ -16,21 +16,21 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text, lazy_pattern
 
 _STAMP = rb"(?P<stamp>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d{4}|Z)?)"
-_UNIFIED = re.compile(
+_UNIFIED = lazy_pattern(
     rb"(?:\[" + _STAMP + rb"\]|\[(?P<uptime>\d{1,10}\.\d{1,9})s\]|\[[^\]\[]{0,60}\])+ *"
     rb"GC\(\d+\) Pause (?P<kind>[A-Z][A-Za-z ]*?)(?P<cause>(?: \([^()]*(?:\([^()]*\))?[^()]*\))*)"
     rb"(?: (?P<before>\d+[KMG])->(?P<after>\d+[KMG])\((?P<size>\d+[KMG])\))? (?P<ms>\d+[.,]\d+)ms\s*$"
 )
-_OLD = re.compile(
+_OLD = lazy_pattern(
     rb"(?:" + _STAMP + rb": )?(?:(?P<uptime>\d{1,10}[.,]\d{1,9}): )?\[(?P<kind>Full GC|GC)(?P<rest>[ (\[].*)$"
 )
-_INNER = re.compile(rb"\[[^\[\]]*\]?")
-_HEAP = re.compile(rb"(?P<before>\d+[KMG])->(?P<after>\d+[KMG])\((?P<size>\d+[KMG])\)")
-_SECONDS = re.compile(rb"(?P<s>\d+[.,]\d+) secs\]?\s*$")
-_TIMES = re.compile(rb"\s*\[Times: .*$")
+_INNER = lazy_pattern(rb"\[[^\[\]]*\]?")
+_HEAP = lazy_pattern(rb"(?P<before>\d+[KMG])->(?P<after>\d+[KMG])\((?P<size>\d+[KMG])\)")
+_SECONDS = lazy_pattern(rb"(?P<s>\d+[.,]\d+) secs\]?\s*$")
+_TIMES = lazy_pattern(rb"\s*\[Times: .*$")
 _IN_KIB = {b"K": 1, b"M": 1 << 10, b"G": 1 << 20}
 _DEEPEST = 4
 _LONGEST = 4_000

@@ -14,28 +14,26 @@ the same facts; among others they are facts here. What chkconfig or systemctl li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from tunebench.families.linux.hardware import read_ethtool
 from tunebench.families.linux.storage import read_schedulers
 from tunebench.families.readings import MOST_FACTS, Reading, facts_of
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern, record
 
 from .kinds import KINDS, LINUX_ALONE, beginning_of, fits, goes_on
 from .prompts import Prompt, read_prompt
 
-_UNAME = re.compile(r"^Linux (?P<host>\S+) (?P<release>\d\S*) ")
+_UNAME = lazy_pattern(r"^Linux (?P<host>\S+) (?P<release>\d\S*) ")
 _SURE, _ALONE, _AMONG_OTHERS, _HARDLY = 0.97, 0.93, 0.55, 0.2
 _JSON = "json"
-_OF_JSON = re.compile(r"^[\s\]}]")
+_OF_JSON = lazy_pattern(r"^[\s\]}]")
 _LONGEST = 8000  # the flags of a processor are half of this
 _ONE_LINE = frozenset({"uname", "uptime", "release", "cmdline"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Output:
     kind: str
     device: str = ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.linux.hardware import (
     read_cpuinfo,
@@ -34,6 +33,7 @@ from tunebench.families.linux.storage import (
     read_volumes,
 )
 from tunebench.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from tunebench.sdk import lazy_pattern, record
 
 Reader = Callable[[Sequence[str]], Iterable[Reading]]
 _SCHEDULER = r"(?:noop|none|anticipatory|deadline|cfq|mq-deadline|bfq|kyber|adios)"
@@ -55,7 +55,7 @@ _BRANDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KindOfOutput:
     """`section` is where the inventory of the house's own probes has the same facts."""
 
@@ -102,7 +102,7 @@ def _read_sysfs(lines: Sequence[str]) -> Iterator[Reading]:
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    return lazy_pattern("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 KINDS: dict[str, KindOfOutput] = {
@@ -252,7 +252,7 @@ KINDS: dict[str, KindOfOutput] = {
 }
 """In the order in which they are asked: what is more special comes first."""
 
-_ANY_BEGINNING = re.compile("|".join(f"(?:{kind.begins.pattern})" for kind in KINDS.values()))
+_ANY_BEGINNING = lazy_pattern("|".join(f"(?:{kind.begins.pattern})" for kind in KINDS.values()))
 """Most lines begin nothing: asked once for all kinds, a third of the time."""
 
 LINUX_ALONE = frozenset(KINDS) - {"ulimit", "dmidecode", "lspci", "df", "uptime", "getconf", "limits.conf"}

@@ -8,29 +8,28 @@ $ cat /etc/fstab
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from tunebench.sdk import lazy_pattern, record
 
-_PROMPT = re.compile(
+_PROMPT = lazy_pattern(
     r"^(?P<prompt>(?:\[[^\]]{1,80}\]|[\w.@:~/-]{1,80})?\s?[#$>])\s+(?P<command>[A-Za-z/\"'.].{0,400}?)\s*$"
 )
-_TITLE = re.compile(r"^(?P<mark>[#=*+>-]{2,40})\s*(?P<command>[A-Za-z/][^#=*]{0,200}?)\s*[#=*+<:-]*$")
-_HOST = re.compile(r"@(?P<host>[A-Za-z0-9][\w.-]*)")
-_TOOL = re.compile(
+_TITLE = lazy_pattern(r"^(?P<mark>[#=*+>-]{2,40})\s*(?P<command>[A-Za-z/][^#=*]{0,200}?)\s*[#=*+<:-]*$")
+_HOST = lazy_pattern(r"@(?P<host>[A-Za-z0-9][\w.-]*)")
+_TOOL = lazy_pattern(
     r"(?:^|[|;&(]\s*|sudo\s+)(?:\S*/)?(?P<tool>lscpu|lsblk|df|mount|findmnt|sysctl|uname|free|ip|netstat|ifconfig|ethtool|dmidecode"
     r"|lspci|multipath|uptime|ulimit|numactl|tuned-adm|pvs|vgs|lvs|getconf|swapon)\b"
 )
-_FILE = re.compile(
+_FILE = lazy_pattern(
     r"(?P<file>/proc/cpuinfo|/proc/meminfo|/proc/mounts|/proc/self/mounts|/etc/mtab|/etc/fstab|/etc/sysctl\.(?:conf|d/\S+)"
     r"|/etc/os-release|/etc/(?:redhat|centos|oracle|system)-release|/etc/SuSE-release|/proc/mdstat|/proc/swaps|/proc/cmdline"
     r"|/etc/security/limits\.(?:conf|d/\S+)|/sys/block/\S+/queue/scheduler|/etc/tuned/active_profile)"
 )
 _KIND_OF_TOOL = {"pvs": "lvm", "vgs": "lvm", "swapon": "swaps"}
 _KIND_OF_FILE = {"mounts": "mount", "mtab": "mount", "active_profile": "cmdline"}
-_PAGE = re.compile(r"\bgetconf\s+PAGE_?SIZE\b")
+_PAGE = lazy_pattern(r"\bgetconf\s+PAGE_?SIZE\b")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """`kind` is empty for a command that is none of ours; `device` is the one that it is about."""
 

@@ -11,23 +11,23 @@ from tunebench.families.page_reading import LINE_STAMP_FORMS, read_collector
 from tunebench.families.runs import read_command
 from tunebench.families.scanned_lines import ScanningParser
 from tunebench.families.timed_commands import TimedCommands
-from tunebench.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from tunebench.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text, lazy_pattern
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 
 # Linux 6.18.44 (dbtest01) \t11/21/26 \t_x86_64_\t(2 CPU)      Linux 2.6.18-194.el5 (host) \t03/24/2015
-_BANNER = re.compile(
+_BANNER = lazy_pattern(
     rb"^Linux (?P<release>\S+) \((?P<host>\S*)\)\s+(?P<date>.*?)\s*(?:\s_\S+_\s*)?(?:\(\d+ CPU\))?\s*$"
 )
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     rb"(?:^|[\s#$>;|])(?:\S*/)?(?P<tool>iostat|vmstat|mpstat|pidstat)(?P<arguments>(?:\s+[^\s;|&<>]+)*)"
 )
-_SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
+_SAMPLE_INTERVAL = lazy_pattern(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
 _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
 # The first heading or banner behind a stamp tells the stamp's form for all lines: ``09:00:02,10`` may be a fraction, or
 # a comma and the first number.
 _PREFIXES = tuple(form.pattern for form in LINE_STAMP_FORMS)
-_DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
+_DECIMALS = lazy_pattern(rb"\s\d+[.,]\d\d?(?:\s|$)")
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000
 _HEAD_LINES = 60

@@ -7,16 +7,15 @@ stands in the capture it is what counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import takewhile
 
 from tunebench.families.cells import is_number
-from tunebench.sdk import LedgerBook
+from tunebench.sdk import LedgerBook, lazy_pattern
 
 _BLANKS, _BLANKS_OF_Y = 1, 2  # lines below the banner
-_OPTION_OR_NUMBER = re.compile(r"-[\w=-]+|\d+(?:\.\d+)?")
-_Y = re.compile(r"-\w*y")
+_OPTION_OR_NUMBER = lazy_pattern(r"-[\w=-]+|\d+(?:\.\d+)?")
+_Y = lazy_pattern(r"-\w*y")
 
 
 class FirstBlock:

@@ -26,15 +26,15 @@ from numpy.typing import NDArray
 from tunebench.families.cells import is_number
 from tunebench.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
 from tunebench.families.running_clock import KnownStamps
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, lazy_pattern
 
 from .capture import LinuxTextParser, head_text
 from .first_block import FirstBlock
 from .iostat_headings import HEADING_WORDS, Heading, all_numbers, options_of, read_heading, sniff_text, suffix_base
 from .stamps import NS_PER_S, StampReader, iso_moment, time_of_day_s
 
-_HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
-_TIME_LABEL = re.compile(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
+_HUMAN = lazy_pattern(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
+_TIME_LABEL = lazy_pattern(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
 _KNOWN_DEVICES = 100_000
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tunebench.families.cells import is_number
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern, record
 
 _DEVICE_WORDS = frozenset({b"Device", b"Device:"})
 _NFS_WORDS = frozenset({b"Filesystem", b"Filesystem:"})
 _CPU_WORD = b"avg-cpu:"
 HEADING_WORDS = _DEVICE_WORDS | _NFS_WORDS
-_RATE = re.compile(rb"^(?:tps|%?[a-zA-Z_+]+/s|f_await|%util)$")
+_RATE = lazy_pattern(rb"^(?:tps|%?[a-zA-Z_+]+/s|f_await|%util)$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """One heading line: the table it begins, and its columns of numbers."""
 

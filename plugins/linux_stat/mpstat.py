@@ -12,12 +12,11 @@ since boot below a heading with the same time.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tunebench.families.cells import is_number
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern
 
 from .capture import behind_stamps, head_text
 from .stamped_tables import StampedTable, StampedTablesParser, stamp_s
@@ -26,7 +25,7 @@ from .stamps import time_of_day_s
 _KEYS = {b"CPU": "cpu", b"NODE": "node"}
 _TOPOLOGY = [b"CORE", b"SOCK", b"NODE"]
 _MOST_STAMP_WORDS = 4
-_INTERRUPT = re.compile(rb"^(?:\d+|NMI|LOC|RES|CAL|HI|TIMER|NET_TX|NET_RX|[A-Z]{3})/s$")
+_INTERRUPT = lazy_pattern(rb"^(?:\d+|NMI|LOC|RES|CAL|HI|TIMER|NET_TX|NET_RX|[A-Z]{3})/s$")
 _SOFT = frozenset({"HI/s", "TIMER/s", "NET_RX/s", "TASKLET/s", "SCHED/s", "RCU/s"})
 
 

@@ -17,7 +17,6 @@ not be read: missing. Of thousands of short-lived processes only busy ones get s
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -29,7 +28,7 @@ from tunebench.families.cells import is_number
 from tunebench.families.page_reading import Key, Scan, ScannedRows, ScanTable
 from tunebench.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, decode_text, parse_cell
+from tunebench.sdk import ParseContext, decode_text, lazy_pattern, parse_cell
 
 from .stamped_tables import Integers, StampedTable, StampedTablesParser, stamp_s
 from .stamps import time_of_day_s
@@ -42,7 +41,7 @@ _WORDS = frozenset({"policy"})
 _HALVES = frozenset({b"AM", b"PM"})
 _KIBIBYTES = frozenset({"VSZ", "RSS", "StkSize", "StkRef", "kB_rd/s", "kB_wr/s", "kB_ccwr/s"})
 _FORBIDDEN = "kB_"  # may not be read without rights: -1, under --human -1.0B
-_NEGATIVE = re.compile(rb"-[0-9]")
+_NEGATIVE = lazy_pattern(rb"-[0-9]")
 _MOST_STAMP_WORDS = 5
 _MOST_NAMED = 20_000  # processes that the scanner remembers, most of them long over
 

@@ -10,7 +10,6 @@ A heading and a stamp are read once; the scanner reads those that differ from th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Dialect, Mark, Scan, ScannedRows, Scanner, ScanTable, new_scanner
 from tunebench.families.running_clock import RunningClock, running_clock
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, lazy_pattern
 
 from .capture import LinuxTextParser
 from .stamps import time_of_day_s
 
-_EPOCH = re.compile("1?[0-9]{9}")
+_EPOCH = lazy_pattern("1?[0-9]{9}")
 _FIRST_EPOCH = 100_000_000  # seconds of a day are fewer
 _NO_STAMP = -1
 

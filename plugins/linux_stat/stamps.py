@@ -6,31 +6,31 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from tunebench.families.page_reading import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, read_printed_date
-from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, decode_text, is_plausible
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, decode_text, is_plausible, lazy_pattern
 
 UNDETERMINED = "und"
 NS_PER_S = 1_000_000_000
 
-_TIME = re.compile(
+_TIME = lazy_pattern(
     r"(?P<early>오전|오후|午前|午後|上午|下午)?\s*"
     r"(?<![\d:])(?P<hour>\d{1,2})\s?[:시時时]\s?(?P<minute>\d{2})\s?[:분分]\s?(?P<second>\d{2})"
     r"(?P<fraction>[.,]\d{1,9})?(?![\d:])\s?[초秒]?\s*(?P<late>[AaPp]\.?\s?[Mm]\b\.?|오전|오후|午前|午後)?"
 )
-_OFFSET = re.compile(r"^\s*(?P<zone>Z|[+-]\d{2}:?\d{2})(?!\d)")
-_ABBREVIATION = re.compile(r"\b(?P<zone>[A-Z]{3,5})\b")
-_DATE_TEXT = re.compile(
+_OFFSET = lazy_pattern(r"^\s*(?P<zone>Z|[+-]\d{2}:?\d{2})(?!\d)")
+_ABBREVIATION = lazy_pattern(r"\b(?P<zone>[A-Z]{3,5})\b")
+_DATE_TEXT = lazy_pattern(
     r"\d{4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,2}"
     r"|(?:\d{4}|\d{2})\s?[년年]\s?\d{1,2}\s?[월月]\s?\d{1,2}\s?[일日]"
     r"|(?<!\d)\d{1,2}\.\s?\d{1,2}\.\s?(?:\d{4}|\d{2})(?!\d)"
     r"|(?<!\d)\d{1,2}[/-]\d{1,2}[/-](?:\d{4}|\d{2})(?!\d)"
 )
-_COMPACT = re.compile(r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)[-_T ]?([0-2]\d):?([0-5]\d):?([0-5]\d)(?!\d)")
-_EPOCH = re.compile(r"^[^\w-]*(1[0-9]{9})(?:\.(\d{1,9}))?\W*$")
-_WORD = re.compile(r"[^\W\d_]{3,9}", re.UNICODE)
-_DAY_BEHIND = re.compile(r"(?<![\d:])(\d{1,2})\.?[ -]*$")
-_DAY_AHEAD = re.compile(r"^\.?[ -]+(\d{1,2})(?![\d:])")
-_YEAR = re.compile(r"(?<![\d:.])((?:19|20)\d\d)(?![\d:])")
-_KOREAN_MONTH = re.compile(r"(?<!\d)(\d{1,2})월\s*(\d{1,2})(?!\d)")
+_COMPACT = lazy_pattern(r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])([0-3]\d)[-_T ]?([0-2]\d):?([0-5]\d):?([0-5]\d)(?!\d)")
+_EPOCH = lazy_pattern(r"^[^\w-]*(1[0-9]{9})(?:\.(\d{1,9}))?\W*$")
+_WORD = lazy_pattern(r"[^\W\d_]{3,9}", re.UNICODE)
+_DAY_BEHIND = lazy_pattern(r"(?<![\d:])(\d{1,2})\.?[ -]*$")
+_DAY_AHEAD = lazy_pattern(r"^\.?[ -]+(\d{1,2})(?![\d:])")
+_YEAR = lazy_pattern(r"(?<![\d:.])((?:19|20)\d\d)(?![\d:])")
+_KOREAN_MONTH = lazy_pattern(r"(?<!\d)(\d{1,2})월\s*(\d{1,2})(?!\d)")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -52,16 +52,16 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_NUMBER_CELL = re.compile(r"(?<!\S)\d+(?:[.,]\d+)?(?!\S)")
-_OTHER_WORDS = re.compile(r"[^\W\d_]+", re.UNICODE)
+_NUMBER_CELL = lazy_pattern(r"(?<!\S)\d+(?:[.,]\d+)?(?!\S)")
+_OTHER_WORDS = lazy_pattern(r"[^\W\d_]+", re.UNICODE)
 _WORDS_IN_A_STAMP = 9
 _NUMBERS_IN_A_STAMP = 4  # ``zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 seconds``; a row of a table has more
-_OF_ANOTHER_TIME = re.compile(
+_OF_ANOTHER_TIME = lazy_pattern(
     r"(?:\blogin|connexion|Anmeldung|로그인|ログイン|登录)\s?[:：]"
     r"|\b(?:passwords?|authentication|log(?:ged|s)? ?(?:in|on)|(?:re)?boot(?:ed)?|expires?)\b",
     re.IGNORECASE,
 )
-_ISO_FIRST = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_ISO_FIRST = lazy_pattern(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 LOCALE_OF_SCRIPT = (("년", "ko"), ("시", "ko"), ("年", "ja"), ("時", "ja"))
 

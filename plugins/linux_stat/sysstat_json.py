@@ -9,20 +9,19 @@ A day at one second is hundreds of megabytes, so elements are cut out by their b
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from tunebench.families.page_reading import dense_spans
-from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text, lazy_pattern
 
 from .capture import SMALL_FEED_LINES, BlockClock
 from .stamps import Hints, StampReader, time_of_day_s
 
-_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
-_FACT = re.compile(rb'"(nodename|release|date)"\s*:\s*"([^"]*)"')
+_MARK = lazy_pattern(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_FACT = lazy_pattern(rb'"(nodename|release|date)"\s*:\s*"([^"]*)"')
 _FLUSH_ROWS = 2000
 _HEAD_LINES = 60
 

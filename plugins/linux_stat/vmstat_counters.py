@@ -9,15 +9,13 @@ procps translates the labels; a translated list is read by its order, where it i
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, lazy_pattern
 
 from .capture import LinuxTextParser
 from .stamps import UNDETERMINED
 from .vmstat_headings import locale_of_text
 
-_LINE = re.compile(rb"^\s*(\d+)\s+(\D.*?)\s*$")
+_LINE = lazy_pattern(rb"^\s*(\d+)\s+(\D.*?)\s*$")
 _SUMS = tuple(
     """K total memory|K used memory|K active memory|K inactive memory|K free memory|K buffer memory|K swap cache
 K total swap|K used swap|K free swap|non-nice user cpu ticks|nice user cpu ticks|system cpu ticks|idle cpu ticks

@@ -7,7 +7,7 @@ follow each other in every version.
 
 from __future__ import annotations
 
-import re
+from tunebench.sdk import lazy_pattern
 
 from .stamps import UNDETERMINED
 
@@ -64,7 +64,7 @@ _LOCALE_OF_SIGN = (
 )
 
 _OLD_GROUPS = [b"procs", b"memory", b"swap", b"io", b"system", b"cpu"]  # procps 2
-_ZONE = re.compile(r"^(?:[A-Z]{2,5}|[+-]\d{2,4})$")
+_ZONE = lazy_pattern(r"^(?:[A-Z]{2,5}|[+-]\d{2,4})$")
 
 
 class VmstatHeading:

@@ -13,10 +13,9 @@ TCP                          26     26   2368     13
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, record
 
 from .capture import LinuxTextParser, head_text
 from .stamps import iso_moment
@@ -29,7 +28,7 @@ _PARTITION_NAMES = ("reads", "read sectors", "writes", "requested writes")
 _SLAB_WORDS = [b"Cache", b"Num", b"Total", b"Size", b"Pages"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ThingTable:
     """One table: what its rows are about, and its columns in English."""
 

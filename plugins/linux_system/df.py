@@ -18,18 +18,16 @@ file systems where the heading is everybody's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.cells import number_of
 from tunebench.families.linux.storage import read_df
 from tunebench.families.readings import Reading
-from tunebench.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, lazy_pattern, record
 
 from .configured import ConfiguredParser
 
-_BLOCKS = re.compile(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
+_BLOCKS = lazy_pattern(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
 _TABLE_OF_BYTES = {
     1: "filesystem_bytes",
     512: "filesystem_512",
@@ -39,7 +37,7 @@ _TABLE_OF_BYTES = {
 }
 _AIX_BLOCKS = {"MB blocks": "filesystem_mebi", "GB blocks": "filesystem_gibi"}
 _FACTORS = {"": 1, "K": 1024, "k": 1024, "M": 1024**2, "G": 1024**3}
-_HUMAN = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTPE])i?B?$")
+_HUMAN = lazy_pattern(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTPE])i?B?$")
 _POWER = {b"B": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5, b"E": 6}
 _WORDS = frozenset({"Type"})
 _SYSTEM_OF_HEADING = (
@@ -50,14 +48,14 @@ _SYSTEM_OF_HEADING = (
     ("sunos", {"kbytes", "capacity"}),
     ("darwin", {"Available", "%iused"}),
 )
-_SYSTEM_OF_DEVICE = re.compile(
+_SYSTEM_OF_DEVICE = lazy_pattern(
     rb"^(?:(?P<linux>tmpfs|devtmpfs|udev|overlay|none|/dev/(?:mapper/|dm-|sd[a-z]+\d*|[xh]?vd[a-z]+\d*|nvme\d|mmcblk\d))"
     rb"|(?P<sunos>rpool/|ctfs|objfs|mnttab|/devices|swap|/dev/dsk/)|(?P<aix>/dev/hd\d|/dev/fslv\d)"
     rb"|(?P<darwin>map |/dev/disk\d+s\d)|(?P<freebsd>zroot/|/dev/(?:ada\d|da\d|gpt/|ufs/)))(?=[\w/. -]*[ \t])"
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """Columns between the device's name and the mount point."""
 

@@ -14,13 +14,12 @@ per request, and the value is missing (iostat prints 0.00). There are no rates a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from tunebench.families.confidence import of_share
-from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_LINE = re.compile(rb"^\s*\d+\s+\d+\s+(?P<device>[^\s\d]\S*)\s+(?P<counters>\d{1,20}(?:\s+\d{1,20})*)\s*$")
+_LINE = lazy_pattern(rb"^\s*\d+\s+\d+\s+(?P<device>[^\s\d]\S*)\s+(?P<counters>\d{1,20}(?:\s+\d{1,20})*)\s*$")
 _GROUPS = (
     ("reads completed", "reads merged", "sectors read", "ms reading"),
     ("writes completed", "writes merged", "sectors written", "ms writing"),

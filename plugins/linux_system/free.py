@@ -26,16 +26,16 @@ from itertools import pairwise
 from tunebench.families.confidence import goes_on_in_sentences
 from tunebench.families.linux.readings import read_free
 from tunebench.families.readings import Reading
-from tunebench.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, lazy_pattern, parse_cell
 
 from .configured import ConfiguredParser
 
-_ROW = re.compile(rb"^(?P<name>Mem|Swap|Low|High|Total|Comm|-/\+ buffers/cache):\s+(?P<cells>\S.*?)\s*$")
+_ROW = lazy_pattern(rb"^(?P<name>Mem|Swap|Low|High|Total|Comm|-/\+ buffers/cache):\s+(?P<cells>\S.*?)\s*$")
 _HEADING = [b"total", b"used", b"free"]
 _OF_BUFFERS = ("used", "free")
 _OTHER_ROWS = 3  # total, used, free
-_COMMAND = re.compile(rb"\bfree\b(?P<options>(?:\s+-\S+|\s+\d+)*)\s*$")
-_OPTION = re.compile(rb"\s(?:-[a-z]*(?P<short>[bkmgh])|--(?P<long>bytes|kibi|mebi|gibi|human))")
+_COMMAND = lazy_pattern(rb"\bfree\b(?P<options>(?:\s+-\S+|\s+\d+)*)\s*$")
+_OPTION = lazy_pattern(rb"\s(?:-[a-z]*(?P<short>[bkmgh])|--(?P<long>bytes|kibi|mebi|gibi|human))")
 _UNIT_OF_OPTION = {
     b"b": "b",
     b"k": "k",
@@ -50,7 +50,7 @@ _UNIT_OF_OPTION = {
 }
 _TABLES = {"b": "memory_bytes", "k": "memory", "m": "memory_mebi", "g": "memory_gibi", "h": "memory_human"}
 _NAMES = {"b": "By", "k": "KiBy", "m": "MiBy", "g": "GiBy"}
-_SUFFIXED = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTP]i?)$")
+_SUFFIXED = lazy_pattern(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTP]i?)$")
 _POWER = {b"B": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5}
 _FEWEST_BYTES, _FEWEST_KIB = 1 << 24, 1 << 14  # no machine has less than 16 MiB
 _FEWEST_MIB, _MOST_MIB = 400, 1 << 24  # 250 are gigabytes of a server sooner than megabytes

@@ -21,14 +21,14 @@ from itertools import pairwise
 
 from tunebench.families.linux.readings import read_ip
 from tunebench.families.readings import Reading
-from tunebench.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, lazy_pattern
 
 from .configured import ConfiguredParser
 
-_INTERFACE = re.compile(rb"^(?P<index>\d+): (?P<name>[^\s:]+): <[^>]*> ")
-_HEADING = re.compile(rb"^\s+(?P<block>[RT]X(?: errors)?):\s+(?P<names>[a-z]+(?:\s+[a-z]+)*)\s*$")
-_NUMBERS = re.compile(rb"^\s+\d{1,20}(?:\s+\d{1,20})*\s*$")
-_DESCRIPTION = re.compile(
+_INTERFACE = lazy_pattern(rb"^(?P<index>\d+): (?P<name>[^\s:]+): <[^>]*> ")
+_HEADING = lazy_pattern(rb"^\s+(?P<block>[RT]X(?: errors)?):\s+(?P<names>[a-z]+(?:\s+[a-z]+)*)\s*$")
+_NUMBERS = lazy_pattern(rb"^\s+\d{1,20}(?:\s+\d{1,20})*\s*$")
+_DESCRIPTION = lazy_pattern(
     rb"^\s+(?:link/|inet6? |altname |alias |valid_lft |vf \d|promiscuity |bridge|vlan |prog/|parent)"
 )
 

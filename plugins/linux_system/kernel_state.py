@@ -16,13 +16,13 @@ import re
 from collections.abc import Iterator
 
 from tunebench.families.confidence import of_share
-from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_LINE = re.compile(rb"^(?P<path>/(?:proc|sys)/[^:]{1,400}):(?P<text>.{1,400})$")
-_COUNTER = re.compile(rb"^(?P<name>[a-z][a-z0-9_]{2,60}) (?P<value>\d{1,20})\s*$")
-_SOFTNET = re.compile(rb"^[0-9a-f]{8}(?: [0-9a-f]{8}){8,20}\s*$")
-_FILES = re.compile(rb"^(\d{1,20})\s+\d{1,20}\s+(\d{1,20})\s*$")
-_NUMBER = re.compile(rb"^\d{1,20}\s*$")
+_LINE = lazy_pattern(rb"^(?P<path>/(?:proc|sys)/[^:]{1,400}):(?P<text>.{1,400})$")
+_COUNTER = lazy_pattern(rb"^(?P<name>[a-z][a-z0-9_]{2,60}) (?P<value>\d{1,20})\s*$")
+_SOFTNET = lazy_pattern(rb"^[0-9a-f]{8}(?: [0-9a-f]{8}){8,20}\s*$")
+_FILES = lazy_pattern(rb"^(\d{1,20})\s+\d{1,20}\s+(\d{1,20})\s*$")
+_NUMBER = lazy_pattern(rb"^\d{1,20}\s*$")
 _SOFTNET_COLUMNS = ("total", "dropd", "squeezd")
 _PROCESSOR_COLUMN = 12
 _TRACKED = ("nf_conntrack_count", "nf_conntrack_max")

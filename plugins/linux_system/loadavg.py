@@ -14,12 +14,12 @@ import re
 
 from tunebench.families.confidence import of_share
 from tunebench.families.runs import day_after
-from tunebench.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines
+from tunebench.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines, lazy_pattern
 
-_LOADAVG = re.compile(
+_LOADAVG = lazy_pattern(
     rb"^(\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (?P<running>\d{1,9})/(?P<threads>\d{1,9}) \d{1,10}\s*$"
 )
-_UPTIME = re.compile(
+_UPTIME = lazy_pattern(
     rb"^\s*(?P<hour>[0-2]?\d)[:.](?P<minute>[0-5]\d)(?:[:.](?P<second>[0-5]\d))?\s?(?P<half>[AaPp][Mm])?\S*"
     rb"\s+up\s.*?(?:(?P<users>\d{1,6}) users?,\s*)?"
     rb"load averages?:\s*(\d{1,7}[.,]\d+),?\s+(\d{1,7}[.,]\d+),?\s+(\d{1,7}[.,]\d+)\s*$"

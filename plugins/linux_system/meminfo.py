@@ -10,17 +10,16 @@ One column per line, under the kernel's name; values are KiB (the kernel writes 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tunebench.families.confidence import of_share
 from tunebench.families.linux.readings import read_meminfo
 from tunebench.families.readings import Reading
-from tunebench.sdk import ParseContext, Round, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, body_lines, decode_text, lazy_pattern
 
 from .configured import ConfiguredParser
 
-_LINE = re.compile(rb"^(?P<name>[A-Z]\w*(?:\(\w+\))?):\s+(?P<value>\d{1,20})(?P<unit> kB)?\s*$")
+_LINE = lazy_pattern(rb"^(?P<name>[A-Z]\w*(?:\(\w+\))?):\s+(?P<value>\d{1,20})(?P<unit> kB)?\s*$")
 _FIRST = b"MemTotal:"
 
 

@@ -16,15 +16,13 @@ the attribute ``group``. Lines of a histogram carry the histogram's name before 
 
 from __future__ import annotations
 
-import re
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
-
-_PROTOCOL = re.compile(rb"^(?P<name>[A-Z][A-Za-z0-9]*):\s*$")
-_FIRST = re.compile(rb"^(?P<indent>\s+)(?P<value>\d{1,20}) (?P<name>\D.*?)\s*$")
-_LAST = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d][^:]*): (?P<value>\d{1,20})\s*$")
-_INSIDE = re.compile(rb"^(?P<indent>\s+)(?P<before>\D+?) (?P<value>\d{1,20}) (?P<after>\D+?)\s*$")
-_HISTOGRAM = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d]+):\s*$")
+_PROTOCOL = lazy_pattern(rb"^(?P<name>[A-Z][A-Za-z0-9]*):\s*$")
+_FIRST = lazy_pattern(rb"^(?P<indent>\s+)(?P<value>\d{1,20}) (?P<name>\D.*?)\s*$")
+_LAST = lazy_pattern(rb"^(?P<indent>\s+)(?P<name>[^:\d][^:]*): (?P<value>\d{1,20})\s*$")
+_INSIDE = lazy_pattern(rb"^(?P<indent>\s+)(?P<before>\D+?) (?P<value>\d{1,20}) (?P<after>\D+?)\s*$")
+_HISTOGRAM = lazy_pattern(rb"^(?P<indent>\s+)(?P<name>[^:\d]+):\s*$")
 _FORWARDING = "Forwarding"  # 1 or 2: a setting
 _MOST_NAMES, _MOST_PROTOCOLS = 300, 50  # twice as many as Linux has; every round has a figure for each
 _STATES = frozenset({"connections established"})  # as of now, no counter

@@ -19,19 +19,17 @@ The first round is since the export was mounted. What stands in brackets is the 
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.confidence import of_share
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_EXPORT = re.compile(rb"^(?P<export>\S.*?) mounted on (?P<place>/.*?):?\s*$")
-_TOTALS = re.compile(rb"^\s+ops?/s\s+rpc bklog\s*$")
-_KIND = re.compile(
+_EXPORT = lazy_pattern(rb"^(?P<export>\S.*?) mounted on (?P<place>/.*?):?\s*$")
+_TOTALS = lazy_pattern(rb"^\s+ops?/s\s+rpc bklog\s*$")
+_KIND = lazy_pattern(
     rb"^(?P<kind>read|write):\s+(?P<heading>ops/s\s+kB/s\s+kB/op\s+retrans\s+avg RTT \(ms\)\s+avg exe \(ms\).*?)\s*$"
 )
-_WORDS = re.compile(rb"\S+(?: (?=\S)\S+)*")
-_NUMBER = re.compile(rb"(\d{1,15}\.?\d{0,6})(?: ?\((\d{1,3}\.\d+)%\))?")
-_ROW = re.compile(rb"^\s+\d[\d.]*(?:\s+\d[\d.]*(?: ?\(\d{1,3}\.\d+%\))?)+\s*$")
+_WORDS = lazy_pattern(rb"\S+(?: (?=\S)\S+)*")
+_NUMBER = lazy_pattern(rb"(\d{1,15}\.?\d{0,6})(?: ?\((\d{1,3}\.\d+)%\))?")
+_ROW = lazy_pattern(rb"^\s+\d[\d.]*(?:\s+\d[\d.]*(?: ?\(\d{1,3}\.\d+%\))?)+\s*$")
 
 
 class NfsiostatParser(StampedParser):

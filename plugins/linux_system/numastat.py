@@ -16,14 +16,16 @@ from __future__ import annotations
 
 import re
 
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_NODES = re.compile(rb"^\s+(?:[Nn]ode\s?\d+\s+)*[Nn]ode\s?\d+(?:\s+Total)?\s*$")
-_NODE = re.compile(rb"[Nn]ode\s?(\d+)")
-_TITLE = re.compile(rb"^Per-node (?:system memory usage|numastat info) \(in MBs\):\s*$")
-_RULE = re.compile(rb"^\s*-+(?: +-+)*\s*$")
-_ROW = re.compile(rb"^(?P<name>[A-Za-z]\w*(?:\(\w+\))?)\s+(?P<cells>\d{1,20}(?:\.\d+)?(?:\s+\d{1,20}(?:\.\d+)?)*)\s*$")
-_COUNTED_IN_MIB = re.compile(r"^(?:Numa_|Interleave_|Local_Node|Other_Node)")
+_NODES = lazy_pattern(rb"^\s+(?:[Nn]ode\s?\d+\s+)*[Nn]ode\s?\d+(?:\s+Total)?\s*$")
+_NODE = lazy_pattern(rb"[Nn]ode\s?(\d+)")
+_TITLE = lazy_pattern(rb"^Per-node (?:system memory usage|numastat info) \(in MBs\):\s*$")
+_RULE = lazy_pattern(rb"^\s*-+(?: +-+)*\s*$")
+_ROW = lazy_pattern(
+    rb"^(?P<name>[A-Za-z]\w*(?:\(\w+\))?)\s+(?P<cells>\d{1,20}(?:\.\d+)?(?:\s+\d{1,20}(?:\.\d+)?)*)\s*$"
+)
+_COUNTED_IN_MIB = lazy_pattern(r"^(?:Numa_|Interleave_|Local_Node|Other_Node)")
 
 
 class NumastatParser(StampedParser):

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 
 from tunebench.families.confidence import of_share
-from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, lazy_pattern
 
-_LINE = re.compile(
+_LINE = lazy_pattern(
     rb"^(?:\S*?(?P<resource>cpu|io|memory|irq):)?(?P<kind>some|full) avg10=(?P<avg10>\d{1,3}\.\d\d) "
     rb"avg60=(?P<avg60>\d{1,3}\.\d\d) avg300=(?P<avg300>\d{1,3}\.\d\d) total=(?P<total>\d{1,20})\s*$"
 )
-_TITLE = re.compile(rb"^(?:==> )?\S*?(?P<resource>cpu|io|memory|irq):?(?: <==)?\s*$")
+_TITLE = lazy_pattern(rb"^(?:==> )?\S*?(?P<resource>cpu|io|memory|irq):?(?: <==)?\s*$")
 _MEANS = ("avg10", "avg60", "avg300")
 _ORDER = ("cpu", "io", "memory")
 

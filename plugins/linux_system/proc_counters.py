@@ -18,16 +18,16 @@ from __future__ import annotations
 import re
 
 from tunebench.families.confidence import of_share
-from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_CPU = re.compile(rb"^cpu(?P<number>\d{0,5})\s+(?P<ticks>\d{1,20}(?: \d{1,20}){3,9})\s*$")
-_STAT = re.compile(
+_CPU = lazy_pattern(rb"^cpu(?P<number>\d{0,5})\s+(?P<ticks>\d{1,20}(?: \d{1,20}){3,9})\s*$")
+_STAT = lazy_pattern(
     rb"^(?P<name>intr|softirq|ctxt|btime|processes|procs_running|procs_blocked) (?P<value>\d{1,20})(?: \d+)*\s*$"
 )
-_VMSTAT = re.compile(rb"^(?P<name>[a-z][a-z0-9_]{2,60}) (?P<value>\d{1,20})\s*$")
-_INTERFACE = re.compile(rb"^\s*(?P<name>[^\s:]{1,64}(?::\d+)?):\s*(?P<counters>\d{1,20}(?:\s+\d{1,20}){15})\s*$")
-_HEADING = re.compile(rb"^(?:Inter-\|\s*Receive|\s*face \|bytes )|^==> \S+ <==\s*$|^/proc/\S+:?\s*$")
-_FIRST = re.compile(rb"^(?:cpu |nr_free_pages |Inter-\||==> \S+ <==)")
+_VMSTAT = lazy_pattern(rb"^(?P<name>[a-z][a-z0-9_]{2,60}) (?P<value>\d{1,20})\s*$")
+_INTERFACE = lazy_pattern(rb"^\s*(?P<name>[^\s:]{1,64}(?::\d+)?):\s*(?P<counters>\d{1,20}(?:\s+\d{1,20}){15})\s*$")
+_HEADING = lazy_pattern(rb"^(?:Inter-\|\s*Receive|\s*face \|bytes )|^==> \S+ <==\s*$|^/proc/\S+:?\s*$")
+_FIRST = lazy_pattern(rb"^(?:cpu |nr_free_pages |Inter-\||==> \S+ <==)")
 
 _TICKS = ("%usr", "%nice", "%sys", "%idle", "%iowait", "%irq", "%soft", "%steal", "%guest", "%gnice")
 _COUNTED_TICKS = tuple(name.replace("%", "ticks ") for name in _TICKS)
@@ -71,10 +71,10 @@ class ProcCountersParser(StampedParser):
             match = _kind_of(line)
             if match is None:
                 self.book.header() if _HEADING.match(line) else self.skip_line(number, line)
-            elif match.re is _CPU:
+            elif match.re == _CPU:
                 self.book.data()
                 self._add_processor(one, number, match)
-            elif match.re is _INTERFACE:
+            elif match.re == _INTERFACE:
                 self.book.data()
                 counters = [float(cell) for cell in match["counters"].split()]
                 name = decode_text(match["name"])

@@ -11,11 +11,9 @@ thousands of short-lived processes only busy ones get series (`tunebench.familie
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.cells import number_of
 from tunebench.families.processes import BUSY_PCT, ProcessLimit, process_key
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
 _NUMBERS = frozenset(
     {
@@ -43,7 +41,7 @@ _NUMBERS = frozenset(
 _TIMES = frozenset({"TIME", "CPUTIME"})
 _COMMANDS = frozenset({"COMMAND", "CMD", "COMM", "ARGS"})
 _NAMED_ONCE = frozenset({"%CPU", "%MEM", "VSZ", "RSS", "C", "SZ", "TIME"})
-_TIME = re.compile(
+_TIME = lazy_pattern(
     rb"^(?:(?:(?P<days>\d{1,5})-)?(?P<hours>\d{1,5}):)?(?P<minutes>\d{1,5}):(?P<seconds>\d\d(?:\.\d+)?)$"
 )
 

@@ -10,15 +10,13 @@ TCP       10        7         3
 
 from __future__ import annotations
 
-import re
+from tunebench.sdk import Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-from tunebench.sdk import Round, StampedParser, body_lines, decode_text
-
-_TOTAL = re.compile(rb"^Total:\s+(\d{1,12})(?:\s+\(kernel \d+\))?\s*$")
-_TCP = re.compile(rb"^TCP:\s+(\d{1,12}) \((?P<states>[a-z]+ \d.*?)\)(?:, ports \d+)?\s*$")
-_STATE = re.compile(rb"([a-z]+) (\d{1,12})")
+_TOTAL = lazy_pattern(rb"^Total:\s+(\d{1,12})(?:\s+\(kernel \d+\))?\s*$")
+_TCP = lazy_pattern(rb"^TCP:\s+(\d{1,12}) \((?P<states>[a-z]+ \d.*?)\)(?:, ports \d+)?\s*$")
+_STATE = lazy_pattern(rb"([a-z]+) (\d{1,12})")
 _HEADING = [b"Transport", b"Total", b"IP", b"IPv6"]
-_ROW = re.compile(rb"^(?P<name>[A-Z]+|\*)\s+(?P<total>\d{1,12})\s+(?P<four>\d{1,12}|-)\s+(?P<six>\d{1,12}|-)\s*$")
+_ROW = lazy_pattern(rb"^(?P<name>[A-Z]+|\*)\s+(?P<total>\d{1,12})\s+(?P<four>\d{1,12}|-)\s+(?P<six>\d{1,12}|-)\s*$")
 
 
 class SsSummaryParser(StampedParser):

@@ -19,10 +19,9 @@ import csv
 import io
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
-from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text
+from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, record
 
 _NEEDED = ("timeStamp", "elapsed", "label")
 _DELIMITERS = ",;\t|"
@@ -39,7 +38,7 @@ _FORMATS = ("%Y/%m/%d %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y/%m/%d %H:%M:%S.%f", "%
 _NS = 1_000_000_000
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Count:
     """Requests of one label that were completed in one second."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tunebench.families.views.cells import Numbers, number
+from tunebench.sdk import lazy_pattern
 
 Row = Mapping[str, str]
 
 PICOSECONDS = 1e12
-_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>bytes|[KMGTPE]i?B)")
+_SIZE = lazy_pattern(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>bytes|[KMGTPE]i?B)")
 _UNITS = {"bytes": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 

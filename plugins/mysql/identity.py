@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import moment_ns, number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, TableRows
 
 from .cells import Row
 from .views import SERVER, NamedValues
 
-_SECRET = re.compile(r"(?i)(password|passwd|passphrase|secret|private_key)")
+_SECRET = lazy_pattern(r"(?i)(password|passwd|passphrase|secret|private_key)")
 _SERVER_FACTS = ("version", "version_comment", "performance_schema", "digests", "scope")
 _VARIABLE_FACTS = ("hostname", "port", "server_id", "server_uuid", "datadir", "slow_query_log", "log_output")
 _OF_THE_SESSION = frozenset(
@@ -39,7 +40,7 @@ _OF_THE_SESSION = frozenset(
 _MARIADB_STATUS = ("aria_pagecache_blocks_used", "feature_subquery", "acl_users")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """Everything of one snapshot that tells which server it is of."""
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import TableRows
 
 SCOPE = "innodb"
@@ -25,16 +26,16 @@ BEGIN = "INNODB MONITOR OUTPUT"
 END = "END OF INNODB MONITOR OUTPUT"
 SHORTEST_S = 1
 """Averages over less are noise (the monitor had just been asked)."""
-_HEAD = re.compile(r"^(?P<stamp>\d{4}-\d\d-\d\d +\d\d?:\d\d:\d\d|\d{6} +\d\d?:\d\d:\d\d)\b.*INNODB MONITOR OUTPUT")
-_AVERAGES = re.compile(r"^Per second averages calculated from the last (\d+) seconds?")
-_RULE = re.compile(r"^-{3,}\s*$")
-_STAMP = re.compile(r"^(\d{4}-\d\d-\d\d +\d\d?:\d\d:\d\d|\d{6} +\d\d?:\d\d:\d\d)\b")
+_HEAD = lazy_pattern(r"^(?P<stamp>\d{4}-\d\d-\d\d +\d\d?:\d\d:\d\d|\d{6} +\d\d?:\d\d:\d\d)\b.*INNODB MONITOR OUTPUT")
+_AVERAGES = lazy_pattern(r"^Per second averages calculated from the last (\d+) seconds?")
+_RULE = lazy_pattern(r"^-{3,}\s*$")
+_STAMP = lazy_pattern(r"^(\d{4}-\d\d-\d\d +\d\d?:\d\d:\d\d|\d{6} +\d\d?:\d\d:\d\d)\b")
 _N = r"(\d+)"
 _NUMBER = r"(\d+(?:\.\d+)?)"
 
 # pattern of a line, kind, names of its groups; "" leaves one out
 _LINES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
-    (re.compile(pattern), kind, tuple(names.split()))
+    (lazy_pattern(pattern), kind, tuple(names.split()))
     for pattern, kind, names in (
         (rf"^History list length {_N}", "state", "history_list_length"),
         (
@@ -74,11 +75,11 @@ _LINES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
         ),
     )
 )
-_HIT_RATE = re.compile(r"^Buffer pool hit rate (\d+) / (\d+)")
+_HIT_RATE = lazy_pattern(r"^Buffer pool hit rate (\d+) / (\d+)")
 _PAGES = frozenset({"buffer_pool_size", "free_buffers", "database_pages", "modified_db_pages"})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Innodb:
     """What one output says; figures by name with the line (from 0) where they stand.
 

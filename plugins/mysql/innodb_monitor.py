@@ -11,11 +11,10 @@ One record of counters for each output. Lines are kept until an output ends; wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from tunebench.families.lines import RecordParser
-from tunebench.sdk import ParseContext, SampleBatch, decode_text, read_frame, read_stamp
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, lazy_pattern, read_frame, read_stamp
 from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
 
 from .innodb import BEGIN, END, Innodb, add_innodb, innodb_time_ns, read_innodb
@@ -24,8 +23,10 @@ from .lock_waits import add_lock_waits
 SOURCE = "innodb_status"
 MOST_LINES = 100_000
 """An output of more lines is damage; one with ten thousand transactions is not."""
-_HEAD = re.compile(rb"^(?:\d{4}-\d\d-\d\d|\d{6}) +\d\d?:\d\d:\d\d\b.*" + BEGIN.encode())
-_AROUND = re.compile(rb"^\*{5,} \d+\. row \*{5,}\s*$|^ *(?:Type|Name|Status): ?\S{0,20}\s*$|^=+\s*$|^\d+ rows? in set")
+_HEAD = lazy_pattern(rb"^(?:\d{4}-\d\d-\d\d|\d{6}) +\d\d?:\d\d:\d\d\b.*" + BEGIN.encode())
+_AROUND = lazy_pattern(
+    rb"^\*{5,} \d+\. row \*{5,}\s*$|^ *(?:Type|Name|Status): ?\S{0,20}\s*$|^=+\s*$|^\d+ rows? in set"
+)
 
 
 class InnodbMonitorParser(RecordParser):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tunebench.families.views.cells import number
+from tunebench.sdk import lazy_pattern
 from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import total
@@ -40,7 +41,7 @@ _LOAD: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 _USER_STATISTICS = (("db_time", "busy_time"), ("db_cpu", "cpu_time"))
 """MariaDB; both stay 0 unless `userstat` is on."""
-_STATES = re.compile(
+_STATES = lazy_pattern(
     r"threads_(?!created)|open_(?!ed)|slaves_\w+$|stack_usage$|(?!com_).*_(?:pending_\w+|current_waits|lsn\w*|status|limit|limits|page_size|lag|size)$"
     r"|innodb_buffer_pool_(?:bytes|pages)_(?:data|dirty|free|misc|total|old|latched)$|innodb_row_lock_time_(?:avg|max)$"
     r"|innodb_(?:num_open_files|history_list_length|checkpoint_\w+|mem_\w+|max_trx_id|ibuf_(?:free_list|segment_size)"
@@ -56,12 +57,12 @@ _STATES = re.compile(
     r"|innodb_(?:current_row_locks|dict_tables|adaptive_hash_(?:cells|heap_buffers))$|table_open_cache_active_instances$"
 )
 """Names of what may fall while nobody sets anything back."""
-_BYTES = re.compile(
+_BYTES = lazy_pattern(
     r"bytes_(?:received|sent)$|innodb_(?:data_(?:read|written)|os_log_written)$|innodb_buffer_pool_bytes_\w+$"
     r"|memory_used\w*$|innodb_page_size$|binlog_bytes_written$"
 )
-_MILLISECONDS = re.compile(r"innodb_row_lock_time(?:_\w+)?$")
-_BLOCKS = re.compile(r"innodb_(?:pages_\w+|buffer_pool_pages_\w+)$")
+_MILLISECONDS = lazy_pattern(r"innodb_row_lock_time(?:_\w+)?$")
+_BLOCKS = lazy_pattern(r"innodb_(?:pages_\w+|buffer_pool_pages_\w+)$")
 
 
 def load_table(status: NamedValues) -> FigureTable:

@@ -16,23 +16,23 @@ where only one does, it is that one. Without a statement it is idle. Literals of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import TableRows, literal_free
 
 ROW, TABLE = "row lock", "table lock"
 IDLE, ACTIVE = "idle in transaction", "active"
-_BEGIN = re.compile(r"^---TRANSACTION \w+, (?:not started|ACTIVE(?: \(PREPARED\))? (\d+) sec)")
-_LOCKS = re.compile(r"^(LOCK WAIT )?(\d+) lock struct\(s\), heap size \d+(?:, (\d+) row lock\(s\))?")
-_THREAD = re.compile(r"^(?:MySQL|MariaDB) thread id (\d+),")
-_WAITING = re.compile(r"^-+ TRX HAS BEEN WAITING (\d+) (us|SEC) FOR THIS LOCK")
-_LOCK = re.compile(r"^(RECORD|TABLE) LOCKS?\b.*? table ((?:`(?:[^`]|``)+`\.?)+).*\bwaiting$")
+_BEGIN = lazy_pattern(r"^---TRANSACTION \w+, (?:not started|ACTIVE(?: \(PREPARED\))? (\d+) sec)")
+_LOCKS = lazy_pattern(r"^(LOCK WAIT )?(\d+) lock struct\(s\), heap size \d+(?:, (\d+) row lock\(s\))?")
+_THREAD = lazy_pattern(r"^(?:MySQL|MariaDB) thread id (\d+),")
+_WAITING = lazy_pattern(r"^-+ TRX HAS BEEN WAITING (\d+) (us|SEC) FOR THIS LOCK")
+_LOCK = lazy_pattern(r"^(RECORD|TABLE) LOCKS?\b.*? table ((?:`(?:[^`]|``)+`\.?)+).*\bwaiting$")
 _ENDS = ("---", "TABLE LOCK", "RECORD LOCKS", "Trx read view", "Trx #rec lock waits", "Purge ")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Transaction:
     """`line`: of the monitor's text, from 0."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.views.cells import number
 from tunebench.families.views.dump import Dump, View
+from tunebench.sdk import record
 
 from .identity import Server, server_row
 from .views import LIST, STATUS, VARIABLES, NamedValues, pairs_of, status_and_variables
@@ -15,7 +16,7 @@ _NEVER_0 = ("innodb_page_size", "max_used_connections")
 """Status variables that are above 0 on every server; in differences they are 0."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Round:
     """The tables of one moment.
 

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import YEARS, nanoseconds
+from tunebench.sdk import lazy_pattern, record
 
 FIGURES = (
     "elapsed_s",
@@ -67,14 +67,14 @@ _NAMES: Mapping[bytes, tuple[str, float]] = {  # as printed: figure, factor
 _PLACES = {name: (FIGURES.index(figure), factor) for name, (figure, factor) in _NAMES.items()}
 _ERROR_PLACE = FIGURES.index("errors")
 _ERRORS = (b"Errno", b"Last_errno")
-_TOKEN = re.compile(rb"(\w+): (\S+)")
+_TOKEN = lazy_pattern(rb"(\w+): (\S+)")
 _WORDS = {b"Yes": 1.0, b"No": 0.0}
 MARKS = (b"# Time: ", b"# User@Host: ")
 """Either begins an event."""
 ADMIN = b"# administrator command: "
-_OLD_TIME = re.compile(rb"(\d\d)(\d\d)(\d\d)\s+(\d\d?):(\d\d):(\d\d)")
-_USE = re.compile(rb"use `?([^`;]+)`?;\s*", re.IGNORECASE)
-_SET_TIME = re.compile(rb"SET (?:last_insert_id=\d+,)?(?:insert_id=\d+,)?timestamp=(\d{1,10})(?:\.\d+)?;\s*")
+_OLD_TIME = lazy_pattern(rb"(\d\d)(\d\d)(\d\d)\s+(\d\d?):(\d\d):(\d\d)")
+_USE = lazy_pattern(rb"use `?([^`;]+)`?;\s*", re.IGNORECASE)
+_SET_TIME = lazy_pattern(rb"SET (?:last_insert_id=\d+,)?(?:insert_id=\d+,)?timestamp=(\d{1,10})(?:\.\d+)?;\s*")
 
 
 def figures_of(header: bytes) -> tuple[list[float | None], bytes] | None:
@@ -121,7 +121,7 @@ def time_of(line: bytes, zone: ZoneInfo) -> tuple[int, bool] | None:
     return nanoseconds(moment), moment.tzinfo is zone
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """What stands below a header.
 

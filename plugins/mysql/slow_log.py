@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 
 from tunebench.families.database_series import period_batches
 from tunebench.families.lines import RecordParser
-from tunebench.sdk import ParseContext, SampleBatch, decode_text, read_frame
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, lazy_pattern, read_frame
 from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord
 
 from .identity import engine_of, plain_version
@@ -31,10 +31,10 @@ HOUR_NS = 3_600_000_000_000
 _BACK_NS = 24 * HOUR_NS
 """Times wander back by the length of a statement; by more, another part of the log begins."""
 _LONGEST_S = 86_400.0
-_BANNER = re.compile(rb"^\S.{0,300}, Version: (?P<version>\S+) \((?P<comment>[^)]*)\).{0,20} started with:")
-_BANNER_MORE = re.compile(rb"^(?:Tcp port: \d+ .*|TCP Port: \d+, .*|Time\s+Id\s+Command\s+Argument)\s*$")
-_OURS = re.compile(rb"^@slow_log (?P<facts>.*)$")
-_HEADER = re.compile(rb"(?m)^# Query_time: \d")
+_BANNER = lazy_pattern(rb"^\S.{0,300}, Version: (?P<version>\S+) \((?P<comment>[^)]*)\).{0,20} started with:")
+_BANNER_MORE = lazy_pattern(rb"^(?:Tcp port: \d+ .*|TCP Port: \d+, .*|Time\s+Id\s+Command\s+Argument)\s*$")
+_OURS = lazy_pattern(rb"^@slow_log (?P<facts>.*)$")
+_HEADER = lazy_pattern(rb"(?m)^# Query_time: \d")
 
 
 class SlowLogParser(RecordParser):

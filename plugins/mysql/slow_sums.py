@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern
 from tunebench.sdk.databases import (
     DatabaseIdentity,
     DatabaseRecord,
@@ -28,11 +28,11 @@ MOST_STATEMENTS = 20_000
 MOST_SHAPES = 50_000
 LONGEST_TEXT = 20_000
 """Bytes of a statement that are read; what differs only behind is taken for one."""
-_LITERAL = re.compile(rb"'(?:[^'\\]|\\.|'')*+'|(?<![`\w$.@])\d++(?:\.\d++)?(?![`\w$])", re.DOTALL)
-_OPEN_LIST = re.compile(r",?\([^()]*$")
+_LITERAL = lazy_pattern(rb"'(?:[^'\\]|\\.|'')*+'|(?<![`\w$.@])\d++(?:\.\d++)?(?![`\w$])", re.DOTALL)
+_OPEN_LIST = lazy_pattern(r",?\([^()]*$")
 """Of a text that was cut off: where in a list of values it ends says nothing of the statement."""
 _OWN_WORD = b"tunebench"
-_OWN = re.compile(rb"/\* tunebench \*/|(?:\)|as|columns|performance_schema\.\w+) tunebench\b")
+_OWN = lazy_pattern(rb"/\* tunebench \*/|(?:\)|as|columns|performance_schema\.\w+) tunebench\b")
 _SUMMED = len(FIGURES)
 Key = tuple[str, str]
 

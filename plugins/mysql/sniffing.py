@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 
 from tunebench.families.views.rows import RowReader
+from tunebench.sdk import lazy_pattern
 
 from .innodb import BEGIN
 from .views import DIGEST, INNODB, is_list_without_heading, view_of
 
-_OURS = re.compile(rb"(?m)^@section mysql\s*$")
-_RECORD = re.compile(rb"^\*{5,} 1\. row \*{5,}\s*$")
-_COLUMN = re.compile(rb"^\s*([A-Za-z_][\w()@.]*): ?")
-_STATUS_RECORD = re.compile(rb"(?m)^[ \t]{0,40}Variable_name: \w+\r?\n[ \t]{0,40}(?:Variable_)?[Vv]alue:")
+_OURS = lazy_pattern(rb"(?m)^@section mysql\s*$")
+_RECORD = lazy_pattern(rb"^\*{5,} 1\. row \*{5,}\s*$")
+_COLUMN = lazy_pattern(rb"^\s*([A-Za-z_][\w()@.]*): ?")
+_STATUS_RECORD = lazy_pattern(rb"(?m)^[ \t]{0,40}Variable_name: \w+\r?\n[ \t]{0,40}(?:Variable_)?[Vv]alue:")
 _HEAD_LINES = 400
 
 

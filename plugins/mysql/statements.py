@@ -12,7 +12,6 @@ prepared statements is missing from MariaDB's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from tunebench.families.views.cells import Numbers, moment_ns, sum_of
 from tunebench.families.views.dump import View
 from tunebench.families.views.statements import fingerprint, statement_table, text_table
+from tunebench.sdk import record
 from tunebench.sdk.databases import FigureTable
 
 from .cells import PICOSECONDS, numbers
@@ -58,7 +58,7 @@ _TIMERS = {
 }
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """What one digest table says.
 
@@ -100,7 +100,7 @@ def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo, ou
     return Statements(statement, text, int(unlisted), int(own.sum()))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Columns:
     view: View
 

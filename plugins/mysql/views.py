@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.views.dump import View
+from tunebench.sdk import record
 
 SERVER = "mysql"
 """The first section of each round of our capture: which server, when, what it keeps."""
@@ -83,7 +84,7 @@ def view_of(columns: Sequence[str]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedValues:
     """A list of names and values.
 

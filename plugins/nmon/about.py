@@ -11,15 +11,13 @@ BBBP,005,lsconf,"Processor Type: PowerPC_POWER7"             output of commands,
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text, lazy_pattern
 
 MOST_FACTS = 4000
 _LONGEST_VALUE = 400
 _LONGEST_LINE = 1000  # what is longer tells no more
 _VOLATILE = "volatile"
-_MOMENTARY = re.compile(
+_MOMENTARY = lazy_pattern(
     r"uptime|^ps\b|/proc/(?!cpuinfo|version|cmdline|modules|partitions|filesystems)|vmstat|netstat|^df\b|ipcs|w$|free"
     r"|lparstat|svmon|iostat|mpstat|date"
 )
@@ -33,12 +31,12 @@ _SECTIONS = {
     "BBBL": "lpar",
     "BBBG": "disk groups",
 }
-_PAIR = re.compile(
+_PAIR = lazy_pattern(
     r"(?P<name>[A-Z][A-Za-z0-9 ()/%#_.-]*?):\s+(?P<value>\S.*?)(?=\s{2,}[A-Z][A-Za-z0-9 ()/%#_.-]*?:|\s*$)"
 )
-_COLON = re.compile(r"^\s*(?P<name>[^:=\"]{1,60}?)\s*[:=]\s+(?P<value>\S.*?)\s*$")
-_ASSIGNED = re.compile(r"^(?P<name>[A-Z][A-Z0-9_]{1,40})=Q?(?P<value>.*?)Q?$")  # Linux writes Q for a quote
-_NUMBER = re.compile(r"^\d{1,6}$")
+_COLON = lazy_pattern(r"^\s*(?P<name>[^:=\"]{1,60}?)\s*[:=]\s+(?P<value>\S.*?)\s*$")
+_ASSIGNED = lazy_pattern(r"^(?P<name>[A-Z][A-Z0-9_]{1,40})=Q?(?P<value>.*?)Q?$")  # Linux writes Q for a quote
+_NUMBER = lazy_pattern(r"^\d{1,6}$")
 _OF_THE_RUN = frozenset({b"time", b"date", b"command", b"runname", b"user"})
 
 

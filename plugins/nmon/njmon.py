@@ -17,7 +17,6 @@ Source: njmon_linux and njmon_aix (nmon.sourceforge.io, Site.Njmon), a document 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from math import isfinite
@@ -25,7 +24,16 @@ from typing import Any
 
 import numpy as np
 
-from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text, is_plausible
+from tunebench.sdk import (
+    LineParser,
+    ParseContext,
+    SampleBatch,
+    SeriesKey,
+    SystemFact,
+    decode_text,
+    is_plausible,
+    lazy_pattern,
+)
 
 from .snapshots import Cut, SnapshotCutter
 from .sniffing import sniff_njmon
@@ -52,13 +60,13 @@ _ABOUT = frozenset(
     }
 )
 _THINGS = (
-    (re.compile(r"^cpus?(?:_|$)|^cpu_(?:logical|physical|syscalls)$"), "cpu"),
-    (re.compile(r"^(?:p?disks?|fc_adapters|volume_groups|logical_volumes|paging_spaces|vios_)"), "device"),
-    (re.compile(r"^(?:networks?|network_|sea_?)"), "interface"),
-    (re.compile(r"^filesystems"), "mountpoint"),
-    (re.compile(r"^process"), "process"),
+    (lazy_pattern(r"^cpus?(?:_|$)|^cpu_(?:logical|physical|syscalls)$"), "cpu"),
+    (lazy_pattern(r"^(?:p?disks?|fc_adapters|volume_groups|logical_volumes|paging_spaces|vios_)"), "device"),
+    (lazy_pattern(r"^(?:networks?|network_|sea_?)"), "interface"),
+    (lazy_pattern(r"^filesystems"), "mountpoint"),
+    (lazy_pattern(r"^process"), "process"),
 )
-_CPU_NUMBER = re.compile(r"^(?:logical_)?cpu_?(\d+)$")
+_CPU_NUMBER = lazy_pattern(r"^(?:logical_)?cpu_?(\d+)$")
 _MOST_FACTS = 4000
 _MOST_SERIES = 100_000
 _DEEPEST = 6

@@ -25,7 +25,6 @@ Sources: "nmon for Linux" (nmon.sourceforge.io, lmon16), "nmon Recording" in the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 
@@ -34,7 +33,7 @@ import numpy as np
 from tunebench.families.delimited import scanner_of
 from tunebench.families.page_reading import MOST_TABLES, Field, Key, Scan, ScannedRows, ScanTable, suffix_factors
 from tunebench.families.scanned_lines import ScanningParser
-from tunebench.sdk import ParseContext, SampleBatch, SystemFact
+from tunebench.sdk import ParseContext, SampleBatch, SystemFact, lazy_pattern
 
 from .about import AboutHost
 from .held import HeldRows
@@ -44,7 +43,7 @@ from .sections import SectionKind, kind_of, series_of
 from .snapshot_times import MOST_SNAPSHOTS, SNAPSHOT, SnapshotTimes
 from .sniffing import sniff_nmon
 
-_SECTION_NAME = re.compile(rb"^[A-Z][A-Za-z0-9_./:-]{0,63}$")
+_SECTION_NAME = lazy_pattern(rb"^[A-Z][A-Za-z0-9_./:-]{0,63}$")
 _MOST_ENTRIES = 10_000  # rows of one table decoded at once, where all of them wait
 _LAST_OF_FOUR_DIGITS = 9999
 _MOST_HEADINGS = 50  # of one section, remembered

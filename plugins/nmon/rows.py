@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.delimited import read_cells
-from tunebench.sdk import LedgerBook, SampleBatch, SeriesKey
+from tunebench.sdk import LedgerBook, SampleBatch, SeriesKey, record
 
 
 class _Series(NamedTuple):
@@ -38,7 +37,7 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Rows:
     """n rows of one part; `values` are float64[n, cells]. Those of one turn are in the order of their lines."""
 

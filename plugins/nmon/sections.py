@@ -12,30 +12,27 @@ A section that is not known is read like the last: its columns keep their headin
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from tunebench.sdk import SeriesKey, decode_text, lazy_pattern, record
 
-from tunebench.sdk import SeriesKey, decode_text
-
-_PROCESSOR = re.compile(rb"^(?P<table>[PS]?CPU|CPUUTIL|CPUMHZ)_?(?P<cpu>\d+|ALL)$")
-_OF_DEVICES = re.compile(
+_PROCESSOR = lazy_pattern(rb"^(?P<table>[PS]?CPU|CPUUTIL|CPUMHZ)_?(?P<cpu>\d+|ALL)$")
+_OF_DEVICES = lazy_pattern(
     rb"^(?P<table>(?:DISK(?:BUSY|READ|WRITE|XFER|RXFER|WXFER|BSIZE|RIO|WIO|AVGRIO|AVGWIO|SERV|READSERV|WRITESERV|WAIT"
     rb"|READWAIT|WRITEWAIT|SIZE|READS|WRITES|QUEUE|RSERV|WSERV|RMSEC|WMSEC|RMERGE|WMERGE|TIME|BACKLOG|INFLIGHT)"
     rb"|(?:DG|VG)(?:BUSY|READ|WRITE|XFER|SIZE|READS|READMERGE|READSERV|WRITES|WRITEMERGE|WRITESERV|INFLIGHT|IOTIME"
     rb"|BACKLOG)|ESS(?:READ|WRITE|XFER|BUSY)|FC(?:READ|WRITE|XFERIN|XFEROUT)|PAGING|DAC\w*?))(?P<part>\d{0,3})$"
 )
-_OF_FILE_SYSTEMS = re.compile(rb"^(?P<table>JFSFILE|JFSINODE)(?P<part>\d{0,3})$")
-_OF_INTERFACES = re.compile(rb"^(?P<table>NET|NETPACKET|NETSIZE|NETERROR|SEA|SEAPACKET|SEACHPHY)(?P<part>\d{0,3})$")
-_OF_ADAPTERS = re.compile(rb"^(?P<table>IOADAPT)(?P<part>\d{0,3})$")
-_OF_CLASSES = re.compile(rb"^(?P<table>WLM(?:CPU|MEM|BIO))(?P<part>\d{0,3})$")
+_OF_FILE_SYSTEMS = lazy_pattern(rb"^(?P<table>JFSFILE|JFSINODE)(?P<part>\d{0,3})$")
+_OF_INTERFACES = lazy_pattern(rb"^(?P<table>NET|NETPACKET|NETSIZE|NETERROR|SEA|SEAPACKET|SEACHPHY)(?P<part>\d{0,3})$")
+_OF_ADAPTERS = lazy_pattern(rb"^(?P<table>IOADAPT)(?P<part>\d{0,3})$")
+_OF_CLASSES = lazy_pattern(rb"^(?P<table>WLM(?:CPU|MEM|BIO))(?P<part>\d{0,3})$")
 _LONGEST_NAME = 300
-_INTERFACE = re.compile(
+_INTERFACE = lazy_pattern(
     r"^(?P<name>.+?)[-_](?P<what>(?:read|write|recv|send)(?:-?KB/s|s?/s|size|s)?|[io]errs|collisions|drops?\w*)$"
 )
-_ADAPTER = re.compile(r"^(?P<name>.+?)_(?P<what>read-KB/s|write-KB/s|xfer-tps|\w+-\S+)$")
+_ADAPTER = lazy_pattern(r"^(?P<name>.+?)_(?P<what>read-KB/s|write-KB/s|xfer-tps|\w+-\S+)$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SectionKind:
     """`attribute` is what each column is about (``device``), or what the whole section is (``cpu`` = `key`).
 

@@ -9,7 +9,6 @@ Old versions print no date here: the first day is AAA's. A file without any ZZZZ
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right, insort
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Field, Mark, Scanner
 from tunebench.families.running_clock import RunningClock, running_clock
-from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper
+from tunebench.sdk import LedgerBook, ParseContext, TimeKeeper, lazy_pattern
 
 from .about import AboutHost
 from .stamps import language_of, read_date, read_time
 
-SNAPSHOT = re.compile(rb"^T(\d{1,9})$")
+SNAPSHOT = lazy_pattern(rb"^T(\d{1,9})$")
 MOST_SNAPSHOTS = 2_000_000
 _NS_PER_S = 1_000_000_000
 _FARTHEST_NS = 10 * 366 * 86_400 * _NS_PER_S  # no file is as long as this: the number was damaged

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+from tunebench.sdk import lazy_pattern, record
+
+_MARK = lazy_pattern(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 _LONGEST = 32 << 20
 _DEEPEST = 50
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cut:
     """One snapshot.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from tunebench.sdk import lazy_pattern
 
-_GENERAL = re.compile(
+_GENERAL = lazy_pattern(
     rb"^AAA,(?:progname|command|version|build|host|user|AIX|OS|runname|interval|snapshots|date|time)\b"
 )
-_SNAPSHOT = re.compile(rb"^ZZZZ,T\d+,")
-_ROW = re.compile(rb"^[A-Z][A-Z0-9_]{1,30},(?:T\d{4,},|\d{3,},)")
+_SNAPSHOT = lazy_pattern(rb"^ZZZZ,T\d+,")
+_ROW = lazy_pattern(rb"^[A-Z][A-Z0-9_]{1,30},(?:T\d{4,},|\d{3,},)")
 _MOST_LINES = 400
 _NJMON = (
     b'"njmon_version"',

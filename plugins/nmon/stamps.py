@@ -8,15 +8,14 @@ AAA,date,10-FEB-2016
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from datetime import date
 from functools import lru_cache
 
-from tunebench.sdk import decode_text, is_plausible
+from tunebench.sdk import decode_text, is_plausible, lazy_pattern
 
-_TIME = re.compile(rb"^\s*(\d{1,2})[:.](\d\d)[:.](\d\d)\s*$")
-_DATE = re.compile(
+_TIME = lazy_pattern(rb"^\s*(\d{1,2})[:.](\d\d)[:.](\d\d)\s*$")
+_DATE = lazy_pattern(
     r"^\s*(?P<day>\d{1,2})[-./ ]\s*(?P<month>[^\d\s.-]\D*?|\d{1,2}\s?[월月]?)\.?[-./ ]\s*(?P<year>\d{4}|\d\d)\s*$"
 )
 _MONTHS = (

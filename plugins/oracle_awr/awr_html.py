@@ -20,28 +20,28 @@ from tunebench.families.database_series import period_batches
 from tunebench.families.oracle.header import Clock
 from tunebench.families.oracle.html_reports import HtmlDocument, HtmlReport, HtmlReportParser
 from tunebench.families.oracle.values import numbers_of
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 from tunebench.sdk.databases import DatabaseRecord
 
 from .cluster import ClusterReport
 from .sections import CLUSTER_SECTIONS, SECTIONS, SectionTable, find_sections
 from .single import SingleReport
 
-_TITLE = re.compile(rb"<title[^<>]{0,200}>\s{0,200}AWR (?:RAC )?Report for (?:DB|PDB)\b", re.IGNORECASE)
-_HEADING = re.compile(rb">\s{0,200}WORKLOAD REPOSITORY (?:report for|REPORT \(RAC\)|PDB report)", re.IGNORECASE)
-_GLOBAL = re.compile(
+_TITLE = lazy_pattern(rb"<title[^<>]{0,200}>\s{0,200}AWR (?:RAC )?Report for (?:DB|PDB)\b", re.IGNORECASE)
+_HEADING = lazy_pattern(rb">\s{0,200}WORKLOAD REPOSITORY (?:report for|REPORT \(RAC\)|PDB report)", re.IGNORECASE)
+_GLOBAL = lazy_pattern(
     rb"<title[^<>]{0,200}>\s{0,200}AWR RAC Report|WORKLOAD REPOSITORY REPORT \(RAC\)"
     rb"|summary=.Database Instances Included",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
+_OTHERS = lazy_pattern(
     rb"<title[^<>]{0,200}>(?:(?!for DB)[^<]){0,300}?(?:Compar|Differ|ADDM|\bASH\b|\bWDR\b|Tibero)"
     rb"|WORKLOAD REPOSITORY COMPARE|Report for DB: (?:DAMENG|DMSERVER)\b|\bDM Database Server\b"
     rb"|OceanBase|openGauss|GaussDB|Workload Diagnosis Report",
     re.IGNORECASE,
 )
-_RELEASE = re.compile(r"(?:1[0-9]|2[0-9])\.[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?")
-_END = re.compile(rb"</html\s{0,9}>|End of Report", re.IGNORECASE)
+_RELEASE = lazy_pattern(r"(?:1[0-9]|2[0-9])\.[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?")
+_END = lazy_pattern(rb"</html\s{0,9}>|End of Report", re.IGNORECASE)
 _SYSTEMS = {
     "linux": "linux",
     "solaris[": "sunos",

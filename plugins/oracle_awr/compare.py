@@ -16,16 +16,16 @@ from tunebench.families.database_series import period_batches
 from tunebench.families.oracle.header import Clock
 from tunebench.families.oracle.html_reports import HtmlReport, HtmlReportParser
 from tunebench.families.oracle.values import numbers_of
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 from tunebench.sdk.databases import DatabaseRecord
 
 from .compare_sections import CompareReport
 
-_TITLE = re.compile(rb"<title[^<>]{0,200}>\s{0,200}AWR (?:RAC |Global )?(?:Compar|Diff)[a-z]*", re.IGNORECASE)
-_HEADING = re.compile(rb">\s{0,200}WORKLOAD REPOSITORY (?:RAC |GLOBAL )?COMPARE PERIOD", re.IGNORECASE)
-_OTHERS = re.compile(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
+_TITLE = lazy_pattern(rb"<title[^<>]{0,200}>\s{0,200}AWR (?:RAC |Global )?(?:Compar|Diff)[a-z]*", re.IGNORECASE)
+_HEADING = lazy_pattern(rb">\s{0,200}WORKLOAD REPOSITORY (?:RAC |GLOBAL )?COMPARE PERIOD", re.IGNORECASE)
+_OTHERS = lazy_pattern(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_END = re.compile(rb"</html\s{0,9}>|End of Report", re.IGNORECASE)
+_END = lazy_pattern(rb"</html\s{0,9}>|End of Report", re.IGNORECASE)
 _ENOUGH_CELLS = 4000
 _OPENING = 16_384
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tunebench.families.oracle.dates import read_moment
 from tunebench.families.oracle.header import Clock, Header
@@ -12,6 +12,7 @@ from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.values import Numbers
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseRecord, Fault, Reach
 
 from .compare_statements import ComparedStatements
@@ -20,7 +21,7 @@ from .reading import Columns, label_of
 SOURCE = "awr_compare_html"
 EXPECTED = ("statement", "time_model", "wait_event", "load")
 SIDES = ("1st", "2nd")
-_SETS = re.compile(r"\s*(?:first\b|second\b|1st\b|2nd\b)", re.IGNORECASE)
+_SETS = lazy_pattern(r"\s*(?:first\b|second\b|1st\b|2nd\b)", re.IGNORECASE)
 _HOST_ROWS = {
     "number of cpus": "cpu_count",
     "number of cpu cores": "core_count",
@@ -35,7 +36,7 @@ _LOAD = {
 _ALL = "*"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Event:
     line: int
     wait_class: str = ""
@@ -44,7 +45,7 @@ class _Event:
     share_pct: float | None = None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Side:
     """One of the two periods."""
 

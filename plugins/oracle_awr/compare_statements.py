@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import OWN_MARK
 from tunebench.families.oracle.values import Numbers
+from tunebench.sdk import lazy_pattern, record
 
 from .reading import Columns
 
-_ID = re.compile(r"[0-9a-z]{13}")
+_ID = lazy_pattern(r"[0-9a-z]{13}")
 _LISTS = (
     ("elapsed", "elapsed", "elapsed_s"), ("cpu", "cpu", "cpu_s"), ("i/o", "io", "io_wait_s"),
     ("gets", "gets", "block_gets"), ("unoptimized", "unoptimized", ""), ("optimized", "optimized", ""),
@@ -29,22 +30,24 @@ _LISTS = (
     ("shared memory", "sharable", ""), ("version", "version", ""),
 )  # fmt: skip
 """What the summary of a list holds, its name in `seen_in`, and the figure whose share it shows."""
-_TOTAL = re.compile(r"total\b.{1,60}?\bfirst:\s*([0-9.,]+)[^,]{0,20},?\s*second:\s*([0-9.,]+)", re.IGNORECASE)
-_COVERED = re.compile(r"captured sql as a %.{1,60}?first:\s*([0-9.,]+)\s*%,\s*second:\s*([0-9.,]+)\s*%", re.IGNORECASE)
-_PLANS = re.compile(r"\s*([0-9]*)\s*/\s*([0-9]*)\s*/\s*([0-9]*)\s*")
+_TOTAL = lazy_pattern(r"total\b.{1,60}?\bfirst:\s*([0-9.,]+)[^,]{0,20},?\s*second:\s*([0-9.,]+)", re.IGNORECASE)
+_COVERED = lazy_pattern(
+    r"captured sql as a %.{1,60}?first:\s*([0-9.,]+)\s*%,\s*second:\s*([0-9.,]+)\s*%", re.IGNORECASE
+)
+_PLANS = lazy_pattern(r"\s*([0-9]*)\s*/\s*([0-9]*)\s*/\s*([0-9]*)\s*")
 _EXECUTIONS = ("#Executions", "# Executions", "Executions")
-_CUT = re.compile(r"(?:\.\.\.|…)$")
+_CUT = lazy_pattern(r"(?:\.\.\.|…)$")
 _SIDES = ("1st", "2nd")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Statement:
     line: int
     seen_in: dict[str, None] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ComparedStatements:
     """Collects from all lists; `close` gives the rows of both sides."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
 from tunebench.families.oracle.period import PeriodProfile
 from tunebench.families.oracle.values import digits
+from tunebench.sdk import record
 
 from .reading import Columns, label_of, pairs
 
 _NAMING = ([""], ["I#"], ["Service Name"])  # headings of a first column that names the row
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Wait:
     line: int
     waits: float | None
@@ -25,7 +26,7 @@ class _Wait:
     wait_class: str = ""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Profile(PeriodProfile):
     """Collects; `close` adds what needs more than one table."""
 

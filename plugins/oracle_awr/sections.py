@@ -7,13 +7,11 @@ section of 19c) is nobody's: the next table has columns of its own.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from tunebench.families.oracle.html_reports import HtmlTable
+from tunebench.sdk import lazy_pattern, record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A kind of table.
 
@@ -31,7 +29,7 @@ class Section:
     alone: bool = False
 
 
-_OPENING = re.compile(r"^this table displays? ")
+_OPENING = lazy_pattern(r"^this table displays? ")
 _SQL = "top sql by "
 _SEGMENTS = "top segments by "
 _STATEMENT = ("SQL Id",)
@@ -138,7 +136,7 @@ CLUSTER_SECTIONS = (
 """The tables of a report of all instances of a cluster."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SectionTable:
     """A table and what it is; `section` is None where its columns are not those that its summary promises."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
 from tunebench.families.oracle.values import Numbers, digits
+from tunebench.sdk import lazy_pattern, record
 
 from .names import PER_EXECUTION_COLUMNS, STATEMENT_COLUMNS
 from .reading import Columns
@@ -33,14 +34,14 @@ LISTS = {
     "sql_cluster": ("cluster", "cluster_wait_s"),
 }
 """Section of a list: its name in `seen_in`, and the figure it is ordered by."""
-_STATEMENT_ID = re.compile(r"[0-9a-z]{13}")
-_COVERED = re.compile(r"captured sql account(?:s)? for\s+([0-9.,]+(?:e[-+]?[0-9]+)?)\s*%", re.IGNORECASE)
+_STATEMENT_ID = lazy_pattern(r"[0-9a-z]{13}")
+_COVERED = lazy_pattern(r"captured sql account(?:s)? for\s+([0-9.,]+(?:e[-+]?[0-9]+)?)\s*%", re.IGNORECASE)
 _NO_TEXT = "** sql text not available **"
-_CUT = re.compile(r"(?:\.\.\.|…)$")
+_CUT = lazy_pattern(r"(?:\.\.\.|…)$")
 _ROUNDING = 0.51  # of the last printed digit
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """Collects from all lists; `close` gives the rows.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.html_reports import HtmlRow, HtmlTable
 from tunebench.families.oracle.rows import Collected
+from tunebench.sdk import record
 
 from .reading import Columns
 
@@ -117,14 +118,14 @@ def read_segments(into: Collected, table: HtmlTable) -> None:
         into.add("segment", row.line, texts, {"value": value, "share_pct": share})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Parameter:
     line: int
     begin: list[str] = field(default_factory=list)
     end: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Parameters:
     """Parameters by name and container; one with several values prints a row for each."""
 

@@ -9,17 +9,18 @@ from dataclasses import replace
 from tunebench.families.oracle.dates import read_moment
 from tunebench.families.oracle.header import GIB, Header
 from tunebench.families.oracle.values import Numbers
+from tunebench.sdk import lazy_pattern
 
 from .ruler import Columns, is_ruler
 from .sections import Line, Report
 
-_SNAPSHOT = re.compile(r"\s*(Begin|End) Snap:\s+([0-9]{1,18})\s+(.*)")
-_TIME = re.compile(r".{1,30}?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?=\s|$)")
-_MINUTES = re.compile(r"\s*(Elapsed|DB Time):\s+([-0-9.,\s]{1,30}?)\s*\(mins\)", re.IGNORECASE)
-_HOST = re.compile(
+_SNAPSHOT = lazy_pattern(r"\s*(Begin|End) Snap:\s+([0-9]{1,18})\s+(.*)")
+_TIME = lazy_pattern(r".{1,30}?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?=\s|$)")
+_MINUTES = lazy_pattern(r"\s*(Elapsed|DB Time):\s+([-0-9.,\s]{1,30}?)\s*\(mins\)", re.IGNORECASE)
+_HOST = lazy_pattern(
     r"Host\s+Name:\s+(\S{1,64})(?:\s+Num CPUs:\s+([0-9]{1,5}))?(?:\s+Phys Memory \(MB\):\s+([0-9.,]{1,20}))?"
 )
-_ANY_MOMENT = re.compile(r"[0-9]{1,2}-\S{1,12}\s{0,2}-?[0-9]{2,4}\s+[0-9]{1,2}[:.][0-9]{2}")
+_ANY_MOMENT = lazy_pattern(r"[0-9]{1,2}-\S{1,12}\s{0,2}-?[0-9]{2,4}\s+[0-9]{1,2}[:.][0-9]{2}")
 _IDENTITY = {
     "name": ("dbname",), "db_id": ("dbid",), "unique_name": ("uniquename",), "instance": ("instance",),
     "role": ("dbrole", "role"), "edition": ("edition",), "version": ("release",), "host": ("hostname", "host"),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
 from tunebench.families.oracle.period import PeriodProfile
 from tunebench.families.oracle.values import digits
+from tunebench.sdk import lazy_pattern, record
 
 from .events import IDLE, class_of, whole_class, whole_event
 from .ruler import Columns
 from .sections import Section, Table
 
-_LOAD_ROW = re.compile(r"\s*(\S[^:]{0,60}):\s+(\S.*)")
-_PAIR = re.compile(
+_LOAD_ROW = lazy_pattern(r"\s*(\S[^:]{0,60}):\s+(\S.*)")
+_PAIR = lazy_pattern(
     r"((?:(?:Host|Instance): )?\S[^:]{0,60}?)\s*:\s{1,40}(-?[0-9.,]{1,30}[KMGT]?|#{1,30})(?=\s|$)"
     r"(?:\s{1,30}([0-9.,]{1,30}[KMGT]?)(?=\s|$))?"
 )
@@ -25,7 +25,7 @@ _LONG_NAME = 24  # of a statistic; a longer one may have been cut
 _REFINED_S = 0.5000001
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Wait:
     line: int
     waits: float | None
@@ -36,7 +36,7 @@ class _Wait:
     wait_class: str
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Profile(PeriodProfile):
     """Collects; `close` adds what needs more than one section."""
 

@@ -5,17 +5,18 @@ Cells are never told apart by blanks: names contain some, cells may be empty, an
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-_RUN = re.compile(r"[-~]+")
-_RULER = re.compile(r"\s*(?:[-~]+\s+)*[-~]+\s*")
-_TOKEN = re.compile(r"\S+")
-_END = re.compile(r"\s{5,}-{40,}\s*")
-_NOISE = re.compile(r"[-~`]+")
+from tunebench.sdk import lazy_pattern
+
+_RUN = lazy_pattern(r"[-~]+")
+_RULER = lazy_pattern(r"\s*(?:[-~]+\s+)*[-~]+\s*")
+_TOKEN = lazy_pattern(r"\S+")
+_END = lazy_pattern(r"\s{5,}-{40,}\s*")
+_NOISE = lazy_pattern(r"[-~`]+")
 
 
 def is_ruler(text: str) -> bool:

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tunebench.sdk import lazy_pattern, record
 
 from .ruler import Columns, bare, is_end, is_ruler
 
 Line = tuple[int, str]
 """Number in the capture, and text."""
 
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"(?P<title>\S.{1,120}?)\s{0,80}(?:DB/Inst:\s{1,3}(?P<db>[^\s/]{1,30})/(?P<instance>\S{1,30})"
     r"|for\s+DB:\s{1,3}(?P<db2>\S{1,30})\s+Instance:\s{1,3}(?P<instance2>\S{1,30}))(?:\s|$)"
 )
@@ -43,12 +45,12 @@ _SUMMARY_TITLES = (
     "top addm findings",
     "report summary",
 )
-_TITLE_WORDS = re.compile(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
+_TITLE_WORDS = lazy_pattern(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
 """A title with headings behind it: ``Top 5 Timed Events                      Avg %Total``."""
 _NOTHING = "no data exists for this section of the report"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Table:
     """Headings and the lines below them.
 
@@ -65,7 +67,7 @@ class Table:
         return ((number, text) for number, text in self.rows if text.strip())
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Section:
     """One section with all its pages.
 
@@ -94,7 +96,7 @@ class Section:
         return Table(tables[0].columns, [row for one in tables for row in one.rows], tables[0].second)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Report:
     """One report.
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.statements import ListedStatement, StatementText, add_statements
 from tunebench.families.oracle.values import Numbers, digits
+from tunebench.sdk import lazy_pattern, record
 
 from .ruler import Columns
 from .sections import Section
@@ -59,20 +60,20 @@ _RATES = {
 }
 _IDS = ("sqlid", "oldhashvalue", "hashvalue")
 _WHOLE_ID = 13
-_ID = re.compile(r"[0-9a-z]{9,13}|[0-9]{1,20}")
-_FIGURE = re.compile(r"-?[0-9.,]*[0-9](?:[eE][-+]?[0-9]{1,3})?[KMGT]?|-?\.[0-9]+|N/A|#+")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+")
-_MODULE = re.compile(r"Module:\s?(.*)")
-_CONTAINER = re.compile(r"\s*(?:PDB(?: Name)?|Container(?: Name)?):\s?(\S{1,128})\s*")
-_COVERED = re.compile(r"captured sql accounts? for\s+([0-9.,]+(?:e[-+]?[0-9]+)?)\s*%", re.IGNORECASE)
-_THRESHOLD = re.compile(r"sql reported below exceeded\s+([0-9.,]+)\s*%", re.IGNORECASE)
+_ID = lazy_pattern(r"[0-9a-z]{9,13}|[0-9]{1,20}")
+_FIGURE = lazy_pattern(r"-?[0-9.,]*[0-9](?:[eE][-+]?[0-9]{1,3})?[KMGT]?|-?\.[0-9]+|N/A|#+")
+_GROUPED = lazy_pattern(r"[0-9]{1,3}(?:\.[0-9]{3})+")
+_MODULE = lazy_pattern(r"Module:\s?(.*)")
+_CONTAINER = lazy_pattern(r"\s*(?:PDB(?: Name)?|Container(?: Name)?):\s?(\S{1,128})\s*")
+_COVERED = lazy_pattern(r"captured sql accounts? for\s+([0-9.,]+(?:e[-+]?[0-9]+)?)\s*%", re.IGNORECASE)
+_THRESHOLD = lazy_pattern(r"sql reported below exceeded\s+([0-9.,]+)\s*%", re.IGNORECASE)
 _NO_TEXT = "** sql text not available **"
 _NARROWEST = 64  # V$SQLTEXT holds pieces of this length
 _LOST_BLANKS = 2
 _ROUNDING = 0.51  # of the last printed digit
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Entry:
     """One statement in one list."""
 
@@ -86,7 +87,7 @@ class _Entry:
     text_line: int = 0
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """Collects from all lists; `close` gives the rows.
 

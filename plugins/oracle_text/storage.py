@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.oracle.rows import Collected
+from tunebench.sdk import record
 
 from .profile import cell, rows_of
 from .sections import Section, Table
@@ -109,14 +110,14 @@ def read_segments(into: Collected, section: Section) -> None:
         into.add("segment", number, texts, {"value": value, "share_pct": share})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Parameter:
     line: int
     begin: str
     end: str
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Parameters:
     """Values longer than their column go on in the lines below, cut wherever it ends."""
 

@@ -20,7 +20,7 @@ from tunebench.families.confidence import CERTAIN
 from tunebench.families.database_series import period_batches
 from tunebench.families.lines import RecordParser
 from tunebench.families.oracle.header import Clock
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 from tunebench.sdk.databases import DatabaseRecord
 
 from .reports import TextReport
@@ -28,9 +28,9 @@ from .ruler import is_end, is_ruler
 from .sections import Section
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_MARKUP = re.compile(rb"<(?:html|head|body|h1|table)\b", re.IGNORECASE)
-_IDENTITY = re.compile(rb"^[^\r\n]{0,80}\bDB ?Id\b|^[^\r\n]{0,60}\bSnap ?Id\b", re.MULTILINE)
-_OTHERS = re.compile(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
+_MARKUP = lazy_pattern(rb"<(?:html|head|body|h1|table)\b", re.IGNORECASE)
+_IDENTITY = lazy_pattern(rb"^[^\r\n]{0,80}\bDB ?Id\b|^[^\r\n]{0,60}\bSnap ?Id\b", re.MULTILINE)
+_OTHERS = lazy_pattern(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
 _SYSTEMS = {
     "linux": "linux",
     "solaris[": "sunos",
@@ -156,7 +156,7 @@ class StatspackParser(OracleTextParser):
 
     TOOL = "statspack"
     SOURCE = "statspack"
-    BEGIN = re.compile(rb"^[ \t\f]{0,20}STATSPACK (?:Statistics )?report for\b", re.IGNORECASE | re.MULTILINE)
+    BEGIN = lazy_pattern(rb"^[ \t\f]{0,20}STATSPACK (?:Statistics )?report for\b", re.IGNORECASE | re.MULTILINE)
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -168,7 +168,9 @@ class AwrTextParser(OracleTextParser):
 
     TOOL = "awr"
     SOURCE = "awr_text"
-    BEGIN = re.compile(rb"^[ \t\f]{0,20}WORKLOAD REPOSITORY (?:report for|PDB report)\b", re.IGNORECASE | re.MULTILINE)
+    BEGIN = lazy_pattern(
+        rb"^[ \t\f]{0,20}WORKLOAD REPOSITORY (?:report for|PDB report)\b", re.IGNORECASE | re.MULTILINE
+    )
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -14,17 +12,17 @@ from numpy.typing import NDArray
 
 from tunebench.families.oracle.dates import read_moment
 from tunebench.families.views import cells as view_cells
-from tunebench.sdk import utc_ns
+from tunebench.sdk import lazy_pattern, record, utc_ns
 
 Numbers = NDArray[np.float64]
 Row = Mapping[str, str]
 
 WRAPPED = 2.0**63
 """From here on a counter of 64 bits has gone below zero: Oracle prints -1 as 18446744073709551615."""
-_ISO = re.compile(r"(\d{4}-\d\d-\d\d)[ T/](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?")
-_KOREAN = re.compile(r"(\d\d|\d{4})/(\d\d)/(\d\d)(?:\s+(?:(오전|오후)\s*)?(\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?)?")
-_HALF_DAY = re.compile(r"\s(AM|PM|오전|오후)\b")
-_DIGITS = re.compile(r"[0-9]{1,30}")
+_ISO = lazy_pattern(r"(\d{4}-\d\d-\d\d)[ T/](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?")
+_KOREAN = lazy_pattern(r"(\d\d|\d{4})/(\d\d)/(\d\d)(?:\s+(?:(오전|오후)\s*)?(\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?)?")
+_HALF_DAY = lazy_pattern(r"\s(AM|PM|오전|오후)\b")
+_DIGITS = lazy_pattern(r"[0-9]{1,30}")
 
 
 def number(cell: str | None) -> float | None:
@@ -93,7 +91,7 @@ def _printed(text: str) -> datetime | None:
     return printed.local.replace(hour=printed.local.hour % 12 + (12 if half[1] in ("PM", "오후") else 0))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostClock:
     """Converts the wall clock of the database's host to UTC.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.dump import Dump, View
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseIdentity, Engine
 
 from .cells import HostClock, Row, ahead_of_utc, number, whole
 from .views import INSTANCE
 
-_EDITION = re.compile(r"\b(Enterprise|Standard|Express|Personal|Free|Developer|XE)\b(?: Edition)?", re.IGNORECASE)
-_VERSION = re.compile(r"\b(\d{1,2}\.\d{1,2}\.\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)\b")
+_EDITION = lazy_pattern(r"\b(Enterprise|Standard|Express|Personal|Free|Developer|XE)\b(?: Edition)?", re.IGNORECASE)
+_VERSION = lazy_pattern(r"\b(\d{1,2}\.\d{1,2}\.\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)\b")
 _ROOT = frozenset({"0", "1", ""})
 _FACTS = (
     "db_name",
@@ -30,7 +30,7 @@ _FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """The first section of a round of ours, or what exports of V$INSTANCE, V$DATABASE and V$VERSION say."""
 

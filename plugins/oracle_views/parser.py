@@ -12,13 +12,12 @@ moments. Our own statements are left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tunebench.families.database_series import CounterSeries
 from tunebench.families.views.dump import Dump, ViewDumpParser
 from tunebench.families.views.rows import RowReader
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 from tunebench.sdk.databases import DatabaseRecord
 
 from .identity import read_server
@@ -37,7 +36,7 @@ from .sqlplus import (
 from .statspack import read_statspack
 from .views import INSTANCE, is_known, is_of_history, is_of_statspack, view_of
 
-_OURS = re.compile(rb"(?m)^(?:SQL> ?)*@section oracle\s*$")
+_OURS = lazy_pattern(rb"(?m)^(?:SQL> ?)*@section oracle\s*$")
 _HEAD_LINES = 80
 _CERTAIN = frozenset(
     {
@@ -62,7 +61,7 @@ _CERTAIN = frozenset(
         "v$parameter",
     }
 )
-_NAMES = re.compile(
+_NAMES = lazy_pattern(
     rb"(?:redo size|session logical reads|DB time|DB CPU|NUM_CPUS|RSRC_MGR_CPU_WAIT_TIME|cpu_count|db_block_size)\b"
 )
 _MOST_ERRORS = 50

@@ -8,12 +8,13 @@ snapshots already (no SNAP_ID in its rows) is one period. The repository keeps t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tunebench.families.database_series import CounterSeries
 from tunebench.families.oracle.rows import Collected
 from tunebench.families.oracle.values import Numbers
 from tunebench.families.views.dump import Dump, View
+from tunebench.sdk import record
 from tunebench.sdk.databases import DatabaseIdentity, DatabaseRecord, Fault, FigureTable, Moment, Reach
 
 from .cells import HostClock, Row, number, whole
@@ -41,7 +42,7 @@ SnapshotKey = tuple[int, int]
 """Instance and number of the snapshot."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """A row of DBA_HIST_SNAPSHOT."""
 
@@ -56,7 +57,7 @@ class Snapshot:
         return Moment(self.end_ns, self.key[1], self.started_ns)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Pull:
     """Everything of one dump, by snapshot.
 

@@ -13,23 +13,22 @@ Elapsed: 00:00:00.01                     경   과: 00:00:00.01
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern, record
 
-_PROMPT = re.compile(rb"^(?:(?:SQL|idle|[A-Z0-9_$@]{1,61})> ?)+(?:[ \d]{1,3}\d {2})*")
-_NUMBERED = re.compile(rb"^ {0,2}\d{1,3} {2}(?=\S|$)")
-_COMMAND = re.compile(
+_PROMPT = lazy_pattern(rb"^(?:(?:SQL|idle|[A-Z0-9_$@]{1,61})> ?)+(?:[ \d]{1,3}\d {2})*")
+_NUMBERED = lazy_pattern(rb"^ {0,2}\d{1,3} {2}(?=\S|$)")
+_COMMAND = lazy_pattern(
     r"\s*(?:/\s*$|(?:select|with|set|col|column|spool|prompt|exec|execute|begin|declare|alter|whenever|define|undefine"
     r"|var|variable|host|exit|quit|conn|connect|show|desc|describe|clear|break|ttitle|rem|start)\b|@(?!section|end|tune))",
     re.IGNORECASE,
 )
-_ERROR = re.compile(r"\s*((?:ORA|SP2|TNS|PLS|CPY|LRM|DIA)-\d{4,5})\s*:\s*(.*)", re.DOTALL)
-_AROUND_ERROR = re.compile(
+_ERROR = lazy_pattern(r"\s*((?:ORA|SP2|TNS|PLS|CPY|LRM|DIA)-\d{4,5})\s*:\s*(.*)", re.DOTALL)
+_AROUND_ERROR = lazy_pattern(
     r"\s*(?:ERROR(?: at line \d+)?:|\d+\s*행에 오류:|오류:|\*|Help: https?://\S+)\s*$|select /\* tunebench \*/"
 )
-_RULER = re.compile(r"[-=]{2,}(?:[ \t,;|~]+[-=]+)*[ \t,;|~]*")
-_REMARK = re.compile(
+_RULER = lazy_pattern(r"[-=]{2,}(?:[ \t,;|~]+[-=]+)*[ \t,;|~]*")
+_REMARK = lazy_pattern(
     r"(?:no rows selected|선택된 (?:레코드가|행이) 없습니다\.?|선택된 행 없음\.?"
     r"|\d+ rows? selected\.?|\d+\s*(?:개의? )?행이? (?:이 )?선택(?:되었습니다|됨)\.?"
     r"|Session altered\.|세션이 변경되었습니다\.|Transaction set\.|트랜잭션이 설정되었습니다\."
@@ -51,7 +50,7 @@ _CUT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OracleError:
     """One message of the database or of SQL*Plus.
 

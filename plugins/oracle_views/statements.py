@@ -11,13 +11,13 @@ where a row stands for all plans of a statement; there it does not tell rows apa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.views.cells import added_up
 from tunebench.families.views.dump import Dump, View
+from tunebench.sdk import record
 from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import HostClock, Numbers, number, numbers
@@ -54,7 +54,7 @@ _KEYS = ("statement_id", "plan", "container", "user", "module")
 Key = tuple[str, str, str, str, str]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """What one view of statements says. `own`: rows of our own capturing, which are left out."""
 
@@ -80,7 +80,7 @@ def read_statements(dump: Dump, clock: HostClock) -> Statements | None:
     return Statements(table, _texts(dump, view, ids, texts, own_ids), len(ids) - len(kept))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Names:
     """What V$SQLAREA adds to rows of V$SQLSTATS, by SQL_ID."""
 

@@ -13,13 +13,12 @@ Two figures are computed beside the printed ones: ``tps`` and ``latency average`
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 
-from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, lazy_pattern
 
 _NAMES = (
     "num_transactions",
@@ -39,8 +38,8 @@ _NAMES = (
 )
 _WIDTHS = frozenset({6, 10, 11, 13, 15})
 _COMPUTED = ("tps", "latency average")
-_LINE = re.compile(rb"^[12]\d{9}(?: -?\d+){5,14}$")
-_THREAD = re.compile(r"(\d+(?:\.\d+)?)$")
+_LINE = lazy_pattern(rb"^[12]\d{9}(?: -?\d+){5,14}$")
+_THREAD = lazy_pattern(r"(\d+(?:\.\d+)?)$")
 _FLUSH_ROWS = 4000
 
 

@@ -19,22 +19,22 @@ import re
 from collections.abc import Iterable
 
 from tunebench.families.cells import is_number
-from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text, lazy_pattern
 
-_PROGRESS = re.compile(rb"^progress: (?P<seconds>\d+(?:\.\d+)?) s, (?P<figures>.+)$")
-_PAIRS = re.compile(r"(lat|stddev|lag) (-?[\w.]+)(?: ms)?|(-?[\d.]+|-?nan) (tps|failed|skipped|retried|retries)")
-_VERSION = re.compile(r"^pgbench \((?:PostgreSQL\) )?(\S+?)[ )]")
-_FIGURE = re.compile(
+_PROGRESS = lazy_pattern(rb"^progress: (?P<seconds>\d+(?:\.\d+)?) s, (?P<figures>.+)$")
+_PAIRS = lazy_pattern(r"(lat|stddev|lag) (-?[\w.]+)(?: ms)?|(-?[\d.]+|-?nan) (tps|failed|skipped|retried|retries)")
+_VERSION = lazy_pattern(r"^pgbench \((?:PostgreSQL\) )?(\S+?)[ )]")
+_FIGURE = lazy_pattern(
     r"^\s*(?:- )?(?P<name>number of [\w ]+?|scaling factor|duration|maximum number of tries|total number of retries"
     r"|latency average|latency stddev|initial connection time|tps|average connection time)"
     r"(?: the (?P<limit>[\d.]+) ms latency limit)?\s*[:=]\s*(?P<value>-?[\d.]+|-?nan)(?:\s*(?:/\d+|ms|s\b|%))*"
     r"\s*(?P<note>\([a-z ]+\)|\([\d.]+%\))?\s*$"
 )
-_LAG = re.compile(r"^\s*(?:- )?rate limit schedule lag: avg (?P<average>[\d.]+) \(max (?P<maximum>[\d.]+)\) ms")
-_SCRIPT = re.compile(r"^SQL script (?P<number>\d+):")
-_SHARE = re.compile(r"^ - (?P<count>\d+) transactions \((?P<share>[\d.]+)% of total(?:, tps = (?P<tps>[\d.]+))?\)")
-_COMMAND = re.compile(r"^\s+(?P<latency>\d+\.\d+)(?:\s+(?P<failures>\d+))?(?:\s+(?P<retries>\d+))?\s+(?P<text>\D.*)$")
-_COMMANDS_HEAD = re.compile(r"^(?: - )?statement latencies in milliseconds")
+_LAG = lazy_pattern(r"^\s*(?:- )?rate limit schedule lag: avg (?P<average>[\d.]+) \(max (?P<maximum>[\d.]+)\) ms")
+_SCRIPT = lazy_pattern(r"^SQL script (?P<number>\d+):")
+_SHARE = lazy_pattern(r"^ - (?P<count>\d+) transactions \((?P<share>[\d.]+)% of total(?:, tps = (?P<tps>[\d.]+))?\)")
+_COMMAND = lazy_pattern(r"^\s+(?P<latency>\d+\.\d+)(?:\s+(?P<failures>\d+))?(?:\s+(?P<retries>\d+))?\s+(?P<text>\D.*)$")
+_COMMANDS_HEAD = lazy_pattern(r"^(?: - )?statement latencies in milliseconds")
 _HEADERS = ("transaction type:", "query mode:", "partition method:", "weight:", " - weight:", "pgbench (")
 _LONGEST_COMMAND = 120
 _EPOCH_FROM, _EPOCH_UNTIL = 1e9, 4e9

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tunebench.families.views.cells import Numbers, number
+from tunebench.sdk import lazy_pattern
 
 Row = Mapping[str, str]
 
-_INTERVAL = re.compile(
+_INTERVAL = lazy_pattern(
     r"(?:(?P<days>-?\d{1,7}) days? ?)?(?:(?P<sign>-?)(?P<h>\d{1,9}):(?P<m>\d\d):(?P<s>\d\d(?:\.\d+)?))?"
 )
-_LSN = re.compile(r"(?P<high>[0-9A-Fa-f]{1,8})/(?P<low>[0-9A-Fa-f]{1,8})")
+_LSN = lazy_pattern(r"(?P<high>[0-9A-Fa-f]{1,8})/(?P<low>[0-9A-Fa-f]{1,8})")
 
 
 def numbers(cells: Sequence[str]) -> Numbers:

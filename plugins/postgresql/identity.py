@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from tunebench.families.views.cells import moment_ns, number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import lazy_pattern, record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
 
 from .cells import Row, is_true
@@ -22,7 +22,7 @@ _RESET_ON_REQUEST_ONLY = 150_000
 _SHARED_VIEWS = ("pg_stat_bgwriter", "pg_stat_checkpointer", "pg_stat_wal", "pg_stat_io", STATEMENTS_INFO)
 _CLOCKS = ("now", "clock_timestamp", "statement_timestamp", "current_timestamp", "localtimestamp")
 _OF_THE_SESSION = ("client", "session")
-_SECRET = re.compile(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
+_SECRET = lazy_pattern(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
 _SERVER_FACTS = (
     "version",
     "server_version",
@@ -37,7 +37,7 @@ _SERVER_FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Server:
     """The first section of a round of ours; empty for exports."""
 

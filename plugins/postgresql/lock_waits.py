@@ -7,17 +7,17 @@ holds the lock and waits for none itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.views.cells import number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import record
 from tunebench.sdk.databases import FigureTable, TableRows
 
 from .cells import Row, is_true
 from .views import LOCK_WAITS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LockWait:
     """One session that waits.
 

@@ -10,13 +10,12 @@ Counters since the server began to count; periods come of two moments. Our own s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tunebench.families.database_series import CounterSeries
 from tunebench.families.views.dump import Dump, ViewDumpParser
 from tunebench.families.views.rows import RowReader
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 from tunebench.sdk.databases import DatabaseRecord, Fault, FigureTable, Reach, TableRows
 
 from .cells import is_true
@@ -37,9 +36,9 @@ SNAPSHOT = "snapshot"
 """The `scope` of a capture of all views: what holds at its few moments is no series; the other capture tells it."""
 SAMPLES_SOURCE = "pg_stat_activity"
 _EXPECTED = ("statement", "load", "parameter")
-_OURS = re.compile(rb"(?m)^@section postgresql\s*$")
-_COLUMN = re.compile(rb"^([a-z_]+)\s+\| ")
-_RECORD = re.compile(rb"^-\[ RECORD 1 \]")
+_OURS = lazy_pattern(rb"(?m)^@section postgresql\s*$")
+_COLUMN = lazy_pattern(rb"^([a-z_]+)\s+\| ")
+_RECORD = lazy_pattern(rb"^-\[ RECORD 1 \]")
 _HEAD_LINES = 60
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.views.cells import number
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import record
 from tunebench.sdk.databases import ROUNDS, DatabaseIdentity, DatabaseRecord, Moment, Reach, TableRows
 
 from .cells import Row, is_true
@@ -18,7 +19,7 @@ ON_CPU = ("CPU", "")
 """An active session that waits for nothing runs, or stands in the processors' queue."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sessions:
     """Client sessions of one moment.
 
@@ -90,7 +91,7 @@ _LEAST_ROUNDS, _LEAST_NS = 10, 10_000_000_000
 """Of a slice: with fewer, what was seen by chance outweighs what is usual."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Slice:
     """Sightings of active sessions between two moments."""
 
@@ -124,7 +125,7 @@ class _Slice:
         return DatabaseRecord(source, Reach.PERIOD, identity, end, self.begin, elapsed_s, tables=tables)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class WaitSamples:
     """Sightings of active sessions over the rounds of one capture, slice by slice, so that they can be followed."""
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from tunebench.families.views.cells import Numbers, moment_ns, sum_of
 from tunebench.families.views.dump import View
 from tunebench.families.views.statements import fingerprint, statement_table, text_table
+from tunebench.sdk import record
 from tunebench.sdk.databases import FigureTable
 
 from .cells import is_true, numbers
@@ -42,7 +42,7 @@ _IO_TIMES = (
 )
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Statements:
     """What one view of statements says.
 
@@ -72,7 +72,7 @@ def read_statements(view: View, databases: Mapping[str, str], settings: Settings
     return Statements(statement, text, sum(text == HIDDEN for text in texts), int(own.sum()))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Columns:
     view: View
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from tunebench.families.views.cells import Numbers
 from tunebench.families.views.dump import Dump
+from tunebench.sdk import record
 
 SERVER = "postgresql"
 """The first section of each round of our capture: which server, which version, when."""
@@ -53,7 +54,7 @@ def view_of(columns: Sequence[str]) -> str:
     return next((name for name, wanted in _HEADINGS if wanted <= names), "")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """`pg_settings` of a dump; empty where the capture has none."""
 

@@ -12,10 +12,7 @@ The first block of a run is an average since boot.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_iostat
@@ -25,11 +22,11 @@ _DEVICE_WORDS = frozenset({"device", "disk"})
 _EXTENDED_WORDS = frozenset({"svc_t", "asvc_t", "wsvc_t", "actv"})
 _PLAIN_DISK_WORDS = frozenset({"kps", "tps", "rps", "wps", "serv", "util"})
 _FIGURES = b"0123456789.,-"  # what the figures of a row are made of
-_NAME_WITH_BLANK = re.compile(rb"\S+\(pid \d+\)")  # the automounter: db1:vold(pid 321)
-_DISK_NAME = re.compile(r"[a-z][A-Za-z_.:/-]*\d[\w.,:/-]*")  # no two parts match the same: linear on long words
+_NAME_WITH_BLANK = lazy_pattern(rb"\S+\(pid \d+\)")  # the automounter: db1:vold(pid 321)
+_DISK_NAME = lazy_pattern(r"[a-z][A-Za-z_.:/-]*\d[\w.,:/-]*")  # no two parts match the same: linear on long words
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Table:
     """The heading that is being read: `name_first` is None where each row is a block of its own.
 

@@ -21,29 +21,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.families.readings import Reading, facts_of
-from tunebench.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text
+from tunebench.sdk import (
+    CounterSteps,
+    ParseContext,
+    Round,
+    RoundStamp,
+    StampedParser,
+    SystemFact,
+    decode_text,
+    lazy_pattern,
+    record,
+)
 
 from .kstat_names import CLOCK, OF_THE_MOMENT, RATIO_OF_HITS, Place, is_counter, is_words, place_of, words_place
 from .sniffing import sniff_kstat
 from .wrappers import read_command, read_date_line, stamp_of
 
-_LINE = re.compile(
+_LINE = lazy_pattern(
     rb"^(?P<module>[A-Za-z_][\w.-]*):(?P<instance>\d+):(?P<name>[^:\t]{1,63}):(?P<statistic>[^\t]{1,63}?)"
     rb"(?:\t(?P<value>.*))?$"
 )
-_FLOAT = re.compile(rb"^-?\d{1,24}(?:\.\d{1,12})?$")
-_MODULE = re.compile(rb"^module:\s+(?P<module>[A-Za-z_][\w.-]*)\s+instance:\s+(?P<instance>\d+)\s*$")
-_NAME = re.compile(rb"^name:\s+(?P<name>[^:\t]{1,63}?)\s+class:\s+\S+\s*$")
-_ROW = re.compile(rb"^\s+(?P<statistic>\S[^\t]{0,62}?)(?:\s{2,}|\t\s*)(?P<value>\S.*?)?\s*$")
+_FLOAT = lazy_pattern(rb"^-?\d{1,24}(?:\.\d{1,12})?$")
+_MODULE = lazy_pattern(rb"^module:\s+(?P<module>[A-Za-z_][\w.-]*)\s+instance:\s+(?P<instance>\d+)\s*$")
+_NAME = lazy_pattern(rb"^name:\s+(?P<name>[^:\t]{1,63}?)\s+class:\s+\S+\s*$")
+_ROW = lazy_pattern(rb"^\s+(?P<statistic>\S[^\t]{0,62}?)(?:\s{2,}|\t\s*)(?P<value>\S.*?)?\s*$")
 _MOST_SERIES = 20_000
 _MOST_WORDS = 5_000
 _NAN = float("nan")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Thing:
     """What one round tells of one thing."""
 

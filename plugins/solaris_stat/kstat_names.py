@@ -7,8 +7,7 @@ time they were not empty (wtime, rtime), in seconds.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from tunebench.sdk import lazy_pattern, record
 
 CLOCK = frozenset({"snaptime", "crtime", "class"})
 """When a statistic was taken and made, and of which class it is: kept with none of them."""
@@ -44,7 +43,7 @@ _CPU_GAUGES = frozenset(
     {"wait", "clock_MHz", "state_begin", "chip_id", "core_id", "pg_id", "model", "family", "current_clock_Hz"}
 )
 _CPU_COUNTING = frozenset({"cpu_stat", "cpu:sys", "cpu:vm"})
-_LINK = re.compile(r"^(?:i|o|r)(?:packets|bytes|errors)(?:64)?$|^(?:collisions|ierrors|oerrors)$")
+_LINK = lazy_pattern(r"^(?:i|o|r)(?:packets|bytes|errors)(?:64)?$|^(?:collisions|ierrors|oerrors)$")
 _NUMBERS_ARE_WORDS = frozenset({"Serial No", "Revision", "Product", "Vendor", "Size", "version"})
 _OF_PROCESSOR = {"state": "", "cpu_type": "type", "fpu_type": "floating point", "clock_MHz": "MHz"}
 OF_THE_MOMENT = ("_count", "_nsec", "state_begin")
@@ -53,7 +52,7 @@ RATIO_OF_HITS = "cache hits"
 """The per cent of lookups that hit, under the words of vmstat -s."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where a statistic belongs: its table, and the thing (attribute, name) it is about."""
 

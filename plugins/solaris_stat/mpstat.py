@@ -14,16 +14,14 @@ The first block of a run is an average since boot (mpstat(1M)).
 
 from __future__ import annotations
 
-import re
-
-from tunebench.sdk import ParseContext, TableBuilder
+from tunebench.sdk import ParseContext, TableBuilder, lazy_pattern
 
 from .capture import SolarisParser
 from .sniffing import sniff_mpstat
 
 _KEYS = {"CPU": "cpu", "SET": "set", "COR": "core", "SOC": "socket"}  # the last two: -A, since Solaris 11
 _KNOWN = frozenset({"minf", "xcal", "csw", "smtx"})
-_WORD = re.compile(r"[a-z]{2,6}")
+_WORD = lazy_pattern(r"[a-z]{2,6}")
 _FIGURES = b"0123456789- \t"
 
 

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, decode_text, lazy_pattern, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_prstat
@@ -31,13 +30,13 @@ from .sniffing import sniff_prstat
 _WORDS = frozenset({"USERNAME", "STATE", "PID", "ZONE", "PROJECT", "ZONEID", "PROJID", "TASKID"})
 _TABLES = {"PID": "process", "NPROC": "user", "NLWP": "user", "ZONEID": "zone", "PROJID": "project", "TASKID": "task"}
 _NAMED_BY = {"user": "USERNAME", "zone": "ZONE", "project": "PROJECT", "task": "TASKID"}
-_TOTAL = re.compile(
+_TOTAL = lazy_pattern(
     rb"^Total: (?P<processes>\d+) processes, (?P<lwps>\d+) lwps, load averages: "
     rb"(?P<one>\d+[.,]\d\d), (?P<five>\d+[.,]\d\d), (?P<fifteen>\d+[.,]\d\d)$"
 )
 _TOTALS = ("processes", "lwps", "load average 1m", "load average 5m", "load average 15m")
-_NUMBER = re.compile(rb"^(?P<number>-?(?:\d+(?:[.,]\d*)?|[.,]\d+))(?P<suffix>[KMGTP]?)%?$")
-_TIME = re.compile(rb"^(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d)$")
+_NUMBER = lazy_pattern(rb"^(?P<number>-?(?:\d+(?:[.,]\d*)?|[.,]\d+))(?P<suffix>[KMGTP]?)%?$")
+_TIME = lazy_pattern(rb"^(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d)$")
 _COUNTS = frozenset({"VCX", "ICX", "SCL", "SIG"})
 _POWER = {b"": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5}
 _FEW, _MOST = 300, 2000
@@ -46,7 +45,7 @@ _BUSY_PCT = 0.5
 _ABSENT = frozenset({b"-", b"--"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """A heading: where each column stands, and which of them are numbers."""
 

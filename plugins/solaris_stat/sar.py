@@ -15,14 +15,14 @@ The date is always month/day/year (sar.c prints it so in every locale).
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from tunebench.families.sar.system_v import SystemVSarParser
+from tunebench.sdk import lazy_pattern
 
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(rb"^SunOS (?P<host>\S+) (?P<release>5\.\d+) (?P<version>\S.*?)\s+(?P<date>\d\d/\d\d/\d{4})$")
+_BANNER = lazy_pattern(rb"^SunOS (?P<host>\S+) (?P<release>5\.\d+) (?P<version>\S.*?)\s+(?P<date>\d\d/\d\d/\d{4})$")
 
 
 class SarParser(SystemVSarParser):

@@ -12,11 +12,9 @@ since boot.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, lazy_pattern, record
 
 from .capture import SolarisParser
 from .sniffing import sniff_vmstat
@@ -28,12 +26,12 @@ _GROUP_WORDS = frozenset(
 _BEGINNINGS = (["r", "b", "w", "swap", "free"], ["swap", "free", "re", "mf"])
 _LAST_WORDS = frozenset({"id", "fpf"})
 _NO_DISK = "--"
-_HEADING_WORD = re.compile(r"[a-z]{1,4}\d{0,3}|--")
+_HEADING_WORD = lazy_pattern(r"[a-z]{1,4}\d{0,3}|--")
 _FIGURES = b"0123456789- \t"  # what a row is made of; an empty slot's cell may be --
 _PAGE = 18  # rows between two headings of one run, at least: REPRINT in vmstat.c is 19, a first page may have one less
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Columns:
     """Which cells are kept, and what they are called. A ``--`` column is an empty slot: there is no disk."""
 

@@ -11,15 +11,14 @@ prints; ``cache hits`` is the percentage in the line of name lookups (the DNLC).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from tunebench.sdk import ParseContext, SampleBatch, TableBuilder
+from tunebench.sdk import ParseContext, SampleBatch, TableBuilder, lazy_pattern
 
 from .capture import SolarisParser
 from .sniffing import sniff_vmstat_counters
 
-_COUNTER = re.compile(
+_COUNTER = lazy_pattern(
     rb"^(?P<value>\d+)\s+(?P<name>[a-z][a-z0-9 .,/'()-]*?)(?:\s+\((?P<aside>[a-z ]+?)\s+(?P<percent>\d+)%\))?$"
 )
 

@@ -15,32 +15,32 @@ from datetime import datetime
 
 from tunebench.families.page_reading import MARK
 from tunebench.families.runs import ToolCommand
-from tunebench.sdk import RoundStamp, decode_text, is_plausible, read_stamp
+from tunebench.sdk import RoundStamp, decode_text, is_plausible, lazy_pattern, read_stamp
 
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat|kstat)\b"
     rb"(?P<arguments>[^|>;&]*)"
 )
-_HOST = re.compile(rb"@(?P<host>[\w.-]+)")
+_HOST = lazy_pattern(rb"@(?P<host>[\w.-]+)")
 _MONTHS = {
     name: index + 1
     for index, name in enumerate(
         (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec")
     )
 }
-_DATE = re.compile(
+_DATE = lazy_pattern(
     rb"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d{1,2})\s+"
     rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\s+(?P<zone>[A-Z]{2,5}))?\s+(?P<year>\d{4})$"
 )
-_LONG_DATE = re.compile(
+_LONG_DATE = lazy_pattern(
     rb"^\w+day,\s+(?P<month>[A-Z][a-z]{2})[a-z]*\s+(?P<day>\d{1,2}),\s+(?P<year>\d{4})(?:\s+at)?\s+"
     rb"(?P<hour>\d{1,2}):(?P<minute>\d\d):(?P<second>\d\d)(?:\s+(?P<half>[AP])M)?(?:\s+(?P<zone>[A-Z]{2,5}))?$"
 )
-_KOREAN_DATE = re.compile(
+_KOREAN_DATE = lazy_pattern(
     "^(?P<year>\\d{4})년 +(?P<month>\\d{1,2})월 +(?P<day>\\d{1,2})일[^\\d]*?(?P<half>오전|오후)? *"
     "(?P<hour>\\d{1,2})시 *(?P<minute>\\d{1,2})분 *(?P<second>\\d{1,2})초(?: +(?P<zone>[A-Z]{2,5}))?$".encode()
 )
-_EPOCH = re.compile(rb"^\d{9,10}$")
+_EPOCH = lazy_pattern(rb"^\d{9,10}$")
 _LONGEST_INTERVAL_S = 7 * 86_400
 
 

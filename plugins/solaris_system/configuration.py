@@ -14,16 +14,15 @@ inventory, so that the facts bear the same names. A command whose output stands 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tunebench.families.readings import Reading, facts_of
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern
 
 from .kinds import OF_OTHER_PARSERS, SECTIONS, Kind, beginning_of, read_prompt, readings_of
 
-_UNAME = re.compile(r"^SunOS (?P<host>\S+) (?P<version>5\.\d+) ")
+_UNAME = lazy_pattern(r"^SunOS (?P<host>\S+) (?P<version>5\.\d+) ")
 _OF_ONE_LINE = frozenset({"uname"})
 _CERTAIN, _AMONG_OTHERS = 0.9, 0.6
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.families.readings import Reading, read_ulimit, read_uname
 from tunebench.families.solaris.hardware import begins_disk_errors, read_disk_errors, read_prtdiag
@@ -22,6 +21,7 @@ from tunebench.families.solaris.readings import (
     read_swap,
     read_sysdef,
 )
+from tunebench.sdk import lazy_pattern, record
 
 SECTIONS = {
     "prtdiag": "hardware", "prtconf": "memory", "fstyp": "disk", "mdb": "kernel", "system": "kernel", "psrinfo": "cpu",
@@ -32,28 +32,28 @@ SECTIONS = {
 OF_OTHER_PARSERS = frozenset({"swap", "iostat"})
 """Read here only where they stand among others: alone they are samples as well, and have parsers of their own."""
 
-_PROMPT = re.compile(r"^(?P<prompt>[^#$%>|]{0,60}[#$%>])\s*(?P<command>[A-Za-z/\"'.].{0,400}?)\s*$")
-_HOST = re.compile(r"@(?P<host>[\w.-]+)")
-_TOOL = re.compile(
+_PROMPT = lazy_pattern(r"^(?P<prompt>[^#$%>|]{0,60}[#$%>])\s*(?P<command>[A-Za-z/\"'.].{0,400}?)\s*$")
+_HOST = lazy_pattern(r"@(?P<host>[\w.-]+)")
+_TOOL = lazy_pattern(
     r"(?:^|[|;&(]\s*|\s)(?:\S*/)?(?P<tool>prtdiag|prtconf|fstyp|mdb|adb|psrinfo|swap|sysdef|uname|ulimit)\b"
 )
-_DEVICE = re.compile(r"(?P<device>/\S+)\s*(?:\||$|;)")
+_DEVICE = lazy_pattern(r"(?P<device>/\S+)\s*(?:\||$|;)")
 _SYMBOLS = (
     "lotsfree|desfree|minfree|slowscan|fastscan|ncsize|ufs_ninode|maxphys|handspreadpages|maxpgio|physmem|maxusers"
 )
 _BEGINNINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("uname", re.compile(r"^SunOS \S+ 5\.\d+ \S+ \S+ \S+(?: \S+)?$")),
-    ("fstyp", re.compile(r"^(?:ufs|magic\s+\S+\s+format\s+\S+\s+time\s+.*|maxcontig\s+\d+\s+rotdelay\s+\d+ms\b.*)$")),
-    ("mdb", re.compile(rf"^(?:\w+`)?(?:{_SYMBOLS}):(?:\s+\S.*)?$|^physmem [0-9a-f]+$")),
-    ("system", re.compile(r"^\*\s*ident\s+\"@\(#\)system|^\s*set\s+[\w:]+\s*[=&|]\s*\S|^\s*forceload\s*:")),
-    ("psrinfo", re.compile(r"^Status of (?:virtual )?processor \d+ as of|^\d+\s+(?:on|off)-line\s+since ")),
-    ("ulimit", re.compile(r"^time\(seconds\)\s+\S+$")),
-    ("swap", re.compile(r"^swapfile\s+dev\s+swaplo|^total: \d+k bytes allocated")),
+    ("uname", lazy_pattern(r"^SunOS \S+ 5\.\d+ \S+ \S+ \S+(?: \S+)?$")),
+    ("fstyp", lazy_pattern(r"^(?:ufs|magic\s+\S+\s+format\s+\S+\s+time\s+.*|maxcontig\s+\d+\s+rotdelay\s+\d+ms\b.*)$")),
+    ("mdb", lazy_pattern(rf"^(?:\w+`)?(?:{_SYMBOLS}):(?:\s+\S.*)?$|^physmem [0-9a-f]+$")),
+    ("system", lazy_pattern(r"^\*\s*ident\s+\"@\(#\)system|^\s*set\s+[\w:]+\s*[=&|]\s*\S|^\s*forceload\s*:")),
+    ("psrinfo", lazy_pattern(r"^Status of (?:virtual )?processor \d+ as of|^\d+\s+(?:on|off)-line\s+since ")),
+    ("ulimit", lazy_pattern(r"^time\(seconds\)\s+\S+$")),
+    ("swap", lazy_pattern(r"^swapfile\s+dev\s+swaplo|^total: \d+k bytes allocated")),
 )
 _AHEAD = 60
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """One command whose output follows; `device` is the one that fstyp was asked about."""
 

@@ -9,13 +9,11 @@ With an interval and without -a netstat prints another table (``input  ce0  outp
 
 from __future__ import annotations
 
-import re
-
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_HEADING = re.compile(rb"^Name\s+Mtu\s+Net/Dest\s+Address\s+Ipkts\s+Ierrs\s+Opkts\s+Oerrs\s+Collis(?:\s+Queue)?\s*$")
+_HEADING = lazy_pattern(rb"^Name\s+Mtu\s+Net/Dest\s+Address\s+Ipkts\s+Ierrs\s+Opkts\s+Oerrs\s+Collis(?:\s+Queue)?\s*$")
 _FIRST_COUNTER = 4
 _GAUGES = frozenset({"Queue"})
 

@@ -13,15 +13,15 @@ import re
 
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_INTERFACES = re.compile(
+_INTERFACES = lazy_pattern(
     rb"^\s*input\s+\(?(?P<one>[\w.:]{1,64})\)?\s+output(?:\s+input\s+\(Total\)\s+output)?\s*$", re.ASCII
 )
-_COLUMNS = re.compile(
+_COLUMNS = lazy_pattern(
     rb"^\s*packets\s+errs\s+packets\s+errs\s+colls(?:\s+packets\s+errs\s+packets\s+errs\s+colls)?\s*$"
 )
-_ROW = re.compile(rb"^\s*\d{1,20}(?:\s+\d{1,20}){4}(?:(?:\s+\d{1,20}){5})?\s*$")
+_ROW = lazy_pattern(rb"^\s*\d{1,20}(?:\s+\d{1,20}){4}(?:(?:\s+\d{1,20}){5})?\s*$")
 _NAMES = ("Ipkts", "Ierrs", "Opkts", "Oerrs", "Collis")
 _RATES = tuple(f"{name}/s" for name in _NAMES)
 

@@ -18,15 +18,15 @@ from tunebench.families.confidence import of_first
 from tunebench.families.readings import Reading, facts_of
 from tunebench.families.runs import text_of_head
 from tunebench.families.solaris.readings import read_swap
-from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text, lazy_pattern
 
-_TOTAL = re.compile(
+_TOTAL = lazy_pattern(
     rb"^\s*total:\s*(?P<allocated>\d+)k bytes allocated \+ (?P<reserved>\d+)k reserved = (?P<used>\d+)k used, "
     rb"(?P<available>\d+)k available\s*$"
 )
 _COLUMNS = ("allocated", "reserved", "used", "available")
-_HEADING = re.compile(rb"^\s*swapfile\s+dev\s+swaplo\s+blocks\s+free\b")
-_AREA = re.compile(
+_HEADING = lazy_pattern(rb"^\s*swapfile\s+dev\s+swaplo\s+blocks\s+free\b")
+_AREA = lazy_pattern(
     rb"^(?P<name>\S+)\s+(?P<dev>\S+)\s+(?P<swaplo>\d+)\s+(?P<blocks>\d{1,18})\s+(?P<free>\d{1,18})(?:\s+\w+)?$"
 )
 

@@ -8,18 +8,17 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import FIRST_YEAR, LAST_YEAR
-from tunebench.sdk import LedgerBook, TimeKeeper
+from tunebench.sdk import LedgerBook, TimeKeeper, lazy_pattern
 
 NS_PER_S = 1_000_000_000
 _UTC = frozenset({"UTC", "GMT", "UCT", "Z"})
-_OFFSET = re.compile(r"([+-])(\d\d)(?::?(\d\d))?")
+_OFFSET = lazy_pattern(r"([+-])(\d\d)(?::?(\d\d))?")
 _SAMPLES, _BESIDE = "samples", "#"
 
 

@@ -14,7 +14,6 @@ the former say.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from tunebench.families.page_reading import MOST_TABLES, Cell, Dialect, Key, ScannedRows, ScanTable, new_reader
 from tunebench.families.running_clock import RunningClock
-from tunebench.sdk import ParseContext, TableBuilder, decode_text
+from tunebench.sdk import ParseContext, TableBuilder, decode_text, lazy_pattern
 
 from .headings import WORDS, Group, name_of, read_groups
 from .numbers import read_numbers
@@ -32,7 +31,7 @@ from .row_parser import RowParser
 from .sniffing import sniff_delimited
 from .wide import WideRows
 
-_HEADING = re.compile(rb"#\s*hostname;interval;timestamp;(?P<columns>[^\r\n]+)")
+_HEADING = lazy_pattern(rb"#\s*hostname;interval;timestamp;(?P<columns>[^\r\n]+)")
 _MOST_TABLES, _MOST_BUILDERS = 500, 1000
 
 

@@ -13,10 +13,9 @@ as the parser of sar's text names them, so that one activity is one table whatev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tunebench.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, record
 
 INTERRUPTS = "INTR"
 EVERY_CPU = "CPU*"
@@ -38,7 +37,7 @@ _DEVICE_TABLES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """The columns of one activity, in the order of the rows.
 

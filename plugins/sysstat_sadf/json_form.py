@@ -18,16 +18,18 @@ prints nan where a sensor has nothing to say, and sysstat 11 a decimal comma whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tunebench.sdk import lazy_pattern, record
 
 from .sketch import NUMBER, Member, Sketch
 
-MARK = re.compile(rb'"timestamp"\s*:\s*\{')
-_TOKEN = re.compile(
+MARK = lazy_pattern(rb'"timestamp"\s*:\s*\{')
+_TOKEN = lazy_pattern(
     rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<comma>-?[0-9]+,[0-9]+(?![^\s{}\[\]:,"]))'
     rb'|(?P<word>[^\s{}\[\]:,"]+)'
 )
-_AFTER = re.compile(rb"[\s,]*\{?\s*")
+_AFTER = lazy_pattern(rb"[\s,]*\{?\s*")
 _STAMP = "timestamp"
 
 
@@ -35,7 +37,7 @@ class Malformed(Exception):
     """The text is no sample."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Frame:
     name: str
     bracket: bytes

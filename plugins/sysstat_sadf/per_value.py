@@ -13,7 +13,6 @@ time. Stamps are those of -d.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from tunebench.families.page_reading import MOST_SERIES, ScannedRows, ScanTable, dense_spans
 from tunebench.families.running_clock import RunningClock
-from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
+from tunebench.sdk import ParseContext, SampleBatch, SeriesKey, decode_text, lazy_pattern
 
 from .headings import WORDS, begins_table, key_attribute_of, table_of
 from .numbers import read_numbers
@@ -30,8 +29,8 @@ from .row_parser import RowParser
 from .sniffing import sniff_per_value
 
 _NO_THING = b"-"
-_PROCESSOR = re.compile(rb"all|cpu(\d+)")
-_NUMBERED = re.compile(r"(?:cpu|ttyS|fan|temp|in|bat|bus)(\d+)")
+_PROCESSOR = lazy_pattern(rb"all|cpu(\d+)")
+_NUMBERED = lazy_pattern(r"(?:cpu|ttyS|fan|temp|in|bat|bus)(\d+)")
 _NUMBERED_TABLES = frozenset(
     {
         "cpu",

@@ -6,23 +6,20 @@ the tree is walked once (`Sketch`), and further samples are compared with its te
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Form
-from tunebench.sdk import SeriesKey
+from tunebench.sdk import SeriesKey, lazy_pattern, record
 
 from .json_form import Malformed
 from .sketch import Figure, Sketch
 
-_DATE = re.compile(rb"(\d{4})[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
-_TIME = re.compile(rb"(\d\d)[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
+_DATE = lazy_pattern(rb"(\d{4})[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
+_TIME = lazy_pattern(rb"(\d\d)[^\d.](\d\d)[^\d.](\d\d)(?![\d.])")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableColumns:
     """One table of the sample; `line` is the line of its first figure, counted from the sample's first."""
 
@@ -32,7 +29,7 @@ class TableColumns:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LineKinds:
     """The lines that end within the sample."""
 

@@ -16,16 +16,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, parse_cell
+from tunebench.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text, lazy_pattern, parse_cell
 
 from .headings import is_key, key_attribute_of, table_of
 from .sniffing import sniff_raw
 
-_STAMP = re.compile(rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<zone>[A-Z]{2,5}))?; ?")
-_EPOCH = re.compile(rb"(?P<epoch>[1-6]?\d{9}); ?")
-_RESTART = re.compile(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?")
-_COMMENT = re.compile(rb"COM\b\s*(?P<text>.*?);?\s*$")
-_NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
+_STAMP = lazy_pattern(rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<zone>[A-Z]{2,5}))?; ?")
+_EPOCH = lazy_pattern(rb"(?P<epoch>[1-6]?\d{9}); ?")
+_RESTART = lazy_pattern(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?")
+_COMMENT = lazy_pattern(rb"COM\b\s*(?P<text>.*?);?\s*$")
+_NUMBER = lazy_pattern(rb"-?\d+(?:\.\d+)?")
 _PLACE_WORDS = frozenset({"major", "minor"})
 _MOST_ROWS = 2000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Form, Reader
 from tunebench.families.running_clock import RunningClock
+from tunebench.sdk import lazy_pattern
 
 from .row_parser import Head
 
-_PLAIN = re.compile(rb"-?[0-9]+(?:[.,][0-9]+)?")
+_PLAIN = lazy_pattern(rb"-?[0-9]+(?:[.,][0-9]+)?")
 _ZERO = ord("0")
 
 

@@ -19,16 +19,16 @@ from typing import NamedTuple
 from tunebench.families.page_reading import Dialect, Field, Scan, ScannedRows, Scanner, ScanTable, new_scanner
 from tunebench.families.running_clock import RunningClock, running_clock
 from tunebench.families.scanned_lines import ScannedLines
-from tunebench.sdk import ParseContext, SampleBatch, decode_text, is_plausible
+from tunebench.sdk import ParseContext, SampleBatch, decode_text, is_plausible, lazy_pattern
 
 from .numbers import NO_NUMBERS
 from .stretches import StretchParser
 
-_RESTART = re.compile(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?.*", re.DOTALL)
-_COMMENT = re.compile(rb"COM\b\s*(?P<text>.*)", re.DOTALL)
-_PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
-_STAMP = re.compile(rb"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?: (?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?))?")
-_EPOCH = re.compile(rb"\d{9,10}")
+_RESTART = lazy_pattern(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?.*", re.DOTALL)
+_COMMENT = lazy_pattern(rb"COM\b\s*(?P<text>.*)", re.DOTALL)
+_PROMPT = lazy_pattern(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
+_STAMP = lazy_pattern(rb"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?: (?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?))?")
+_EPOCH = lazy_pattern(rb"\d{9,10}")
 _LAST_EPOCH_S = 7_258_118_400  # the year 2200
 _UTC = frozenset({b"UTC", b"GMT"})
 _LONGEST_INTERVAL = 9  # digits

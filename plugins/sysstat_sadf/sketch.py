@@ -13,13 +13,12 @@ members name the thing, what the table is called (as in the text of sar), and ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import NamedTuple
 
-from tunebench.sdk import SeriesKey
+from tunebench.sdk import SeriesKey, lazy_pattern, record
 
 TABLES = {
     "cpu-load": "cpu", "cpu-load-all": "cpu", "process-and-context-switch": "tasks", "processes": "tasks",
@@ -48,8 +47,8 @@ NAMES = _KEYS.keys() | _LABELS
 _SILENT = frozenset({"per", "unit", "interval"})
 _DOUBLES = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
 """Old name -> new name; JSON and XML print both where sar prints the new one, and one of them is enough."""
-_CPU_COLUMN = re.compile(r"all|CPU(\d+)")
-NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_CPU_COLUMN = lazy_pattern(r"all|CPU(\d+)")
+NUMBER = lazy_pattern(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _CPU = "cpu"
 
 
@@ -69,7 +68,7 @@ class Figure(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Sketch:
     """All of one sample.
 

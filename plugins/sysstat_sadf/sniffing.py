@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 
-_XML = re.compile(rb"<sysstat\b[\s\S]{0,600}?<(?:sysdata-version|host)\b")
+from tunebench.sdk import lazy_pattern
+
+_XML = lazy_pattern(rb"<sysstat\b[\s\S]{0,600}?<(?:sysdata-version|host)\b")
 
 
 def _plain(head: bytes) -> bytes:
@@ -28,15 +30,15 @@ def sniff_xml(head: bytes) -> float:
     return 0.97 if _XML.search(_plain(head)[:8192]) else 0.0
 
 
-_HEADING = re.compile(rb"^#\s*hostname;interval;timestamp;\S", re.MULTILINE)
-_EVENT = re.compile(rb"^[^;\s]+;-1;[^;\n]+;LINUX-RESTART\b", re.MULTILINE)
-_VALUE = re.compile(
+_HEADING = lazy_pattern(rb"^#\s*hostname;interval;timestamp;\S", re.MULTILINE)
+_EVENT = lazy_pattern(rb"^[^;\s]+;-1;[^;\n]+;LINUX-RESTART\b", re.MULTILINE)
+_VALUE = lazy_pattern(
     rb"^[^\t\n]+\t-?\d+\t(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [A-Z+-]\S*)?|\d{9,10})\t"
     rb"(?:[^\t\n]+\t[^\t\n]+\t[^\t\n]*|LINUX-RESTART\b.*|COM\b.*)\r?$",
     re.MULTILINE,
 )
-_INTERVAL_CELL = re.compile(rb"\t-?\d+\t")
-_RAW = re.compile(rb"^\d\d:\d\d:\d\d(?: [A-Z]{2,5})?; [^;\n]+; ", re.MULTILINE)
+_INTERVAL_CELL = lazy_pattern(rb"\t-?\d+\t")
+_RAW = lazy_pattern(rb"^\d\d:\d\d:\d\d(?: [A-Z]{2,5})?; [^;\n]+; ", re.MULTILINE)
 
 
 def sniff_delimited(head: bytes) -> float:

@@ -12,27 +12,25 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from tunebench.sdk import LedgerBook, SystemFact, decode_text
+from tunebench.sdk import LedgerBook, SystemFact, decode_text, lazy_pattern
 
 from .clocks import SampleClock, seconds_of
 
-_MEMBER = re.compile(
+_MEMBER = lazy_pattern(
     rb'"(?P<name>nodename|release|machine|number-of-cpus|timezone)"\s*:\s*"?(?P<value>[^",}\n]*)'
     rb"|<(?P<element>release|machine|number-of-cpus|timezone)>(?P<text>[^<\n]*)<"
     rb'|<host\s+nodename="(?P<host>[^"\n]*)"'
 )
-_BOOT = re.compile(rb'(?:"boot"\s*:\s*\{|<boot\s)(?P<members>[^}>]*)')
-_COMMENT = re.compile(
+_BOOT = lazy_pattern(rb'(?:"boot"\s*:\s*\{|<boot\s)(?P<members>[^}>]*)')
+_COMMENT = lazy_pattern(
     rb'(?:"comment"\s*:\s*\{|<comment\s)(?P<members>[^}>]*?)[\s,]*"?com"?\s*[:=]\s*"(?P<text>[^\n]*?)"\s*(?:/>|\}(?=\s*[\]},]))'
 )
-_PAIR = re.compile(rb'"?(?P<name>\w+)"?\s*[:=]\s*"?(?P<value>[^",}\s]*)')
-_STAMP_PART = re.compile(rb"\d+")
+_PAIR = lazy_pattern(rb'"?(?P<name>\w+)"?\s*[:=]\s*"?(?P<value>[^",}\s]*)')
+_STAMP_PART = lazy_pattern(rb"\d+")
 _MOST_FACTS = 100
-_STRUCTURE = re.compile(rb'\s*(?:[{}\[\]"<,]|xmlns\b|xsi:|@tunebench )')
+_STRUCTURE = lazy_pattern(rb'\s*(?:[{}\[\]"<,]|xmlns\b|xsi:|@tunebench )')
 
 
 class Surroundings:

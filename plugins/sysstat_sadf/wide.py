@@ -10,14 +10,13 @@ thing's name is no decimal number where the group's own figures are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Reader, told_apart
-from tunebench.sdk import SampleBatch, SeriesKey, decode_text
+from tunebench.sdk import SampleBatch, SeriesKey, decode_text, record
 
 from .headings import Group, name_of
 from .numbers import read_numbers
@@ -28,7 +27,7 @@ _MOST_STEPS, _MOST_LAYOUTS = 20_000, 64
 _AT_ONCE = 256  # rows
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """One thing's columns: the group, where its fields begin, and its name (None without)."""
 

@@ -16,23 +16,24 @@ print the numbers as the locale writes them: ``user="38,30"``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from xml.sax.saxutils import unescape
+from dataclasses import field
+
+from tunebench.sdk import lazy_pattern, record
 
 from .json_form import Malformed
 from .sketch import NAMES, Member, Sketch
 
-MARK = re.compile(rb"<timestamp\s")
-_TOKEN = re.compile(
+MARK = lazy_pattern(rb"<timestamp\s")
+_TOKEN = lazy_pattern(
     rb"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]*)(?P<attributes>(?:\s+[\w:.-]+\s*=\s*\"[^\"<]*\")*)\s*(?P<empty>/?)>"
     rb"|(?P<text>[^<>\s][^<>]*)"
 )
-_ATTRIBUTE = re.compile(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
+_ATTRIBUTE = lazy_pattern(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _STAMP = "timestamp"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Element:
     name: str
     members: list[Member] = field(default_factory=list)
@@ -77,7 +78,11 @@ def _member(name: str, value: bytes, start: int) -> Member:
 
 
 def _plain(value: bytes) -> bytes:
-    return unescape(value.decode("utf-8", "replace"), _ENTITIES).encode() if b"&" in value else value
+    if b"&" not in value:
+        return value
+    from xml.sax.saxutils import unescape  # brings half of urllib along
+
+    return unescape(value.decode("utf-8", "replace"), _ENTITIES).encode()
 
 
 def _close(sketch: Sketch, stack: list[_Element], name: str) -> None:

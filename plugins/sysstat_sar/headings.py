@@ -11,10 +11,10 @@ A heading that is not known is read the same way: a word in capitals at either e
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from tunebench.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from tunebench.sdk import lazy_pattern
 
 _INTERRUPTS = "INTR"
 
@@ -22,8 +22,8 @@ _WORD_COLUMNS = frozenset({"DEVICE", "status", "idvendor", "idprod", "manufact",
 _LABEL_COLUMNS = frozenset({"DEVICE", "idvendor", "idprod", "manufact", "product"})
 """Words that tell which thing the row is about, so that they belong into its name (a status does not)."""
 
-_HEADING_WORD = re.compile(r"[A-Za-z%][\w%/.:-]*")
-_CPU_COLUMN = re.compile(r"all|CPU(\d+)")
+_HEADING_WORD = lazy_pattern(r"[A-Za-z%][\w%/.:-]*")
+_CPU_COLUMN = lazy_pattern(r"all|CPU(\d+)")
 _KIB, _MIB, _SECTOR = 1024.0, 1024.0**2, 512.0
 
 

@@ -25,20 +25,20 @@ from numpy.typing import NDArray
 from tunebench.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
 from tunebench.families.scanned_lines import ScanningParser
 from tunebench.families.timed_commands import TimedCommands
-from tunebench.sdk import ParseContext, SampleBatch
+from tunebench.sdk import ParseContext, SampleBatch, lazy_pattern
 
 from .headings import Heading, read_heading
 from .section import Section
 from .sniffing import sniff_sar
 from .stamps import StampForm, find_stamp_form
 
-_BANNER = re.compile(
+_BANNER = lazy_pattern(
     rb"Linux (?P<release>\S+)\s+\((?P<host>[^)]*)\)\s+(?P<date>\S.*?)(?:\s+_(?P<machine>\w+)_)?(?:\s+\(\d+ CPU\))?\s*$"
 )
-_OTHER_BANNER = re.compile(rb"(?:SunOS|AIX|HP-UX|Darwin|FreeBSD|Linux) \S+ .*\d")
-_RESTART = re.compile(rb"\s+LINUX RESTART\b\s*(?P<rest>.*)$")
-_COMMENT = re.compile(rb"\s+COM (?P<text>.*)$")
-_AVERAGE = re.compile(
+_OTHER_BANNER = lazy_pattern(rb"(?:SunOS|AIX|HP-UX|Darwin|FreeBSD|Linux) \S+ .*\d")
+_RESTART = lazy_pattern(rb"\s+LINUX RESTART\b\s*(?P<rest>.*)$")
+_COMMENT = lazy_pattern(rb"\s+COM (?P<text>.*)$")
+_AVERAGE = lazy_pattern(
     "(?:Average|Summary|Minimum|Maximum|Durchschn\\.|Moyenne|Media|Média|平均値|平均时间|平均|평균값|평균"
     "|Gemiddelde|Gjennomsnitt|Średnia|Среднее)\\s?:".encode()
 )
@@ -49,7 +49,7 @@ _LOCALE_OF_AVERAGE = {
     "平均値".encode(): "ja_JP",
     b"Gemiddelde": "nl_NL",
 }
-_PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
+_PROMPT = lazy_pattern(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
 _PLAIN_CELLS = Dialect(CELLS.decimal_signs, absent=CELLS.absent)
 
 

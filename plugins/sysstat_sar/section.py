@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from tunebench.families.page_reading import Key, Mark, Scanner, ScanTable, suffix_factors
-from tunebench.sdk import LedgerBook, TableBuilder, parse_cell
+from tunebench.sdk import LedgerBook, TableBuilder, lazy_pattern, parse_cell
 
 from .headings import Heading, label_columns
 from .stamps import StampForm
 
 _NO_NAMES = frozenset({b"COM", b"LINUX", b"AM", b"PM"})  # of a remark, a restart, another form of stamps
-_UNIT = re.compile(rb"[0-9][kKMGTP%]\Z")
+_UNIT = lazy_pattern(rb"[0-9][kKMGTP%]\Z")
 
 
 class Row(NamedTuple):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tunebench.sdk import lazy_pattern
+
 from .headings import read_heading
 from .stamps import find_stamp_form
 
-_BANNER = re.compile(rb"^[ \t]*Linux \S+\s+\(.*\)\s.*\d", re.MULTILINE)
-_OTHER_SYSTEM = re.compile(rb"^[ \t]*(?:SunOS|AIX|HP-UX) ", re.MULTILINE)
+_BANNER = lazy_pattern(rb"^[ \t]*Linux \S+\s+\(.*\)\s.*\d", re.MULTILINE)
+_OTHER_SYSTEM = lazy_pattern(rb"^[ \t]*(?:SunOS|AIX|HP-UX) ", re.MULTILINE)
 _NOT_AVAILABLE = b"Requested activities not available"
 _SIBLINGS = frozenset({"UID", "USER", "PID", "TGID", "NODE", "Device", "Device:", "avg-cpu:"})
 _MOST_LINES = 200

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.families.page_reading import Field
+from tunebench.sdk import lazy_pattern
 
-_DIGITS = re.compile(rb"0+")
+_DIGITS = lazy_pattern(rb"0+")
 _NO_DIGITS = bytes.maketrans(b"0123456789", b"0" * 10)
 _AFTERNOON = ord("P")
 _HOUR, _MINUTE = 3600, 60

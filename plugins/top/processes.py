@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tunebench.families.page_reading import Cell
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern
 
 _WORDS = frozenset(
     {"USER", "RUSER", "SUSER", "GROUP", "RGROUP", "SGROUP", "TTY", "S", "STAT", "STATE", "COMMAND", "WCHAN", "Flags",
@@ -49,13 +49,13 @@ _IDENTITIES = frozenset(
 )
 _TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
 _COUNTS = frozenset({"nMaj", "nMin", "nDRT", "vMj", "vMn", "nTH", "nFD"})
-_HEADING_WORD = re.compile(r"^[%#A-Za-z_+][\w%+*-]*$")
-_VALUE = re.compile(rb"^(?P<number>[+-]?\d{1,20}(?:[.,]\d+)?)(?P<suffix>[kmgtpeKMGTPE]?)[+%]?$")
+_HEADING_WORD = lazy_pattern(r"^[%#A-Za-z_+][\w%+*-]*$")
+_VALUE = lazy_pattern(rb"^(?P<number>[+-]?\d{1,20}(?:[.,]\d+)?)(?P<suffix>[kmgtpeKMGTPE]?)[+%]?$")
 SUFFIXES = b"kmgtpeKMGTPE"
 _POWER = {b"": 0, b"k": 1, b"m": 2, b"g": 3, b"t": 4, b"p": 5, b"e": 6}
-_TIME = re.compile(rb"^(?:(?P<hours>\d{1,6}):)?(?P<minutes>\d{1,9}):(?P<seconds>\d\d(?:[.,]\d{1,2})?)$")
-_HOURS_AND_MINUTES = re.compile(rb"^(\d{1,9}),(\d\d)$")
-_LONG_TIME = re.compile(rb"^(\d{1,9}(?:\.\d)?)([hdw])$")
+_TIME = lazy_pattern(rb"^(?:(?P<hours>\d{1,6}):)?(?P<minutes>\d{1,9}):(?P<seconds>\d\d(?:[.,]\d{1,2})?)$")
+_HOURS_AND_MINUTES = lazy_pattern(rb"^(\d{1,9}),(\d\d)$")
+_LONG_TIME = lazy_pattern(rb"^(\d{1,9}(?:\.\d)?)([hdw])$")
 _SECONDS = {b"h": 3600.0, b"d": 86_400.0, b"w": 604_800.0}
 _NAN = float("nan")
 _OF_NUMBERS = b"0123456789."

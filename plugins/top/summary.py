@@ -21,25 +21,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern, record
 
 _NUMBER = rb"\d{1,20}(?:[.,]\d{1,6})?"
-_TITLE = re.compile(
+_TITLE = lazy_pattern(
     rb"^(?:top -|\s)?\s*(?P<time>[012]\d:[0-5]\d:[0-6]\d)\s+up\s.*?(?:(?P<users>\d{1,6}) users?,\s*)?"
     rb"load average:\s+(?P<one>" + _NUMBER + rb"), (?P<five>" + _NUMBER + rb"), (?P<fifteen>" + _NUMBER + rb")\s*$"
 )
-_TASKS = re.compile(rb"^(?P<of>Tasks|Threads):\s+\d")
-_COUNT = re.compile(rb"(\d{1,9})\s+([a-z]+)")
-_CPU = re.compile(rb"%?(?:Cpu(?P<cpu>\(s\)|\d{1,5})|(?P<node>Node\s?\d{1,4}))\s*:(?P<rest>(?:(?!%?(?:Cpu|Node)).)*)")
-_SHARE = re.compile(rb"(" + _NUMBER + rb")\s?%?\s?([a-z]{2,7})\b")
-_BUSYBOX_CPU = re.compile(rb"^CPU(?P<cpu>\d{0,5}):\s+" + _NUMBER + rb"% usr\b")
-_BUSYBOX_LOAD = re.compile(
+_TASKS = lazy_pattern(rb"^(?P<of>Tasks|Threads):\s+\d")
+_COUNT = lazy_pattern(rb"(\d{1,9})\s+([a-z]+)")
+_CPU = lazy_pattern(rb"%?(?:Cpu(?P<cpu>\(s\)|\d{1,5})|(?P<node>Node\s?\d{1,4}))\s*:(?P<rest>(?:(?!%?(?:Cpu|Node)).)*)")
+_SHARE = lazy_pattern(rb"(" + _NUMBER + rb")\s?%?\s?([a-z]{2,7})\b")
+_BUSYBOX_CPU = lazy_pattern(rb"^CPU(?P<cpu>\d{0,5}):\s+" + _NUMBER + rb"% usr\b")
+_BUSYBOX_LOAD = lazy_pattern(
     rb"^Load average: (" + _NUMBER + rb") (" + _NUMBER + rb") (" + _NUMBER + rb")(?: (\d{1,9})/(\d{1,9}) \d+)?\s*$"
 )
-_MEMORY = re.compile(rb"(?P<unit>[KMGTPE]iB )?(?P<of>Mem|Swap)\s*:(?P<rest>(?:(?![KMGTPE]iB (?:Mem|Swap)\s*:).)*)")
-_SIZE = re.compile(rb"(" + _NUMBER + rb")([kKmMgGtTpP]?)(?:\+\s*|\s+)([A-Za-z/]+(?: [A-Za-z]+)*)")
+_MEMORY = lazy_pattern(rb"(?P<unit>[KMGTPE]iB )?(?P<of>Mem|Swap)\s*:(?P<rest>(?:(?![KMGTPE]iB (?:Mem|Swap)\s*:).)*)")
+_SIZE = lazy_pattern(rb"(" + _NUMBER + rb")([kKmMgGtTpP]?)(?:\+\s*|\s+)([A-Za-z/]+(?: [A-Za-z]+)*)")
 _TABLES = {
     b"": "memory",
     b"K": "memory",
@@ -56,7 +55,7 @@ _LONGEST = 2000
 _LOADS = ("load 1m", "load 5m", "load 15m")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SummaryRow:
     """One row of a table; `key` is a processor's name in table ``cpu``, else empty.
 
@@ -71,7 +70,7 @@ class SummaryRow:
     rounded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Title:
     tod_s: int
     row: SummaryRow

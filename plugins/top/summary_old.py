@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import re
 
-from tunebench.sdk import decode_text
+from tunebench.sdk import decode_text, lazy_pattern
 
 from .summary import SummaryRow, number_of
 
-_TASKS = re.compile(rb"^(?P<total>\d{1,9}) processes: (?P<states>\d.*)$")
-_COUNT = re.compile(rb"(\d{1,9}) ([a-z]+)")
-_HEADING = re.compile(rb"^CPU states:\s+cpu\s+(?P<names>[a-z]+(?:\s+[a-z]+)*)$")
-_SHARES = re.compile(rb"^\s+(?P<cpu>total|cpu\d{1,5})\s+(?P<cells>\d{1,4}\.\d%(?:\s+\d{1,4}\.\d%)*)$")
-_ACTIVE = re.compile(rb"^\s+\d{1,15}k actv,")
-_SIZE = re.compile(rb"(\d{1,15})k ([a-z_]+)")
+_TASKS = lazy_pattern(rb"^(?P<total>\d{1,9}) processes: (?P<states>\d.*)$")
+_COUNT = lazy_pattern(rb"(\d{1,9}) ([a-z]+)")
+_HEADING = lazy_pattern(rb"^CPU states:\s+cpu\s+(?P<names>[a-z]+(?:\s+[a-z]+)*)$")
+_SHARES = lazy_pattern(rb"^\s+(?P<cpu>total|cpu\d{1,5})\s+(?P<cells>\d{1,4}\.\d%(?:\s+\d{1,4}\.\d%)*)$")
+_ACTIVE = lazy_pattern(rb"^\s+\d{1,15}k actv,")
+_SIZE = lazy_pattern(rb"(\d{1,15})k ([a-z_]+)")
 
 
 class OldSummary:

@@ -12,17 +12,16 @@ next row of the first pool begins another. The first report is since the pool wa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tunebench.families.confidence import of_first
 from tunebench.families.runs import text_of_head
-from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
+from tunebench.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, lazy_pattern
 
-_GROUPS = re.compile(rb"^\s+capacity\s+operations\s+bandwidth(?:\s+[a-z]+(?:_wait)?)*\s*$")
-_COLUMNS = re.compile(rb"^(?:pool|vdev)?\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b")
-_RULE = re.compile(rb"^-{3,}(?:\s+-{3,})+\s*$")
-_VALUE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<suffix>[KMGTPE]|ns|us|ms|s)?")
+_GROUPS = lazy_pattern(rb"^\s+capacity\s+operations\s+bandwidth(?:\s+[a-z]+(?:_wait)?)*\s*$")
+_COLUMNS = lazy_pattern(rb"^(?:pool|vdev)?\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b")
+_RULE = lazy_pattern(rb"^-{3,}(?:\s+-{3,})+\s*$")
+_VALUE = lazy_pattern(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<suffix>[KMGTPE]|ns|us|ms|s)?")
 _SCALE = {suffix: 1024.0**power for power, suffix in enumerate("KMGTPE", 1)}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _NAME_OF = {"used": "alloc", "avail": "free"}

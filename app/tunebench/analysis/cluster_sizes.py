@@ -8,15 +8,16 @@ between bounds that hold for every distribution with these totals.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, log2
+
+from tunebench.core.records import record
 
 CLUSTER_SIZES = tuple(2**power for power in range(12, 25))
 """4 KiB to 16 MiB, as document 004 says NEC offers them, bytes."""
 MOST_WASTE_PCT = 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SizeBucket:
     """`files` files of low <= size < high bytes (high None: no limit), `size_bytes` together (None: not known)."""
 
@@ -26,7 +27,7 @@ class SizeBucket:
     size_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClusterCost:
     """The cost of one cluster size over a whole distribution.
 
@@ -54,7 +55,7 @@ class ClusterCost:
         return self.least_clusters == self.most_clusters
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SizeTotals:
     """Totals of a distribution: `estimated` where the bytes of a bucket are not known and its middle was taken."""
 

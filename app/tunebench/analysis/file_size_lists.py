@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping
 from tunebench.analysis.calculators.calculator import read_number
 from tunebench.analysis.cluster_sizes import SizeBucket
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 
 MOST_LINES = 10_000
-_BUCKET = re.compile(r"(?:(?P<tree>.+) )?(?P<low>\d+)-(?P<high>\d*) (?P<what>files|bytes)")
+_BUCKET = lazy_pattern(r"(?:(?P<tree>.+) )?(?P<low>\d+)-(?P<high>\d*) (?P<what>files|bytes)")
 _COLUMNS = (2, 3, 4)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
+_THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}(?:\D|$))")
 
 
 def read_list(words: str) -> tuple[SizeBucket, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class SeriesData:
     """Samples of one series, n of them, in the order of time.
 
@@ -82,7 +83,7 @@ def _overlap(first: SeriesData, second: SeriesData) -> bool:
     return bool(first.times_ns.min() <= second.times_ns.max() and second.times_ns.min() <= first.times_ns.max())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Envelope:
     """What a chart draws of a series: k bins of `samples_per_bin` samples.
 

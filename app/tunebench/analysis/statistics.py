@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.inference.quantiles import type7_at
 from tunebench.analysis.series import SeriesData
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statistics:
     """Of the n samples that count; all figures are None where n is 0. Unit: the series' own.
 

@@ -11,7 +11,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +21,7 @@ from tunebench.archive.base import ALONE
 from tunebench.archive.layout import ENGAGEMENTS, LAYOUT, TABLES
 from tunebench.core.errors import UserError
 from tunebench.core.plain_files import read_plain
+from tunebench.core.records import record
 from tunebench.core.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _DAY_S = 86_400
 _Result = TypeVar("_Result")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -47,7 +47,7 @@ class Answer:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Difference:
     """Rows of a table that the archive has and should not, and that it should have and has not."""
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.capture.devices import DevicePresence
 from tunebench.capture.impossible import Plausibility
 from tunebench.capture.readings import FactsAt, reading_of
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import StreamSegment
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import UNACCOUNTED_ROWS, Ledger, SkippedLines
@@ -27,7 +28,7 @@ from tunebench.store.sample_packing import PackedPart, SamplePacker
 from tunebench.transport.local import HEAD_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """`done_bytes` of the capture were read; `parts` and `records` are to be stored in this order."""
 
@@ -36,7 +37,7 @@ class Step:
     records: Sequence[DatabaseRecord] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Findings:
     """What a capture told besides its samples; comes last."""
 

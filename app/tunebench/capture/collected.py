@@ -7,7 +7,7 @@ kept all the same, and said to be damaged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.capture import storing
 from tunebench.capture.collection import Collection, GoneBy
@@ -21,6 +21,7 @@ from tunebench.capture.storing import Destination
 from tunebench.capture.survey import HostSurvey, read_survey, surveyed_host
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind
 from tunebench.domain.capturing.run import CaptureGap, GapCause, SessionState, StreamRecord, StreamSegment, StreamState
 from tunebench.domain.engagement import Host, Phase
@@ -38,7 +39,7 @@ _ENDED_BY_US = (143, 137)
 STATE_REBOOTED = "rebooted"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CollectedFile:
     """What became of one file of a collection; `error` says what is wrong with it, None where all is well."""
 
@@ -49,7 +50,7 @@ class CollectedFile:
     error: UserError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredCollection:
     session_id: int | None  # None where everything was in the project already
     run: str
@@ -186,7 +187,7 @@ def _captures(manifest: OfflineManifest) -> Iterator[OfflineFile]:
     return (file for file in manifest.files if not file.stderr)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Passed:
     """What the first pass found, by file name.
 

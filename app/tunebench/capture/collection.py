@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.capture.checksum import posix_cksum
@@ -18,16 +16,18 @@ from tunebench.capture.offline_script import (
     read_manifest,
 )
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.transport.containers import folder as folders
 from tunebench.transport.containers.flat import FlatBundle, looks_like_tar
 
 TAIL_BYTES = 2000
 _PACKED = (".tar", ".tar.gz", ".tgz")
-_OWN_NAME = re.compile(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
+_OWN_NAME = lazy_pattern(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Collection:
     """A collection that can be imported: where it lies, its manifest, its plan."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from tunebench.capture.settings import CaptureSettings
 from tunebench.capture.spool import Spool
 from tunebench.capture.stream import Start
 from tunebench.capture.suspend import SuspendWatch
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, PlannedCommand
 from tunebench.domain.capturing.run import CaptureGap
 from tunebench.domain.connection import HostProfile
@@ -27,7 +28,7 @@ class Auditor(Protocol):
     def __call__(self, action: str, /, **facts: object) -> None: ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Window:
     """When the session captures, UTC nanoseconds of this machine."""
 
@@ -41,7 +42,7 @@ class Window:
         return time.time_ns() >= self.started_ns
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class SessionContext:
     session_id: int
     plan: CapturePlan

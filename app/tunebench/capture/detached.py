@@ -8,10 +8,8 @@ group of its starter and ends its tools one by one.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +20,8 @@ from tunebench.capture.offline_script import MANIFEST_FILE, last_over, render_sc
 from tunebench.capture.survey import free_bytes, read_answers
 from tunebench.capture.wrapper import SYSTEM_PATH, UNIX_WITH_OLD_SH, quoted
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.core.whole_files import make_private_folder
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.transport.ssh.link import Finished, Link, LinkError, LossCause
@@ -32,7 +32,7 @@ _PULL_SILENCE_S = 20.0
 _FULL_BYTES = 64 << 10
 _UNTOLD = (-1, -1)  # of a file whose checksum was not to be had: nothing fetched agrees with it
 _READ_BYTES = 1 << 20
-_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
+_FILE_NAME = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
 
 _HEAD = ": cap{nonce};PATH=$PATH:{path};export PATH;umask 077;{answer}"
 _UPLOAD = 'mkdir -m 700 {folder}&&cat >{folder}/run.sh&&s cksum "`cksum <{folder}/run.sh`";s end 1'
@@ -65,7 +65,7 @@ class DetachedState(StrEnum):
     ABSENT = "absent"  # no folder of ours
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DetachedStatus:
     """`limited` are the files that reached their limit, `log` the last line that the script said.
 
@@ -80,7 +80,7 @@ class DetachedStatus:
     last_over: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PulledFile:
     """`verified`: size and checksum are those that the server told."""
 
@@ -89,7 +89,7 @@ class PulledFile:
     verified: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PulledRun:
     """`status` is the one before the files were fetched; `missing` could not be fetched or verified."""
 

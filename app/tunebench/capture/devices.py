@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.sdk import SampleBatch, SeriesKey
 from tunebench.sdk.recent import Recent
@@ -15,7 +16,7 @@ from tunebench.sdk.recent import Recent
 _THINGS = ("device", "interface", "mountpoint", "cpu")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Table:
     """`firsts` and `lasts`: when each device was first and last there, in the order of `names`.
 
@@ -49,7 +50,7 @@ class _Table:
         self.lasts[places] = lasts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Devices:
     """Devices of a batch, by their places in its table: their columns one device after the other, and where in
     `columns` each begins."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
+from tunebench.core.records import record
 
 GROUPS = (
     "advice",
@@ -30,7 +30,7 @@ REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
 """The keys of `refusal_of`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeignFile:
     """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do.
 

@@ -18,30 +18,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import StreamSegment
 
 MARK = b"@tunebench "
 STAMP = b"@tunebench at "
-_STAMP_LINE = re.compile(rb"@tunebench at [^\n]*\n?")
+_STAMP_LINE = lazy_pattern(rb"@tunebench at [^\n]*\n?")
 _LONGEST_MARKER = 4096
 _LONGEST_TAIL_LINE = 4096
 
 SIGNALLED = 128
 """An exit status above it names the signal (POSIX shells): the tool may have been stopped in the middle of a line."""
-_BEGIN = re.compile(
+_BEGIN = lazy_pattern(
     rb"@tunebench ([0-9a-f]{8}) begin id=(\S+) pid=(\d+) interval=(\S+) utc=(\S+) local=(\S*) zone=([^\r\n]*)\r?\n"
 )
-_END = re.compile(rb"\n@tunebench ([0-9a-f]{8}) end exit=(\d+) utc=(\S+)\r?\n")
-_CUT = re.compile(rb"\n@tunebench ([0-9a-f]{8}) cut\r?\n")
-_TIMES = re.compile(rb"(\d+)m(\d+(?:[.,]\d*)?)s?")
-_UTC = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
+_END = lazy_pattern(rb"\n@tunebench ([0-9a-f]{8}) end exit=(\d+) utc=(\S+)\r?\n")
+_CUT = lazy_pattern(rb"\n@tunebench ([0-9a-f]{8}) cut\r?\n")
+_TIMES = lazy_pattern(rb"(\d+)m(\d+(?:[.,]\d*)?)s?")
+_UTC = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Preamble:
     """Bytes outside every start: rc noise, banners, what came after the over marker. Never parsed."""
 
@@ -49,7 +50,7 @@ class Preamble:
     first_byte: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Begin:
     """A start. `first_byte` and `first_line` (1-based) are those of the tool's first byte, `marker_byte` of the marker.
 
@@ -68,7 +69,7 @@ class Begin:
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Data:
     """Bytes of the tool (and our stamps in loops), exactly as they came; `line` is the 1-based line they begin in."""
 
@@ -77,7 +78,7 @@ class Data:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class End:
     """The end of a start. Everything is None and `torn` is true where its end marker never came.
 
@@ -94,7 +95,7 @@ class End:
     torn: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Over:
     """Our last line: nothing of this start is missing."""
 
@@ -207,13 +208,13 @@ class FrameReader:
             return False
         self._emit_data(frames, marker.start())
         self._owed = 0
-        if marker.re is _END:
+        if marker.re == _END:
             self._end = End(int(marker[2]), read_utc(marker[3].decode("ascii", "replace")), None, self._byte)
             self._take(marker.end() - marker.start())
             self._step = self._ending
             return True
         frames.append(End(None, None, None, self._byte, torn=True))
-        if marker.re is _BEGIN:
+        if marker.re == _BEGIN:
             self._begin(frames, marker)
         else:
             self._take(marker.end() - marker.start())

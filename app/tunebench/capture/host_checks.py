@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from tunebench.capture.checksum import told_cksum
 from tunebench.capture.clock import measure_clock
@@ -17,6 +17,7 @@ from tunebench.capture.frames import Data, frames_of, is_framed
 from tunebench.capture.host_links import CannotCapture, HostLinks
 from tunebench.capture.house_commands import read_leftovers
 from tunebench.capture.survey import read_survey, recognise_refusal
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import PlannedCommand, PlannedHost
 from tunebench.domain.capturing.run import ClockCheck
 from tunebench.transport.ssh.link import Finished, LinkError
@@ -24,7 +25,7 @@ from tunebench.transport.ssh.link import Finished, LinkError
 _NOT_RUN = (126, 127)  # what the shell says of a tool that is not there or may not be run
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockFinding:
     """What a clock check says beside the last one.
 

@@ -6,7 +6,6 @@ import queue
 import threading
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from tunebench.capture.backoff import Backoff
 from tunebench.capture.connecting import Connecting
@@ -22,6 +21,7 @@ from tunebench.capture.server_cost import OverheadMeter
 from tunebench.capture.spooled import SpooledSession
 from tunebench.capture.stream import Begun, Ended, StreamRun, has_output
 from tunebench.capture.tasks import Tasks
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind, PlannedHost
 from tunebench.domain.capturing.run import GapCause, HostState, StreamState
 from tunebench.domain.capturing.views import HostView
@@ -33,7 +33,7 @@ _LOSS_TOLD_WITHIN_S = 0.2
 _STOPPABLE = (StreamState.STARTING, StreamState.CAPTURING, StreamState.SUSPECT, StreamState.WAITING)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _LinkLost:
     attempt: int
     cause: LossCause

@@ -5,13 +5,13 @@ Survey and clock stand alone: they may be sent as they are, to any login shell. 
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tunebench.capture.frames import STAMP, read_utc
 from tunebench.capture.wrapper import OUR_ARGUMENTS, PICK_SHELL, SYSTEM_PATH, ps, quoted
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 SURVEYED_TOOLS = (
     "vmstat", "iostat", "mpstat", "sar", "pidstat", "free", "df", "lsblk", "lscpu", "sysctl", "ip", "netstat", "ss",
@@ -85,7 +85,7 @@ _OUR_TIMES_LINUX = (
 _OVERHEAD = 'while :;do date -u "+@tunebench at %Y-%m-%dT%H:%M:%SZ";{groups};sleep {every_s};done'
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OverheadReading:
     """Processor time that our processes there had used so far, at one moment of the server's clock (UTC ns).
 
@@ -148,7 +148,7 @@ def read_leftovers(stdout: bytes) -> list[str] | None:
     return [line.removeprefix("left ").strip() for line in lines if line.startswith("left ")]
 
 
-_PS_LINE = re.compile(r"\s*\d+\s+\d+\s+((?:\d+-)?(?:\d+:)?\d+:\d+(?:\.\d+)?)\s")
+_PS_LINE = lazy_pattern(r"\s*\d+\s+\d+\s+((?:\d+-)?(?:\d+:)?\d+:\d+(?:\.\d+)?)\s")
 
 
 def read_overhead(data: bytes) -> list[OverheadReading]:

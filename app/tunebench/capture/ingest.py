@@ -6,17 +6,18 @@ that a figure can always be had again from the evidence.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from tunebench.capture.capture_reading import Findings, Step, read_capture, traits_of
 from tunebench.capture.foreign_files import refusal_of
 from tunebench.capture.readings import payload_head
+from tunebench.capture.truths import Told, Truths
 from tunebench.core.errors import PluginError, UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
@@ -32,57 +33,10 @@ from tunebench.store.project import Project
 from tunebench.store.samples import SampleStore
 from tunebench.transport.local import HEAD_BYTES
 
-_MANY_EMPTY_LINES = re.compile(rb"\n{20,}")
+_MANY_EMPTY_LINES = lazy_pattern(rb"\n{20,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Truths:
-    """What the user said about a capture; empty means not said."""
-
-    zone: str = ""
-    start: datetime | None = None
-    date: date | None = None
-    interval_s: float | None = None
-    day_first: bool | None = None
-    first_measured: bool = False
-
-    def as_text(self) -> dict[str, str]:
-        """Name -> text of what the user gave, for the record beside the parse result."""
-        texts = {
-            "zone": self.zone,
-            "start": self.start.isoformat() if self.start else "",
-            "date": self.date.isoformat() if self.date else "",
-            "interval_s": "" if self.interval_s is None else f"{self.interval_s:.15g}",
-            "day_first": "" if self.day_first is None else str(self.day_first).lower(),
-            "first_measured": "true" if self.first_measured else "",
-        }
-        return {name: text for name, text in texts.items() if text}
-
-    @classmethod
-    def from_text(cls, said: Mapping[str, str]) -> Truths:
-        return cls(
-            zone=said.get("zone", ""),
-            start=datetime.fromisoformat(said["start"]) if "start" in said else None,
-            date=date.fromisoformat(said["date"]) if "date" in said else None,
-            interval_s=float(said["interval_s"]) if "interval_s" in said else None,
-            day_first=said["day_first"] == "true" if "day_first" in said else None,
-            first_measured="first_measured" in said,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Told(Truths):
-    """What others than the user tell of a capture, where the user says nothing.
-
-    Attributes:
-        interval_s: by the layout of its bundle.
-        day_first: by another capture of the host, whose name is `order_of`.
-    """
-
-    order_of: str = ""
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class HostZone:
     """The zone for stamps that carry none, and how it is known (`ParseContext.zone_source`)."""
 

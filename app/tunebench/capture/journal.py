@@ -23,18 +23,18 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.plain_files import read_plain
 from tunebench.core.sealing import SEALED_MORE_BYTES, Sealed, Sealer, covering
 from tunebench.core.whole_files import make_private_folder
@@ -49,7 +49,7 @@ _MOST_FILE_BYTES = 4 * FILE_BYTES  # it is left behind with the record that fill
 _MARKER = b"\xab\x1fTB"
 _HEAD = struct.Struct("<4sIBBHqq")
 _CRC = struct.Struct("<I")
-_FILE = re.compile(r"journal-(\d{4,})\.tbj")
+_FILE = lazy_pattern(r"journal-(\d{4,})\.tbj")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -60,7 +60,7 @@ class JournalKind(IntEnum):
     EVENT = 3
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class JournalRecord:
     """One record. `stream` is the command's id, empty for what concerns the whole host; `file` is the file's number."""
 

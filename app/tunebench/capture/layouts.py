@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
-_HOST_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$")
+_HOST_NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$")
 _NO_HOSTS = frozenset({"localhost", "localhost.localdomain", "unknown", "none"})
 
 
@@ -30,7 +32,7 @@ class Expected(StrEnum):
     UNKNOWN = "unknown"  # the layout tells the host, not what the file is
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sighting:
     """What the layouts say of one member; `layout` is empty where none knows it.
 
@@ -49,7 +51,7 @@ class Sighting:
     interval_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Rule:
     """`sighting`: what the rule says of every member whose place its pattern matches."""
 
@@ -114,12 +116,12 @@ def told_host(head: bytes) -> str:
 
 
 def read_layout(path: Path) -> list[_Rule]:
-    """Raises tomllib.TOMLDecodeError, KeyError, ValueError or re.error: the file is not what it should be."""
+    """Raises tomllib.TOMLDecodeError, KeyError or ValueError: the file is not what it should be."""
     with path.open("rb") as file:
         layout = tomllib.load(file)
     return [
         _Rule(
-            re.compile(rule["match"]),
+            lazy_pattern(rule["match"]),
             Sighting(
                 layout["id"],
                 rule["kind"],
@@ -140,5 +142,5 @@ _ORDER = ("oswatcher", "exawatcher", "sosreport", "pt_stalk", "nmon", "collectl"
 def shipped_layouts() -> Layouts:
     folder = resources_folder() / "layouts"
     with (folder / "roles.toml").open("rb") as file:
-        roles = [(role["role"], re.compile(role["match"])) for role in tomllib.load(file)["roles"]]
+        roles = [(role["role"], lazy_pattern(role["match"])) for role in tomllib.load(file)["roles"]]
     return Layouts([rule for name in _ORDER for rule in read_layout(folder / f"{name}.toml")], roles)

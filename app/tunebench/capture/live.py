@@ -10,7 +10,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from tunebench.capture.journal import JournalKind, JournalRecord, journal_files,
 from tunebench.capture.readings import fixed_zone
 from tunebench.capture.spool import Spooled
 from tunebench.capture.stream import StreamRun
+from tunebench.core import records
 from tunebench.core.errors import PluginError
 from tunebench.domain.capturing.plan import CapturePlan, PlannedCommand
 from tunebench.plughost.guard import GuardedParser
@@ -39,7 +39,7 @@ _GAP_INTERVALS = 2.5
 _NS = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class LiveTable:
     """The last rows of one table: times int64[n] (UTC ns, rising), values float64[n, m], NaN where nothing is known.
 
@@ -52,7 +52,7 @@ class LiveTable:
     values: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class LiveView:
     """`version` grows with every row. `error_key` is below ``error.``: why there is nothing to see."""
 

@@ -20,13 +20,15 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from urllib.parse import quote, unquote
 
 from tunebench.capture.house_commands import BOOT, OVERHEAD_PROBE
 from tunebench.capture.offline_shell import SCRIPT
 from tunebench.capture.wrapper import SYSTEM_PATH, TRIAL_WORDS, evaluated, marker_id
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 
 PLAN_FILE = "plan.json"
@@ -40,7 +42,7 @@ _GRACE_S = 5
 _CLOCK_STEP_S = 1
 """The script counts whole seconds: so many of them less may have passed."""
 _SAFE = "/:._=+ "
-_OVER = re.compile(r" s, (\d{4,})$")
+_OVER = lazy_pattern(r" s, (\d{4,})$")
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
 _MESSAGES = (
@@ -58,7 +60,7 @@ _MESSAGES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfflineFile:
     """A file of the archive. `cksum` is that of POSIX ``cksum``; `copied` files carry no frames."""
 
@@ -78,7 +80,7 @@ class OfflineFile:
         return self.kind is CommandKind.PULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfflineManifest:
     """`whole` is False where the last line is missing."""
 

@@ -6,13 +6,14 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tunebench.capture.context import iso
 from tunebench.capture.policy import CommandPolicy
 from tunebench.capture.settings import CaptureSettings
 from tunebench.capture.spooled import SessionFile, host_folders
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import Approval, CapturePlan
 from tunebench.domain.capturing.run import CaptureMark, SessionState
 from tunebench.domain.connection import HostProfile
@@ -23,7 +24,7 @@ from tunebench.store.project import Project
 from tunebench.transport.ssh.link import Connector, Prompter
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunOrder:
     """What is to be run, for which session, and by which connections.
 

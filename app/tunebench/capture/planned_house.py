@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunebench.capture.detached import detached_commands, detached_folder
 from tunebench.capture.house_commands import (
@@ -17,6 +16,7 @@ from tunebench.capture.house_commands import (
 from tunebench.capture.offline_script import limit_bytes
 from tunebench.capture.wrapper import stop_by_hand, wrap
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from tunebench.transport.ssh.pulling import pull_command
 
@@ -30,7 +30,7 @@ LISTED_BYTES = 100
 """What is told of one process, at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _House:
     """One of our own commands.
 

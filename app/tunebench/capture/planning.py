@@ -6,7 +6,7 @@ import re
 import secrets
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from zoneinfo import ZoneInfo
@@ -15,6 +15,8 @@ from tunebench.capture import planned_house
 from tunebench.capture.probe_rendering import Rendered, checked_values, render
 from tunebench.capture.wrapper import stop_by_hand, wrap
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.budget import SEAM_S, runs, usual_interval_s
 from tunebench.domain.capturing.plan import (
     CaptureMode,
@@ -37,11 +39,11 @@ _REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
 _GRACE_DAYS = 1
 _TOOL_FOLDERS = ("/usr/bin", "/usr/sbin")
 """Where a tool without a path is looked for: sudoers takes full paths only."""
-_SPECIAL = re.compile(r"([\\,:=#*?\[\]])")
+_SPECIAL = lazy_pattern(r"([\\,:=#*?\[\]])")
 """What means something to sudoers in an argument; escaped, it stands for itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProbeChoice:
     """A probe to be captured. `interval_s` None: the probe's own, else the plan's."""
 
@@ -50,7 +52,7 @@ class ProbeChoice:
     interval_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanRequest:
     """What a plan is made from.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
 from string import Formatter
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind
 from tunebench.sdk.probes import ParameterKind, Probe, ProbeParameter
 
@@ -17,7 +17,7 @@ LONGEST_VALUE = 4000
 """Characters of one value; a login shell of an old Unix takes lines of a few thousand."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rendered:
     """One command of a probe.
 

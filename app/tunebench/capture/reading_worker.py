@@ -15,11 +15,11 @@ import queue
 import signal
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from tunebench.capture.capture_reading import Findings, Step, read_capture
+from tunebench.core import records
 from tunebench.core.beside import ONE_THREAD
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.processes import ends, read_exactly
@@ -37,7 +37,7 @@ from tunebench.store.project import Project
 _LENGTH_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Setup:
     """`key` of an encrypted project: the pipe is the only way on which it goes to another process."""
 
@@ -47,7 +47,7 @@ class Setup:
     key: Key | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Job:
     """A stored capture and its parser; see `read_capture`."""
 
@@ -59,7 +59,7 @@ class Job:
     scouted: Ledger
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Failed:
     """The parser failed with this, or the capture could not be read (`refusal`: key and facts of a `UserError`)."""
 
@@ -68,12 +68,12 @@ class Failed:
     refusal: tuple[str, dict[str, object]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Unknown:
     """The worker found another set of plug-ins than its parent has: the parent reads the capture itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Ready:
     """The project is open and the plug-ins were found."""
 

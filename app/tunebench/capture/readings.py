@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -24,6 +24,7 @@ from tunebench.capture.frames import (
     is_framed,
     segment_of,
 )
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import StreamSegment, SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
@@ -36,7 +37,7 @@ _EXAMPLE_LENGTH = 200
 _DOUBTS = ("since_boot_only", "likely_since_boot", "maybe_since_boot")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FactsAt:
     """What one round of an inventory found; `moment_ns` is the server's clock, UTC (0 where it never said)."""
 
@@ -135,7 +136,7 @@ class WholeReading:
         return [FactsAt(self._modified_ns, facts)] if facts else []
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Start:
     """One start of the command and the parser that reads it."""
 

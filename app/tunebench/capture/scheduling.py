@@ -5,18 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, ScheduleKind
 
 _NS = 1_000_000_000
 _LOOK_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlannedWindow:
     """One running of a plan, UTC nanoseconds; `number` counts from 1."""
 

@@ -23,12 +23,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 from itertools import chain
 
 from tunebench.capture.layouts import host_name, short_name
 from tunebench.core.errors import PluginError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger, LineCounts, SkippedLines
 from tunebench.plughost.host import PluginHost
 from tunebench.plughost.parser_entry import ParserEntry
@@ -74,7 +76,7 @@ _PROMPT_OR_HEADING = (
     + rb"[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
 )
 _WITHOUT_SIGNS = _STAMP + rb"|" + _MARK + rb"|" + _FIRST_LINE
-_BOUNDARY = {False: re.compile(_WITHOUT_SIGNS), True: re.compile(_WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING)}
+_BOUNDARY = {False: lazy_pattern(_WITHOUT_SIGNS), True: lazy_pattern(_WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING)}
 """By whether one of the signs stands in the text: prompts are looked for only where they may be."""
 _SIGNS = b"#$>@"
 _BEGINNINGS = (
@@ -83,26 +85,28 @@ _BEGINNINGS = (
     *b"Ip:|Kernel Interface table|Filesystem | total |Linux 0|procs".split(b"|"),
 )
 """Lines that may be a boundary without one of the signs begin so (`LineSearch`)."""
-_BANNER = re.compile(rb"Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*")
-_HOST_BANNER = re.compile(
+_BANNER = lazy_pattern(rb"Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*")
+_HOST_BANNER = lazy_pattern(
     rb"^(?:Linux \d+\.\d[^\n(]* \((?P<linux>[\w.-]+)\)|Linux (?P<uname>[A-Za-z][\w.-]*) \d+\.\d"
     rb"|(?:SunOS|AIX|HP-UX) (?P<unix>[\w.-]+) [\w.]*\d)",
     re.MULTILINE,
 )
-_HOST_PROMPT = re.compile(rb"\s*" + _BEFORE_USER + rb"[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>\x1b])")
-_BARE_PROMPT = re.compile(rb"\s*\[?([A-Za-z][\w.-]*)(?::[\w./~-]*)?\]?[#$>] +\S")
-_NO_HOST = re.compile(
+_HOST_PROMPT = lazy_pattern(rb"\s*" + _BEFORE_USER + rb"[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>\x1b])")
+_BARE_PROMPT = lazy_pattern(rb"\s*\[?([A-Za-z][\w.-]*)(?::[\w./~-]*)?\]?[#$>] +\S")
+_NO_HOST = lazy_pattern(
     r"(?:ba|da|k|z|c|tc)?sh(?:-\d.*)?|sql|sqlplus|mysql|mariadb|psql|db2|rman|asmcmd|adrci|tbsql|csql|gsql|redis|mongo"
     r"|hive|beeline|s?ftp|telnet|nslookup|gdb|python|irb|node",
     re.IGNORECASE,
 )
 """What stands in the prompt of a shell or a client and names no machine."""
-_PERSON = re.compile(r"(?:db2inst|oracle|grid|postgres|mysql|tibero|jeus|weblogic|tomcat|user|admin)\d*", re.IGNORECASE)
-_WENT_TO = re.compile(
+_PERSON = lazy_pattern(
+    r"(?:db2inst|oracle|grid|postgres|mysql|tibero|jeus|weblogic|tomcat|user|admin)\d*", re.IGNORECASE
+)
+_WENT_TO = lazy_pattern(
     rb"(?:ssh|slogin|rsh|rlogin|telnet)(?: +-[bcDeFiIJLlmOopQRSWw] *\S+| +-[0-9A-Za-z]+)*"
     rb" +(?:[\w.+-]+@)?([A-Za-z][\w.-]*)"
 )
-_HOP = re.compile(
+_HOP = lazy_pattern(
     rb"(?:\s*"
     + _BEFORE_USER
     + rb"[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}|[\w.:/~-]{0,60})[#$%>]"
@@ -113,12 +117,12 @@ _HOP = re.compile(
 """Below it another machine may answer."""
 ASKED = "?"
 """The host of sections of which nobody can say it."""
-_VMSTAT_ROW = re.compile(rb" *\d+ +\d+ +\d+ +\d+ [^.]*$")  # below which the tool repeats its heading
-_DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
+_VMSTAT_ROW = lazy_pattern(rb" *\d+ +\d+ +\d+ +\d+ [^.]*$")  # below which the tool repeats its heading
+_DIGITS, _BLANKS = lazy_pattern(rb"\d+(?:[.,:/-]\d+)*"), lazy_pattern(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
 _FORM_WIDTHS = 32, 3
 _BELOW_BYTES = 4096
-_EPOCH = re.compile(rb"\d{10}")  # a stamp that not every digit makes one
+_EPOCH = lazy_pattern(rb"\d{10}")  # a stamp that not every digit makes one
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
@@ -236,7 +240,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Section:
     """The beginning of a section of which nobody knows yet whose it is.
 
@@ -270,7 +274,7 @@ def _alike(lines: bytes) -> bytes:
     return _BLANKS.sub(b" ", _DIGITS.sub(b"0", lines))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """Lines of the file that belong together; `reader` is the id of theirs, empty where nobody reads them.
 
@@ -286,7 +290,7 @@ class Run:
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Decision:
     """Whose a section is (empty: nobody's), and whether the line before it is for its reader as well."""
 
@@ -294,7 +298,7 @@ class _Decision:
     reads_mark: bool = False
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Account:
     """What the cutting of one file came to.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.capture.backoff import STEPS_S
+from tunebench.core.records import record
 from tunebench.transport.ssh.link import LinkSettings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureSettings:
     """Times in seconds.
 

@@ -6,16 +6,16 @@ Lines that were only late (a lossy network) come in a burst and nothing is missi
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from tunebench.capture.stream import Start, StreamRun
+from tunebench.core.records import record
 
 _SETTLED_S = 1.0
 _ENOUGH = 0.5
 """Share of the expected lines that must have come for a silence to have been mere lateness."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Silence:
     start: Start
     since_s: float
@@ -25,7 +25,7 @@ class _Silence:
     resumed_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Resumed:
     """A silence is over. `missing` is False where all lines came late; `resumed_ns` is this machine's clock."""
 

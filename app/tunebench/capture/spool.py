@@ -13,11 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.capture.journal import JournalKind, JournalWriter
 from tunebench.capture.settings import CaptureSettings
+from tunebench.core import records
 from tunebench.core.errors import UserError
 
 _LOOK_AT_DISK_S = 5.0
@@ -27,7 +27,7 @@ the other took 220 ms (ext4), eight at a time 3 ms."""
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Spooled:
     """One record on its way. `folder` is the host's; `deliver` is called after it is safe, on the spool's thread."""
 

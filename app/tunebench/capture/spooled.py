@@ -20,12 +20,13 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from tunebench.capture.context import now_iso
 from tunebench.capture.journal import JournalKind, JournalRecord, read_journal, read_streams
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.plain_files import read_plain
 from tunebench.core.sealing import Sealed, Sealer, covering, salt_of
@@ -39,7 +40,7 @@ _STDERR_TAIL_BYTES = 2000
 _Bytes = bytes  # the name of a field below
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class SessionFile:
     """The beginning of a session. Times are UTC nanoseconds of this machine; `folders` by host name."""
 
@@ -116,7 +117,7 @@ def host_folders(plan: CapturePlan) -> dict[str, str]:
     return {host.name: f"host-{number:03d}" for number, host in enumerate(plan.hosts, 1)}
 
 
-@dataclass(slots=True)
+@records.record(frozen=False)
 class SpooledStream:
     """What is known of one command.
 
@@ -149,7 +150,7 @@ class SpooledStream:
     error_facts: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@records.record(frozen=False)
 class SpooledSession:
     """A session as its folder tells it.
 
@@ -277,7 +278,7 @@ def _take(session: SpooledSession, host: str, record: JournalRecord) -> None:
 def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any]) -> None:
     match event.get("event"):
         case "clock":
-            session.clocks.append(ClockCheck(**{key: event[key] for key in ClockCheck.__slots__}))
+            session.clocks.append(ClockCheck(**{part.name: event[part.name] for part in fields(ClockCheck)}))
         case "survey":
             session.surveys[host] = {key: value for key, value in event.items() if key != "event"}
         case "version":

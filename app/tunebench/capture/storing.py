@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tunebench.capture import ingest
 from tunebench.capture.frames import is_framed, segments
-from tunebench.capture.ingest import HostZone, Truths
+from tunebench.capture.ingest import HostZone
 from tunebench.capture.journal import read_streams
 from tunebench.capture.readings import payload_head
 from tunebench.capture.spooled import SpooledSession, SpooledStream, read_session
 from tunebench.capture.survey import surveyed_host
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
 from tunebench.domain.capturing.run import StreamRecord, StreamSegment, StreamState
 from tunebench.domain.engagement import Host
@@ -34,7 +35,7 @@ from tunebench.store.artefacts import ArtefactInfo, ArtefactWriter
 from tunebench.store.project import Project
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionStored:
     """What of a session is in the project now. `failed`: command id -> why its output could not be read."""
 
@@ -43,7 +44,7 @@ class SessionStored:
     failed: Mapping[str, UserError]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Destination:
     """What every artefact of a session shares."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tunebench.capture.frames import Begin, Data, End, FrameReader, cut_line, without_stamps
 from tunebench.capture.house_commands import OVERHEAD_PROBE
 from tunebench.capture.journal import JournalKind
 from tunebench.capture.settings import CaptureSettings
 from tunebench.capture.spool import Spool, Spooled
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind, PlannedCommand
 from tunebench.domain.capturing.run import StreamState
 from tunebench.domain.capturing.views import StreamView
@@ -20,7 +21,7 @@ from tunebench.transport.ssh.link import LossCause, RemoteStream
 LONGEST_SHOWN_LINE = 200
 _HOURS_APART_S = 3600.0
 STDERR_TAIL_BYTES = 2000
-_NO_PERMISSION = re.compile(
+_NO_PERMISSION = lazy_pattern(
     rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|restricted"
     rb"|EACCES|EPERM",
     re.IGNORECASE,
@@ -28,14 +29,14 @@ _NO_PERMISSION = re.compile(
 _CANNOT_RUN = {126: "capture_tool_refused", 127: "capture_tool_missing"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Begun:
     """A start printed its begin marker."""
 
     start: Start
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ended:
     """A start is over; everything it printed was delivered before."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from tunebench.capture.frames import read_utc
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.engagement import Host
 from tunebench.store import hosts
 from tunebench.store.project import Project
@@ -20,7 +22,7 @@ _LIMIT_BLOCK_BYTES = 512  # unit of ulimit -f in POSIX shells
 _QUARTER_S = 900
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostSurvey:
     """Facts of a host; empty, None or 0 where the host did not say.
 
@@ -68,8 +70,8 @@ class Refusal(StrEnum):
 
 
 _REFUSALS = (
-    (Refusal.RESTRICTED, re.compile(rb"restricted|not allowed|cannot specify", re.IGNORECASE)),
-    (Refusal.NO_LOGIN, re.compile(rb"not available|nologin|administratively|disabled", re.IGNORECASE)),
+    (Refusal.RESTRICTED, lazy_pattern(rb"restricted|not allowed|cannot specify", re.IGNORECASE)),
+    (Refusal.NO_LOGIN, lazy_pattern(rb"not available|nologin|administratively|disabled", re.IGNORECASE)),
 )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sleep:
     """`noticed_s` is on the monotonic clock."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -101,7 +101,7 @@ def positive(text: str) -> float:
 # -- what verbs take -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Argument:
     """
     Attributes:

@@ -11,7 +11,7 @@ from tunebench.cli.arguments import argument, moment, moment_ns, several
 from tunebench.cli.console import Console
 from tunebench.core.errors import UserError
 from tunebench.domain.assembly import DeviceAlias
-from tunebench.usecases import exports
+from tunebench.usecases import projects
 from tunebench.usecases.importing import assembly
 from tunebench.usecases.importing.assembly import OverlapView
 from tunebench.usecases.projects import Project
@@ -32,7 +32,7 @@ OVERLAPS = (argument("--count", "cli.host.help.count", "CAPTURE", type=int),)
 def alias(args: argparse.Namespace, project: Project, console: Console) -> None:
     """Gives names, takes them away, and lists what the host's devices are called."""
     host = assembly.find_host(project, args.name)
-    zone = exports.engagement_zone(project)
+    zone = projects.engagement_zone(project)
     existing = [name for name in assembly.device_names(project, host.id) if name.source == "user"]
     start_ns, end_ns = (moment_ns(end, zone) for end in (args.start, args.end))
     new = [_alias(words, start_ns, end_ns) for words in args.names]
@@ -75,7 +75,7 @@ def overlaps(args: argparse.Namespace, project: Project, console: Console) -> No
     if args.count is not None:
         assembly.choose(project, args.count)
     listed = listed_overlaps(project)
-    console.result(overlap_shapes(listed, exports.engagement_zone(project)))
+    console.result(overlap_shapes(listed, projects.engagement_zone(project)))
     if not listed:
         console.say("cli.host.no_overlaps")
     say_overlaps(listed, console)

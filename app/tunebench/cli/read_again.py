@@ -14,7 +14,7 @@ from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
 from tunebench.domain.capturing.times import Correction
 from tunebench.domain.engagement import Phase
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.importing import resolution
 from tunebench.usecases.importing.resolution import OpenCapture, OpenHost
 from tunebench.usecases.projects import ArtefactInfo
@@ -23,7 +23,7 @@ from tunebench.usecases.projects import ArtefactInfo
 def run(args: argparse.Namespace, console: Console) -> None:
     """Reads stored captures again under what is said; without a word, lists what they leave open."""
     with closing(projects.open_(args.project)) as project:
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
         with closing(console.progress()) as progress:
             if args.take_back is not None:
                 resolution.take_back(project, args.take_back, progress)

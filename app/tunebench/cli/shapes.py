@@ -7,18 +7,21 @@ from datetime import datetime
 from enum import Enum
 from functools import lru_cache
 from math import isfinite
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.inference.verdict import Interval
-from tunebench.analysis.statistics import Statistics
-from tunebench.core.messages import Catalogue
-from tunebench.domain.bundle import Bundle
-from tunebench.domain.engagement import Statement
-from tunebench.domain.ledger import Ledger
-from tunebench.domain.series import SeriesInfo
-from tunebench.usecases.exports import iso
-from tunebench.usecases.importing.results import ImportedFile
-from tunebench.usecases.projects import ArtefactInfo
+from tunebench.core.moments import iso
+
+if TYPE_CHECKING:  # each verb loads the values that it shapes
+    from tunebench.analysis.statistics import Statistics
+    from tunebench.core.messages import Catalogue
+    from tunebench.domain.bundle import Bundle
+    from tunebench.domain.engagement import Statement
+    from tunebench.domain.ledger import Ledger
+    from tunebench.domain.series import SeriesInfo
+    from tunebench.usecases.importing.results import ImportedFile
+    from tunebench.usecases.projects import ArtefactInfo
 
 Shape = dict[str, object]
 _JSON_HAS = frozenset({str, int, bool, type(None)})

@@ -7,13 +7,14 @@ A front chooses columns by their ids, and has one reader for all of them: `ui.ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, tzinfo
 from math import isnan
 from typing import Generic, TypeVar
 
 from tunebench.columns.formats import Format
 from tunebench.core.messages import Catalogue, catalogue
+from tunebench.core.records import record
 
 Row = TypeVar("Row")
 Outer = TypeVar("Outer")
@@ -22,7 +23,7 @@ Cells = Mapping[str, str]
 """Id of a column -> reference of its cell in the row."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Locale:
     """What words are written in.
 
@@ -46,7 +47,7 @@ class Locale:
         return catalogue(self.language).text(key, **facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edit(Generic[Row]):
     """How a cell is typed in.
 
@@ -75,7 +76,7 @@ class Edit(Generic[Row]):
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column(Generic[Row]):
     """
     Attributes:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import floor, inf, isfinite, isinf, log10
+
+from tunebench.core.records import record
 
 _ENDLESS = "∞"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Format:
     """
     Attributes:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import Self
 
 from tunebench.columns.column import Locale
+from tunebench.core.records import record
 from tunebench.domain.provenance import Judgement, Weight
 
 SUBJECT = "subject"
@@ -15,7 +16,7 @@ SUBJECT = "subject"
 _MARKS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Said:
     """A word that cannot be written without its notes: `Notes.mark` writes it.
 
@@ -47,7 +48,7 @@ def said(judgement: Judgement, locale: Locale) -> Said:
     return Said(word, tuple(own.texts[locale.language] for own in judgement.disclosures if own.key != SUBJECT))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Notes:
     """The notes of one page, sheet or screen, numbered in the order in which their marks are met.
 

@@ -18,6 +18,7 @@ from typing import TypeGuard
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
 
 LANGUAGES = ("ko", "en")
 DAMAGE = "damage."
@@ -93,9 +94,9 @@ class _Facts(dict[str, object]):
         return f"{{{key}}}"
 
 
-_ENTRY = re.compile(r'^msgid (".*"(?:\n".*")*)\nmsgstr (".*"(?:\n".*")*)\n', re.MULTILINE)
-_COMMENT_OR_BLANK = re.compile(r"(?:#[ ,.:].*|#)?\n")
-_ESCAPED = re.compile(r"\\(.)")
+_ENTRY = lazy_pattern(r'^msgid (".*"(?:\n".*")*)\nmsgstr (".*"(?:\n".*")*)\n', re.MULTILINE)
+_COMMENT_OR_BLANK = lazy_pattern(r"(?:#[ ,.:].*|#)?\n")
+_ESCAPED = lazy_pattern(r"\\(.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r"}
 
 

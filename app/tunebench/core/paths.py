@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import platformdirs
-
 APP_NAME = "TuneBench"
+
+# `platformdirs` is imported where a folder of the user is asked for: `--version` asks for none.
 
 
 def program_folder() -> Path:
@@ -35,28 +35,40 @@ def compiled_folder() -> Path:
 
 
 def user_plugins_folder() -> Path:
-    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "plugins"
+    return _user_data() / "plugins"
 
 
 def user_rules_folder() -> Path:
     """Where the user's own rule packs lie, files without a plug-in around them."""
-    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "rules"
+    return _user_data() / "rules"
 
 
 def user_templates_folder() -> Path:
     """Where iterations that were saved as templates lie."""
-    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "templates"
+    return _user_data() / "templates"
+
+
+def _user_data() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
 def user_config_folder() -> Path:
+    import platformdirs
+
     return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
 
 
 def documents_folder() -> Path:
     """The user's documents, or the home folder where there is no such folder yet."""
+    import platformdirs
+
     documents = platformdirs.user_documents_path()
     return documents if documents.is_dir() else Path.home()
 
 
 def user_log_folder() -> Path:
+    import platformdirs
+
     return Path(platformdirs.user_log_dir(APP_NAME, appauthor=False))

@@ -16,12 +16,13 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.plain_files import read_plain
+from tunebench.core.records import record
 
 SALT_BYTES = 16
 _MARK = b"TUNE"
@@ -41,7 +42,7 @@ class OpenedBy(StrEnum):
     KEY_FILE = "K"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Key:
     """Never shown: `repr` has the salt alone."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from tunebench.analysis.queueing.usl import MINIMUM_LEVELS, MINIMUM_SPAN, fit_usl
+from tunebench.core.records import record
 from tunebench.diagnosis.signals.resolving import HostSignals
 from tunebench.diagnosis.signals.streams import Numbers, Stream, coarsest, onto, spacing_ns
 from tunebench.domain.finding import DropOff
@@ -25,7 +26,7 @@ FITTED = 10
 _MOST_FITS = 2 * FITTED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Falling:
     """A thing whose throughput was lower at its highest loads than at others: means of its levels of load."""
 

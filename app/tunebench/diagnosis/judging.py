@@ -9,6 +9,7 @@ import numpy as np
 
 from tunebench.analysis.expressions.figures import Figure, Figures
 from tunebench.analysis.expressions.moments import Moments
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.evidence import EvidenceFinder, telling
 from tunebench.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate, evaluate_each
 from tunebench.diagnosis.rules.guards import Subject
@@ -36,7 +37,7 @@ _TELLING_FIRST = (
 """Of several things that a rule could not be judged on, the reason that says most."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unjudged:
     """Why a rule could not be judged on a host; `instead` is said in the place of the outcome where it is not empty."""
 

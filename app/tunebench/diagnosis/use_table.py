@@ -6,12 +6,13 @@ What was not captured is a cell of its own, with the probes that would fill it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from tunebench.analysis.queueing.stations import knee
+from tunebench.core.records import record
 from tunebench.diagnosis.signals.host_facts import fact_probes
 from tunebench.diagnosis.signals.resolving import HostSignals, Thing
 from tunebench.diagnosis.signals.streams import Numbers, Reducing, Stream, Table, highest
@@ -25,7 +26,7 @@ _KNEE_WITHOUT_COUNT = 85.0
 """Percent; where the number of processors is not known, netdata's warning level (X-CPU-01)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Candidate:
     signal: str
     statistic: str = "p95"
@@ -37,7 +38,7 @@ class _Candidate:
         return (not self.only_on or os in self.only_on) and os not in self.not_on
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Resource:
     name: str
     scope: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.core.signing import as_signature, signer_of
 from tunebench.domain.cycle.records import Contact
 from tunebench.domain.cycle.worksheet import person
@@ -35,7 +35,7 @@ class ApprovalLacking(UserError):
         super().__init__(f"approval_lacking_{lack}", **facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Approvers:
     """By whom, and how, something is approved in an engagement.
 

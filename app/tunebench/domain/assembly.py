@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 EVER_NS = 1 << 62
 """Beyond every time a capture can have: an open end of a stretch."""
@@ -13,7 +14,7 @@ Span = tuple[int, int]
 """UTC nanoseconds, both ends included."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DeviceAlias:
     """What a device of a host is, and when: ``dm-3`` is ``/oradata``.
 
@@ -44,7 +45,7 @@ class Relation(StrEnum):
     DIFFERS = "differs"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureOverlap:
     """A stretch that two captures of a host cover both; the one imported later is `artefact_id`.
 

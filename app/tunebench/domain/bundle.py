@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 MEMBER_CANCELLED, REST_CANCELLED = "member_cancelled", "bundle_cancelled"
 """Reasons of what is not in because the import was cancelled: of one member, of all that was not looked at."""
@@ -25,7 +26,7 @@ class MemberState(StrEnum):
     REFUSED = "refused"  # not read: encrypted, too large, a name that leads out ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BundleMember:
     """What became of one member.
 
@@ -62,7 +63,7 @@ class BundleMember:
         return UserError(self.reason, **self.facts) if self.reason else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bundle:
     """One archive or folder with its ledger.
 

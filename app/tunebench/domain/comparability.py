@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from tunebench.core.records import record
 from tunebench.domain.windows import Window
 
 WindowPair = tuple[Window, Window]
@@ -34,7 +35,7 @@ class Check(StrEnum):
     SIDE_JOBS = "C10"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GateCheck:
     """
     Attributes:
@@ -51,7 +52,7 @@ class GateCheck:
 # -- how sure a figure is ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AtLoad:
     """What a comparison says of a figure where the load moved; its ratios are turned so that more than 1 is better.
 
@@ -69,7 +70,7 @@ class AtLoad:
     per_unit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChangeInterval:
     """From the baseline to a figure, as a comparison judges it: by the occurrences of both.
 
@@ -91,7 +92,7 @@ class ChangeInterval:
     at_load: AtLoad | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FigureInterval:
     """Where the true value of a measured figure lies, by the occurrences that it was measured in.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 DEFAULT_PORT = 22
 
@@ -24,7 +25,7 @@ class HostColour(StrEnum):
     TEST = "test"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostProfile:
     """A host as the consultant wrote it down; what is empty comes from the user's ssh configuration or a default.
 
@@ -67,7 +68,7 @@ class KeyVerdict(StrEnum):
     REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostKey:
     """A server's public key.
 
@@ -85,7 +86,7 @@ class HostKey:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AcceptedKey:
     """A host key that a person accepted for this engagement. `accepted_at` is ISO (UTC)."""
 
@@ -94,7 +95,7 @@ class AcceptedKey:
     accepted_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostKeyQuestion:
     """Put to a person before any credential is sent.
 
@@ -118,7 +119,7 @@ class SecretKind(StrEnum):
     PROJECT = "project"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SecretQuestion:
     """A password or a key's passphrase; `again` after a wrong one, `subject` is user@host or the key's path."""
 
@@ -128,13 +129,13 @@ class SecretQuestion:
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     text: str
     echo: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PromptsQuestion:
     """A keyboard-interactive round: one form with all prompts of the server (password, OTP)."""
 
@@ -145,7 +146,7 @@ class PromptsQuestion:
     prompts: tuple[Prompt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hop:
     """One step of a resolved way to a host; defaults are filled in.
 
@@ -174,7 +175,7 @@ class Hop:
         return f"{self.user}@{self.place}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResolvedHost:
     """A profile with everything filled in: what will really be connected to.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.databases.records import StatementKey
 from tunebench.domain.schema import Day, Filled, OnSheet, Shape, Translatable, Words
 from tunebench.domain.translations import Translated
@@ -58,7 +59,7 @@ class Section(StrEnum):
     OUTLOOK = "outlook"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Engagement(Translated):
     """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty.
 
@@ -88,7 +89,7 @@ class Engagement(Translated):
         return self.two_roles is TwoRoles.REFUSED or self.approvals is Approvals.FOUR_EYES
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Narrative:
     """One paragraph of the success case in one language; `position` orders and numbers it."""
 
@@ -98,7 +99,7 @@ class Narrative:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Measurement(Translated):
     """A before/after figure entered by hand, with the evidence it has (or has not).
 
@@ -130,7 +131,7 @@ class Measurement(Translated):
     source: Words = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """One SQL statement's totals in one run; None means the source does not report the figure.
 
@@ -191,7 +192,7 @@ def host_in_words(host: str, unnamed: str) -> str:
     return unnamed if host == UNNAMED_HOST else f"{distinction} ({unnamed.strip('()')})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Host:
     id: int
     name: str
@@ -201,7 +202,7 @@ class Host:
     zone_source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """A labelled stretch of measurement: everything captured before (or after) the change.
 
@@ -235,7 +236,7 @@ class EventKind(StrEnum):
     MARK = "mark"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureEvent:
     """Something that happened at `start_ns` (UTC), lasting until `end_ns` where it has a length."""
 
@@ -245,7 +246,7 @@ class CaptureEvent:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredEvent:
     """An event with the capture that recorded it."""
 
@@ -255,7 +256,7 @@ class StoredEvent:
     event: CaptureEvent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """A consultant's words on a time, a series, a run, an artefact."""
 
@@ -268,7 +269,7 @@ class Note:
     written_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WrittenReport:
     """A report file that was written out of the project.
 

@@ -7,8 +7,10 @@ A figure that was not measured is None.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 Fact = float | int | str | bool | None
 
@@ -25,7 +27,7 @@ class Severity(StrEnum):
         return list(Severity).index(self)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Caution:
     """Something that whoever reads the finding must know: `key` below ``diagnosis.caution.``."""
 
@@ -33,7 +35,7 @@ class Caution:
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FindingEvidence:
     """A stretch of a series on which the finding rests.
 
@@ -57,7 +59,7 @@ class FindingEvidence:
     unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QueuedStatement:
     """A statement of a lock queue; what is empty the captures do not tell."""
 
@@ -66,7 +68,7 @@ class QueuedStatement:
     container: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LockQueue:
     """Who waits for whose lock, as most sightings of waiting sessions say; what is empty the captures do not tell.
 
@@ -93,7 +95,7 @@ class LockQueue:
     lines: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """What a rule said of one thing on one host (or of one database) over the window.
 
@@ -145,7 +147,7 @@ class Finding:
         return f"{named} ({self.alias})" if self.alias and self.alias != named else named
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Missing:
     """A figure that a rule needs and nobody captured; `probes` would fill it (ids, may be none)."""
 
@@ -153,7 +155,7 @@ class Missing:
     probes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NotJudged:
     """A rule that could not be judged, with the hosts where it could not (``""``: nowhere at all).
 
@@ -179,7 +181,7 @@ class UseAspect(StrEnum):
     ERRORS = "errors"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UseCell:
     """One cell: measured, or not and what would fill it.
 
@@ -212,7 +214,7 @@ class UseCell:
         return self.value is not None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UseRow:
     """A resource of a host with its three cells.
 
@@ -232,7 +234,7 @@ class UseRow:
 # -- ranking and shift ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResourceScore:
     """How near a resource is to the point where it doubles the response time.
 
@@ -272,7 +274,7 @@ class ResourceScore:
         return " ".join(part for part in (self.resource, self.name) if part)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ranking:
     """The resources of a run, the tightest first.
 
@@ -300,7 +302,7 @@ class Ranking:
         return self.top if self.clear else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DropOff:
     """More load gives less throughput (Universal Scalability Law).
 
@@ -325,7 +327,7 @@ class DropOff:
     is_fitted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DataCheck:
     """A law that the figures of a good capture obey: ``little`` (N = X R) or ``utilisation`` (U m = X S).
 
@@ -341,7 +343,7 @@ class DataCheck:
     violated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shift:
     """How the bottleneck moved between two runs.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 ONLY_BLOCK_SINCE_BOOT = "only_block_since_boot"
 """Warning of a capture whose only block was taken for the average since boot that tools print first."""
@@ -31,7 +33,7 @@ class ImportState(StrEnum):
     KEPT = "kept"  # evidence of a capture that no reader reads into series
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SkippedLines:
     """Lines left out for one reason; `example` is the first of them, cut to 200 characters."""
 
@@ -41,7 +43,7 @@ class SkippedLines:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImpossibleValues:
     """Values that no measurement gives: `example` is the first, with what it is of; it stands in `first_line`."""
 
@@ -50,7 +52,7 @@ class ImpossibleValues:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assumption:
     """Something the capture does not say and the import supplied.
 
@@ -67,7 +69,7 @@ class Assumption:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LineCounts:
     total: int = 0
     data: int = 0
@@ -81,7 +83,7 @@ class LineCounts:
         return self.total == self.data + self.header + self.blank + self.skipped
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ledger:
     """The account of one imported file. Times are UTC nanoseconds; None means unknown.
 

@@ -7,8 +7,9 @@ on the same page, slide, sheet or screen.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 Texts = Mapping[str, str]
 """Language -> a finished sentence."""
@@ -22,7 +23,7 @@ class Weight(StrEnum):
     FORBIDS = "forbids"  # "not established": there is no such word
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Disclosure:
     """Something that a reader has to know."""
 
@@ -42,7 +43,7 @@ def bare_state(state: str) -> str:
     return state.removesuffix(ASSUMED).removesuffix(DESCRIBED)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judgement:
     """A verdict, and what it is never told without.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 
 class NameKind(StrEnum):
@@ -35,7 +37,7 @@ class SqlTexts(StrEnum):
     WHOLE = "whole"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RedactionProfile:
     """
     Attributes:

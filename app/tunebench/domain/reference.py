@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 Texts = Mapping[str, str]
 """Language -> words."""
@@ -35,7 +36,7 @@ class Trust(StrEnum):
     LOW = "low"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """What a document says, verbatim in its own language; or, with `computed`, what its own figures give.
 
@@ -50,7 +51,7 @@ class Statement:
     computed: Texts | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """
     Attributes:

@@ -6,10 +6,12 @@ A text without a shape is one line. A field whose name a sheet or form is to sho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, TypeVar, cast, get_args, get_type_hints
+
+from tunebench.core.records import record
 
 T = TypeVar("T")
 
@@ -25,22 +27,22 @@ class Shape(StrEnum):
     ZONE = "zone"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filled:
     """The text is never empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Translatable:
     """Words that a person wrote for readers: they may stand in a second language (`domain.translations`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfPerson:
     """Names of people, who are the same in every language: a document spells them as its own language does."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OneOf:
     """The texts that there are to choose from; `words` is what the key of their words begins with."""
 
@@ -48,7 +50,7 @@ class OneOf:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Within:
     """The lowest and the highest number."""
 
@@ -56,7 +58,7 @@ class Within:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Names:
     """An id, or several, of records.
 
@@ -69,21 +71,21 @@ class Names:
     owner: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outside:
     """An id of what is no record: ``run``, ``artefact`` or ``experiment``."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ByAct:
     """No text sets the field, but the act of that name, whose gates must not be passed by."""
 
     act: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OnSheet:
     """The field has a column on the sheet of its kind.
 
@@ -98,7 +100,7 @@ class OnSheet:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InPlan:
     """The field is typed by itself in the plan of an experiment.
 
@@ -111,7 +113,7 @@ class InPlan:
     row: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InForm:
     """The field has a place in the form of its kind: its row, and its width in twelfths."""
 
@@ -131,7 +133,7 @@ IterationId = Annotated[int, Names("iteration", owner=True)]
 M = TypeVar("M")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecordField:
     """A field as it was declared.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 
 ATTRIBUTE_NAMES = (
@@ -28,7 +29,7 @@ GAP_FACTOR = 2.5
 """A step of more than this many intervals is a gap: nothing was measured there, and no line is drawn across it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesTraits:
     """What the metric catalogue knows of a captured column.
 
@@ -53,7 +54,7 @@ class SeriesTraits:
     most: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesInfo:
     """One column of one thing on one host in one run, over one capture or over all that continue each other.
 

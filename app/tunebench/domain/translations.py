@@ -7,20 +7,21 @@ A translation says of which words it is: once these were changed it is of others
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.schema import Filled, Lines, OfPerson, RecordField, Shape, Translatable, schema
 
 FIELD = "translations"
 T = TypeVar("T")
-_HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
-_WORD = re.compile(r"[A-Za-z]{2,}[.,:;?!]?")
+_HANGUL = lazy_pattern(r"[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_WORD = lazy_pattern(r"[A-Za-z]{2,}[.,:;?!]?")
 
 
 class Untranslated(StrEnum):
@@ -34,7 +35,7 @@ def other_language(language: str) -> str:
     return next(other for other in LANGUAGES if other != language)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Translation:
     """The text of a field in another language; `original` are the words that it says, as they were then."""
 
@@ -44,7 +45,7 @@ class Translation:
     original: Lines = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Translated:
     """A record, or a part of one, with texts in a second language."""
 
@@ -223,7 +224,7 @@ def _persons(value: Any) -> tuple[str, ...]:
 # -- for a reader --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Reading:
     """What people wrote, as the reader of a document in `language` has it.
 

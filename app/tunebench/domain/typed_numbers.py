@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-_PLAIN = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
-_WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d+", re.ASCII)
-_SPAN = re.compile(r"(?:(?:(?P<h>\d{1,6})[h:]\s?)?(?P<m>\d{1,6})[m:]\s?)(?P<s>\d{1,9}(?:[.,]\d{1,9})?)\s?s?")
+from tunebench.core.patterns import lazy_pattern
+
+_PLAIN = lazy_pattern(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+_WHOLE = lazy_pattern(r"\d{1,3}(?:,\d{3})+|\d+", re.ASCII)
+_SPAN = lazy_pattern(r"(?:(?:(?P<h>\d{1,6})[h:]\s?)?(?P<m>\d{1,6})[m:]\s?)(?P<s>\d{1,9}(?:[.,]\d{1,9})?)\s?s?")
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0}
 _LONGEST, _MOST_DIGITS = 60, 15
 

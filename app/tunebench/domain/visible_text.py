@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from tunebench.core.patterns import lazy_pattern
 
 _BREAKS = dict.fromkeys(map(ord, "\r\v\f\x85\u2028\u2029"), "\n")
 _INVISIBLE = "\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00ad"
 """Zero width, turning the direction of writing, or breaking a line: a name with them looks like another."""
-_UNSEEN = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff{_INVISIBLE}]")
+_UNSEEN = lazy_pattern(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff{_INVISIBLE}]")
 """These, control characters but for the new line and the tab, and halves of characters."""
 _STAND_IN = "\ufffd"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of, without
 from tunebench.domain.engagement import Run
 from tunebench.domain.schema import Filled, Outside, Prose
@@ -29,7 +29,7 @@ class WindowLoad(StrEnum):
     CONTROLLED = "controlled"  # a load generator, or one job that is run again
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Occurrence:
     """One contiguous stretch of time, UTC nanoseconds, both ends included.
 
@@ -51,7 +51,7 @@ class Occurrence:
         return self.start_ns is None or self.end_ns is None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Exclusion(Translated):
     """A stretch inside a window that does not count: a batch job, a restart. UTC nanoseconds, both ends included."""
 
@@ -64,7 +64,7 @@ class Exclusion(Translated):
         return self.start_ns, self.end_ns
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Window:
     """
     Attributes:
@@ -95,7 +95,7 @@ class Window:
         return ZoneInfo(self.zone) if self.zone else usual
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """An occurrence as it is read: with both ends.
 
@@ -149,7 +149,7 @@ def ends_of(occurrences: Sequence[Occurrence]) -> tuple[int | None, int | None]:
 # -- what cannot be ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WindowFault:
     """Why a window cannot be kept: `key` of a refusal, and the stretches that its sentence names."""
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from tunebench.core.patterns import lazy_pattern
+
 CERTAIN, AMONG_PROSE = 0.95, 0.6
 _LINES_BEFORE = 12
-_WORD = re.compile(rb"[(\"'`*]*[A-Za-z][A-Za-z'-]*[)\"'`*.,;:!?]*")
+_WORD = lazy_pattern(rb"[(\"'`*]*[A-Za-z][A-Za-z'-]*[)\"'`*.,;:!?]*")
 _WORDS_OF_A_SENTENCE, _FEWEST_SENTENCES = 6, 5
 _Line = TypeVar("_Line")
 

@@ -14,7 +14,7 @@ gives nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tunebench.analysis.databases.idle_waits import is_idle
 from tunebench.analysis.databases.rates import quotient
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
 from tunebench.analysis.databases.subtraction import period_between
+from tunebench.core import records
 from tunebench.domain.databases.records import Fault, Reach
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 
@@ -66,7 +67,7 @@ class CounterSeries:
         return period_batches(self.periods(records))
 
 
-@dataclass(slots=True)
+@records.record(frozen=False)
 class _Row:
     line: int
     values: dict[SeriesKey, float] = field(default_factory=dict)

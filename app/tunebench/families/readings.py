@@ -7,8 +7,8 @@ An inventory of the house's own probes and a file that somebody mailed go throug
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 
 VOLATILE = "volatile"
@@ -16,7 +16,7 @@ VOLATILE = "volatile"
 MOST_FACTS = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """One fact of a section; `volatile` ones change by themselves and are left out of comparisons."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.page_reading import Field, Mark, Scan, Scanner, ScanTable
 from tunebench.sdk import TimeKeeper, utc_ns
 
-_CLOCK = re.compile("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
-_EPOCH_STAMP = re.compile(rb" *1([0-9]{9})")
-_HALF_DAY = re.compile("[AaPp]\\.?\\s?[Mm]|오전|오후|午".encode())
+_CLOCK = lazy_pattern("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
+_EPOCH_STAMP = lazy_pattern(rb" *1([0-9]{9})")
+_HALF_DAY = lazy_pattern("[AaPp]\\.?\\s?[Mm]|오전|오후|午".encode())
 _LONGEST_STAMP = 100
 _LAST_OF_EPOCH = 999_999_999  # the digit before it stays until 2033
 _LIMITS, _SECONDS = (23, 59, 59), (3600, 60, 1)

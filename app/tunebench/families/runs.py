@@ -12,13 +12,13 @@ boot, and around them whatever the collecting script or a terminal left behind.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.families.lost_rows import LostRows, is_lost_row
 from tunebench.families.scanned_lines import ScanningParser
@@ -31,20 +31,20 @@ from tunebench.sdk.tables import TableBuilder
 from tunebench.sdk.times import TimeKeeper
 
 Attributes = tuple[tuple[str, str], ...]
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     rb"^(?P<prompt>[^#$%>]{0,80}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>[a-z]{3,12})(?P<arguments>(?:\s[^|>;&]*)?)"
 )
-_PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$])\s*\S")
-_HOST = re.compile(rb"@(?P<host>[\w.-]+)")
-_NUMBER_WORD = re.compile(rb"\d{1,7}(?:\.\d+)?")
-_TIME_OF_DAY = re.compile(rb"([012]\d):([0-5]\d):([0-6]\d)")
+_PROMPT = lazy_pattern(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$])\s*\S")
+_HOST = lazy_pattern(rb"@(?P<host>[\w.-]+)")
+_NUMBER_WORD = lazy_pattern(rb"\d{1,7}(?:\.\d+)?")
+_TIME_OF_DAY = lazy_pattern(rb"([012]\d):([0-5]\d):([0-6]\d)")
 _LONGEST_BELOW_STAMP_S = 366 * 86_400.0
 _HALF_A_DAY_S = 43_200
 _MOST_FACTS, _MOST_TABLES, _MOST_COUNTERS = 2000, 256, 200
 _HEAD_LINES = 400
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolCommand:
     """A command line that started a tool. `interval_s` is None where it names none."""
 

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import re
-
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk import decode_text
 
 _NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?"
 _SPAN = rf"(?:\d{{1,6}}:)?\d{{1,6}}:{_NUMBER}|(?:\d{{1,6}}h)?\d{{1,6}}m\s?{_NUMBER}s|{_NUMBER}s?"
-_WORD_FIRST = re.compile(rf"^\s*(?P<word>real|user|sys)\s+(?P<span>{_SPAN})$")
-_WORD_LAST = re.compile(rf"^\s*(?P<real>{_SPAN})\s+real\s+(?P<user>{_SPAN})\s+user\s+(?P<sys>{_SPAN})\s+sys(?:tem)?$")
+_WORD_FIRST = lazy_pattern(rf"^\s*(?P<word>real|user|sys)\s+(?P<span>{_SPAN})$")
+_WORD_LAST = lazy_pattern(rf"^\s*(?P<real>{_SPAN})\s+real\s+(?P<user>{_SPAN})\s+user\s+(?P<sys>{_SPAN})\s+sys(?:tem)?$")
 _SIGN = r"[:=]?\s*"
-_IN_A_LINE = re.compile(
+_IN_A_LINE = lazy_pattern(
     rf"^\s*real{_SIGN}(?P<real>{_SPAN})[,;]?\s+user{_SIGN}(?P<user>{_SPAN})[,;]?\s+sys(?:tem)?{_SIGN}(?P<sys>{_SPAN})$"
 )
-_WORDS_THEN_SPANS = re.compile(  # as text is copied out of a document's table
+_WORDS_THEN_SPANS = lazy_pattern(  # as text is copied out of a document's table
     rf"^\s*real\s+user\s+sys\s+(?P<real>{_SPAN})\s+(?P<user>{_SPAN})\s+(?P<sys>{_SPAN})$"
 )
-_CSH = re.compile(rf"^(?P<user>{_NUMBER})u (?P<sys>{_NUMBER})s (?P<real>{_SPAN}) {_NUMBER}%(?:\s.*)?$")
-_ZSH = re.compile(
+_CSH = lazy_pattern(rf"^(?P<user>{_NUMBER})u (?P<sys>{_NUMBER})s (?P<real>{_SPAN}) {_NUMBER}%(?:\s.*)?$")
+_ZSH = lazy_pattern(
     rf"^.*?(?:^|\s)(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system {_NUMBER}% cpu (?P<real>{_SPAN}) total$"
 )
-_GNU = re.compile(
+_GNU = lazy_pattern(
     rf"^(?P<user>{_NUMBER})user (?P<sys>{_NUMBER})system (?P<real>{_SPAN})elapsed (?:{_NUMBER}|\?)%CPU"
     r"(?: \(\d+avgtext\+\d+avgdata (?P<max_resident_kb>\d{1,15})maxresident\)k)?$"
 )
 _FORMS = (_IN_A_LINE, _WORD_LAST, _WORDS_THEN_SPANS, _CSH, _ZSH, _GNU)
-_GNU_SECOND = re.compile(
+_GNU_SECOND = lazy_pattern(
     r"^(?P<block_inputs>\d{1,15})inputs\+(?P<block_outputs>\d{1,15})outputs "
     r"\((?P<major_faults>\d{1,15})major\+(?P<minor_faults>\d{1,15})minor\)pagefaults (?P<swaps>\d{1,15})swaps$"
 )
@@ -44,14 +43,16 @@ _OF_LABEL = {
     "File system outputs": "block_outputs",
     "Swaps": "swaps",
 }
-_EXIT = re.compile(r"^(?:@exit|Command exited with non-zero status|Command terminated by signal) (?P<status>\d{1,9})$")
+_EXIT = lazy_pattern(
+    r"^(?:@exit|Command exited with non-zero status|Command terminated by signal) (?P<status>\d{1,9})$"
+)
 _SIGNALLED = "Command terminated"
-_REMARK = re.compile(
+_REMARK = lazy_pattern(
     r"^(?:\s+Command being timed: |\s+Percent of CPU this job got: |\s+Average |\s+Socket messages "
     r"|\s+Signals delivered: |\s+Page size \(bytes\): |@command )"
 )
 _LONGEST = 400
-_PARTS = re.compile(rf"^(?:(?:(?P<h>\d+)[:h])?(?P<m>\d+)[:m]\s?)?(?P<s>{_NUMBER})s?$")
+_PARTS = lazy_pattern(rf"^(?:(?:(?P<h>\d+)[:h])?(?P<m>\d+)[:m]\s?)?(?P<s>{_NUMBER})s?$")
 
 
 def read_time_line(line: bytes) -> dict[str, float]:

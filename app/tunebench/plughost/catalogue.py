@@ -8,12 +8,12 @@ neutral: nothing is dropped.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tunebench.core.messages import catalogue as sentences
 from tunebench.core.paths import resources_folder
+from tunebench.core.toml_texts import table_of
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.operating_systems import os_word
 from tunebench.domain.series import SeriesTraits
@@ -156,7 +156,7 @@ class MetricCatalogue:
 
     def _read(self, path: Path) -> tuple[tuple[MetricDefinition, ...], tuple[ColumnMap, ...]]:
         try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
+            table = table_of(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             self.problems.append(Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}))
             return (), ()

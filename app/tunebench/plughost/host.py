@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
@@ -18,6 +18,7 @@ from typing import TypeVar, cast
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_rules_folder
+from tunebench.core.records import record
 from tunebench.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
 from tunebench.plughost.parser_entry import Candidate, Load, ParserEntry
 from tunebench.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
@@ -30,11 +31,12 @@ from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest
 from tunebench.sdk.parsing import Parser
 from tunebench.sdk.probes import Probe
-from tunebench.sdk.rule_packs import QUARANTINE
-from tunebench.sdk.rules import Rule, RulePack
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
+
+if TYPE_CHECKING:
+    from tunebench.sdk.rules import Rule, RulePack
 
 OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
@@ -44,7 +46,7 @@ _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
 _log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Collected:
     plugins: list[FoundPlugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.sdk.toml_tables import Problem
 
 
@@ -26,7 +26,7 @@ class PluginState(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuarantineRecord:
     """A contribution that raised or broke its contract, and is left out until the program's next start.
 
@@ -39,7 +39,7 @@ class QuarantineRecord:
     traceback: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PluginListing:
     """One plug-in folder as `plugin list` shows it; `contributions` are ids of parsers, probes and the like, and the
     names of its files of rules."""

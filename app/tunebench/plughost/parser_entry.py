@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
+from tunebench.core.records import record
 from tunebench.plughost.guard import GuardedParser, guarded
 from tunebench.sdk.manifest import Manifest, ParserManifest
 from tunebench.sdk.parsing import ParseContext, Parser
@@ -65,7 +65,7 @@ class ParserEntry:
         return GuardedParser(parser, self.plugin_id, self.id, self._report)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Candidate:
     """A parser that knows a file, and how sure it is."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tunebench.core.paths import builtin_plugins_folder, user_plugins_folder
+from tunebench.core.records import record
 from tunebench.plughost.listing import Origin
 from tunebench.plughost.rule_registry import PackSource
 from tunebench.sdk.loading import folder_hash
@@ -17,7 +18,7 @@ from tunebench.sdk.toml_tables import Problem
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SearchFolder:
     """A folder whose sub-folders are plug-ins."""
 
@@ -30,7 +31,7 @@ def standard_folders() -> tuple[SearchFolder, ...]:
     return SearchFolder(builtin_plugins_folder(), Origin.BUILTIN), SearchFolder(user_plugins_folder(), Origin.USER)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class FoundPlugin:
     """One plug-in folder, read but not imported."""
 

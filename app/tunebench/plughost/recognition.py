@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import PurePath
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.plughost.parser_entry import Candidate, ParserEntry
 from tunebench.sdk.line_stamps import SURE_ENOUGH
 from tunebench.sdk.signs import SignFinder
@@ -22,7 +22,7 @@ ASK_ALL = "TUNEBENCH_ASK_ALL"
 """An environment variable: where it is set, every parser is asked about every file."""
 _MOST_ANSWERS = 4096
 _BEGINNING_BYTES = 1024
-_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
+_DIGITS, _BLANKS = lazy_pattern(rb"\d+"), lazy_pattern(rb"[ \t]+")
 
 Ask = Callable[[ParserEntry, bytes, str], Candidate | None]
 AskAll = Callable[[bytes, str], list[Candidate]]

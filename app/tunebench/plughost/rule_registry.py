@@ -7,17 +7,20 @@ nobody's findings change because a pack was added.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
-from tunebench.sdk.rules import Rule, RulePack
-from tunebench.sdk.toml_tables import Problem
+from tunebench.core.records import record
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
+
+if TYPE_CHECKING:
+    from tunebench.sdk.rules import Rule, RulePack
 
 SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackSource:
     """A file of rules; `owner` is the id of its plug-in, `name` what problems call it."""
 
@@ -26,7 +29,7 @@ class PackSource:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleRegistry:
     """What was read; `problems` by owner."""
 
@@ -65,6 +68,8 @@ def read_source(source: PackSource) -> tuple[RulePack | None, tuple[Problem, ...
     except OSError as error:
         facts = {"where": source.name, "reason": str(error)}
         return None, (Problem(QUARANTINE, "pack_unreadable", facts),)
+    from tunebench.sdk.rule_packs import read_rule_pack  # YAML and expressions, for who diagnoses
+
     return read_rule_pack(data, source.name)
 
 

@@ -9,12 +9,13 @@ from string import Template
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder, user_plugins_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.plughost.table_guess import guess_table
 from tunebench.plughost.table_writing import manifest_text
 from tunebench.sdk import API_VERSION
 
 _LARGEST_FIXTURE = 256 << 10
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_NAME = lazy_pattern(r"[a-z][a-z0-9_]{0,39}")
 _PARSER_FILES = {  # template -> where it goes
     "plugin.toml.template": "plugin.toml",
     "parser.py.template": "parser.py",

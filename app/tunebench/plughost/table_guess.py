@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.plughost.time_guess import TimeGuess, date_line_of, guess_stamp_line, guess_time, is_stamp_line
 from tunebench.sdk.simple_cells import CellSplitter, plain_number
 from tunebench.sdk.table_definition import SEPARATORS, Suffix, TableColumn
@@ -25,19 +26,19 @@ _LOOKED_AT_BYTES = 128 << 10
 _MOST_LINES = 600
 _MOST_ROWS = 200
 _COMMENTS = ("#", "Average", "평균", "---", "===", "+--", "***", "//")
-_HOST = re.compile(r"\s*((?:host|hostname|host name|node|server|호스트)\s*[:=]\s*)[\w.-]+\s*$", re.IGNORECASE)
-_VERSION = re.compile(r"([A-Za-z][\w.-]*(?: version)? )v?\d+(?:\.\d+)+(?=[\s,(]|$)", re.IGNORECASE)
+_HOST = lazy_pattern(r"\s*((?:host|hostname|host name|node|server|호스트)\s*[:=]\s*)[\w.-]+\s*$", re.IGNORECASE)
+_VERSION = lazy_pattern(r"([A-Za-z][\w.-]*(?: version)? )v?\d+(?:\.\d+)+(?=[\s,(]|$)", re.IGNORECASE)
 _ATTRIBUTES = (
-    ("cpu", re.compile(r"^(cpu|core|processor|프로세서)s?(_?(id|no|name))?$", re.IGNORECASE)),
-    ("interface", re.compile(r"^(if|iface|interface|nic|port|netif)(_?(id|no|name))?$", re.IGNORECASE)),
-    ("mountpoint", re.compile(r"mount|^file ?system$|^path$|^dir", re.IGNORECASE)),
+    ("cpu", lazy_pattern(r"^(cpu|core|processor|프로세서)s?(_?(id|no|name))?$", re.IGNORECASE)),
+    ("interface", lazy_pattern(r"^(if|iface|interface|nic|port|netif)(_?(id|no|name))?$", re.IGNORECASE)),
+    ("mountpoint", lazy_pattern(r"mount|^file ?system$|^path$|^dir", re.IGNORECASE)),
     (
         "process",
-        re.compile(r"^(pid|process|proc|command|cmd|comm|program|thread|task)(_?(id|no|name))?$", re.IGNORECASE),
+        lazy_pattern(r"^(pid|process|proc|command|cmd|comm|program|thread|task)(_?(id|no|name))?$", re.IGNORECASE),
     ),
     (
         "device",
-        re.compile(
+        lazy_pattern(
             r"^(dev|device|disk|volume|vol|lun|queue|pool|name|instance|tablespace|datafile|slot|node|topic|table)"
             r"(_?(id|no|name))?$",
             re.IGNORECASE,
@@ -51,23 +52,23 @@ _UNITS = {
     "1/s": "1/s", "/s": "1/s", "mhz": "MHz", "hz": "Hz",
 }  # fmt: skip
 """What stands in brackets at the end of a heading, in small letters -> UCUM."""
-_UNIT_IN_BRACKETS = re.compile(rf"[(\[]\s*({'|'.join(map(re.escape, _UNITS))})\s*[)\]]$", re.IGNORECASE)
-_WITH_COMMA, _WITH_POINT = (re.compile(rf"[-+]?\d+{sign}(?:\d\d?|\d{{4,}})") for sign in (",", r"\."))
-_HOST_COLUMN = re.compile(r"^(host|hostname|host ?name|server|node|서버|서버명|호스트|호스트명)$", re.IGNORECASE)
-_NAME_COLUMN = re.compile(
+_UNIT_IN_BRACKETS = lazy_pattern(rf"[(\[]\s*({'|'.join(map(re.escape, _UNITS))})\s*[)\]]$", re.IGNORECASE)
+_WITH_COMMA, _WITH_POINT = (lazy_pattern(rf"[-+]?\d+{sign}(?:\d\d?|\d{{4,}})") for sign in (",", r"\."))
+_HOST_COLUMN = lazy_pattern(r"^(host|hostname|host ?name|server|node|서버|서버명|호스트|호스트명)$", re.IGNORECASE)
+_NAME_COLUMN = lazy_pattern(
     r"^(key|key_|metric|item|counter|name|series|parameter|지표|항목|지표명|항목명)$", re.IGNORECASE
 )
-_VALUE_COLUMN = re.compile(r"^(value|val|reading|avg|average|값|측정값|수치)$", re.IGNORECASE)
-_SUMMARY = re.compile(
+_VALUE_COLUMN = lazy_pattern(r"^(value|val|reading|avg|average|값|측정값|수치)$", re.IGNORECASE)
+_SUMMARY = lazy_pattern(
     r"(전체|총|grand|sub-?)? *(평 ?균|합 ?계|총 ?계|총 ?합|소 ?계|누 ?계|합|계|최대|최소|최[댓솟]값|표준 ?편차"
     r"|average|avg|mean|totals?|sum|min(imum)?|max(imum)?|std\.? ?(dev\.?)?)( ?값)? *([(\[].*)?[:：]?",
     re.IGNORECASE,
 )
 """What stands first in a row that sums up the others."""
-_SUFFIXED = re.compile(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
+_SUFFIXED = lazy_pattern(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Shape:
     """The sample under one separator; `rows` are the cells of the data lines, `lines` where they stand."""
 

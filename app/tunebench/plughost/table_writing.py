@@ -7,9 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk import API_VERSION
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = lazy_pattern(r"[A-Za-z0-9_-]+")
 _ORDER = (
     "id",
     "tool",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.sdk.dates import read_printed_date
 from tunebench.sdk.stamp_formats import EXCEL, stamp_format
 
@@ -37,18 +39,18 @@ _WHOLE = (
 )
 _DATED = (*_WHOLE, *(f"{date} {time}" for date in _DATES for time in _TIMES))
 _EPOCHS = (("epoch_s", 10), ("epoch_ms", 13), ("epoch_us", 16), ("epoch_ns", 19))
-_DAYS = re.compile(r"4\d{4}(?:[.,]\d{1,17})?")
+_DAYS = lazy_pattern(r"4\d{4}(?:[.,]\d{1,17})?")
 _FEWEST_DAYS = 3
 _MOST_ROWS = 50
 _ENOUGH = 0.9
 _MOST_WORDS = 6
 _LONGEST_LEAD = 200
-_MAY_BEGIN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]|(?<=[^\d])\d")
-_NO_DIGITS = re.compile(r"\D*")
-_LEADING_WORD = re.compile(r"\s*(\S+)")
+_MAY_BEGIN = lazy_pattern(r"(?<![A-Za-z0-9])[A-Za-z0-9]|(?<=[^\d])\d")
+_NO_DIGITS = lazy_pattern(r"\D*")
+_LEADING_WORD = lazy_pattern(r"\s*(\S+)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeGuess:
     """Where the time stands.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.reporting.wording import grouped
 
 TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 43200, 86400)
@@ -19,7 +19,7 @@ _FEW_DECADES = 2.1
 _MOST_DECADES = 6
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Axis:
     """From `minimum` to `maximum` with a tick every `step`."""
 
@@ -66,7 +66,7 @@ def _round_step(rough: float) -> float:
     return next(size * magnitude for size in (1, 2, 2.5, 5, 10) if size * magnitude >= rough * 0.999999)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scale:
     """From `minimum` to `maximum`, in equal steps or, where `is_log`, in equal multiples."""
 

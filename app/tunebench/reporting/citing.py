@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.reporting.document import (
     Block,
     Cell,
@@ -19,7 +19,7 @@ from tunebench.reporting.document import (
     strings_of,
 )
 
-KEY = re.compile(r"(?<![A-Za-z0-9-])[EFM]-\d+(?![A-Za-z0-9-])")
+KEY = lazy_pattern(r"(?<![A-Za-z0-9-])[EFM]-\d+(?![A-Za-z0-9-])")
 """Evidence that was pinned, files, and figures that were entered; a particle of Korean may follow."""
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 
 class Tone(StrEnum):
@@ -24,7 +25,7 @@ class Role(StrEnum):
     BAD = "bad"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """A part of a line in the colour of its role; the spaces between two parts are theirs."""
 
@@ -32,7 +33,7 @@ class Run:
     role: Role = Role.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chip:
     """A word or two in a rounded field: a verdict, a count."""
 
@@ -40,7 +41,7 @@ class Chip:
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """The head of a page.
 
@@ -63,7 +64,7 @@ class Claim:
         return "".join(run.text for run in self.title)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextColumn:
     """Paragraphs below a heading; a strong one is about what comes next."""
 
@@ -72,14 +73,14 @@ class TextColumn:
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextColumns:
     """One to four columns beside each other."""
 
     columns: tuple[TextColumn, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NextBox:
     """What is to be done next, and the command that does it, to the letter."""
 

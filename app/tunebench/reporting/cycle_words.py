@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cache
 from typing import Any
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.comparability import AtLoad, FigureInterval
 from tunebench.domain.cycle.records import Figure, Metric
 from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.cycle.worksheet import Impact
 from tunebench.reporting.wording import Wording, brief
 
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 
 
 def word_key(member: Enum) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from urllib.parse import parse_qs, urlencode
 
+from tunebench.core.records import record
 from tunebench.domain.translations import Untranslated
 from tunebench.reporting.shapes import Shape
 
 _MARK = "tunebench:"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recipe:
     """What a document was made with, beside the project; stands among its key words.
 
@@ -81,7 +81,7 @@ def recipe_in(keywords: str) -> Recipe | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Difference:
     """
     Attributes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.core.records import record
 from tunebench.domain.translations import Untranslated
 from tunebench.reporting.look import PLAIN_LOOK, Look, look_in
 from tunebench.reporting.shapes import PRINTED, Shape
@@ -17,7 +18,7 @@ _KIND = "tunebench-report-template"
 _VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Design:
     """
     Attributes:

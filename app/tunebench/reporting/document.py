@@ -7,13 +7,14 @@ or a cell is filled from the value that the table prints.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.equal_load import LoadCurve
+from tunebench.core.records import record
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.claims import Chip, Claim, NextBox, Role, Run, TextColumn, TextColumns, Tone
 from tunebench.reporting.look import PLAIN_LOOK, WINDOWS, Look
@@ -90,7 +91,7 @@ class ColumnKind(StrEnum):
     FIXED = "fixed"  # text that is never broken: dates, windows, intervals
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cover:
     """The first page: who, for whom, when, and the boxes to sign.
 
@@ -114,7 +115,7 @@ class Cover:
     versions: Table | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """`kicker`: it says above a claim what the page is about, in small letters."""
 
@@ -126,7 +127,7 @@ class Heading:
     kicker: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Volume:
     """What follows is in another language, and counted anew; `mark` goes before the places of its evidence."""
 
@@ -134,30 +135,30 @@ class Volume:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contents:
     """The contents page; its lines are generated from the headings."""
 
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Paragraph:
     text: str
     muted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumberedList:
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KeyValueTable:
     rows: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableHead:
     """A column of a table; `evidence` keys stand in small letters below the heading."""
 
@@ -168,7 +169,7 @@ class TableHead:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Link:
     """To the heading of that anchor."""
 
@@ -176,7 +177,7 @@ class Link:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """What stands in a table; `is_chip` puts a short text in a rounded field, `links` are what its text consists of."""
 
@@ -187,7 +188,7 @@ class Cell:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters.
 
@@ -203,14 +204,14 @@ class Table:
     is_register: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bar:
     label: str
     value: float
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BarPair:
     """Two bars from zero; values and texts are those of the table they are drawn beside."""
 
@@ -220,7 +221,7 @@ class BarPair:
     headline: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BarFigure:
     """Bar pairs side by side under one caption."""
 
@@ -228,7 +229,7 @@ class BarFigure:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImpactRow:
     """Two bars above each other; a side that was not measured has none. `worse` marks a regression; `share` is what the
     rows down to this one come to, in words."""
@@ -242,7 +243,7 @@ class ImpactRow:
     share: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImpactBars:
     """Horizontal pairs of bars from zero on one axis, in the order of the table they are drawn from; `share` is the
     heading of the rows' shares."""
@@ -264,13 +265,13 @@ class Heat(StrEnum):
     CRITICAL = "critical"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HeatCell:
     text: str
     heat: Heat
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HeatMap:
     """Hosts by resources; a field has a cell for each of `sides`.
 
@@ -286,7 +287,7 @@ class HeatMap:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForecastFigure:
     """Daily levels against their limit, with the band that is expected.
 
@@ -306,7 +307,7 @@ class ForecastFigure:
     caption: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SeriesPanel:
     """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured.
 
@@ -323,7 +324,7 @@ class SeriesPanel:
     band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SeriesPair:
     """Before and after on the same two axes; `windows` says which of them are drawn."""
 
@@ -336,7 +337,7 @@ class SeriesPair:
     windows: tuple[str, ...] = WINDOWS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SmallMultiple:
     """Before and after on the same axes; `verdict` is what may be said of it."""
 
@@ -346,7 +347,7 @@ class SmallMultiple:
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SmallMultiples:
     """Series beside and below each other, in the order in which they are to be read."""
 
@@ -355,7 +356,7 @@ class SmallMultiples:
     caption: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class LoadFigure:
     """Response against load, before and after.
 
@@ -371,7 +372,7 @@ class LoadFigure:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Badge:
     """The verdict on comparability with its reasons."""
 
@@ -380,7 +381,7 @@ class Badge:
     tone: Tone = Tone.WARNING
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MarkedCode:
     """Verbatim text (SQL, plans) of which some lines (counted from 0) differ from what stands beside it."""
 
@@ -389,7 +390,7 @@ class MarkedCode:
     marked: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CommandLine:
     """One command to the letter: wrapped without losing a character, so that it can be read and copied.
 
@@ -401,20 +402,20 @@ class CommandLine:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     text: str
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Together:
     """Blocks that belong on one page: a table and the figure drawn from it."""
 
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OnePage:
     """What stands below a heading and has one page: it is printed smaller where it needs more."""
 
@@ -462,7 +463,7 @@ TextBlock = (
 Block = TextBlock | Table | Figure | Together | OnePage
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReportSection:
     """A part that can be left out of an issue of the document; `id` is stable, `title` what the reader sees."""
 
@@ -471,7 +472,7 @@ class ReportSection:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ReportDocument:
     """The document in one language, with the case it was built from (the workbook draws on the same values)."""
 

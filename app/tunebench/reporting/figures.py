@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
@@ -12,6 +12,7 @@ import numpy as np
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
 from tunebench.columns.formats import decimals_for
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import Figure, Iteration, ManualSource, MeasurementSource, SeriesSource
 from tunebench.domain.engagement import Direction, Measurement
 from tunebench.reporting.calling import called, tone_of
@@ -32,7 +33,7 @@ def subject_rank(subject: str) -> int:
     return SUBJECTS.index(subject) if subject in SUBJECTS else len(SUBJECTS)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FigureRow:
     """One figure before and after, with what is known about it.
 
@@ -234,7 +235,7 @@ def _statistic(side: SeriesSide | None, statistic: str) -> float | None:
     return {"mean": summary.mean, "p50": summary.p50, "p95": summary.p95, "max": summary.maximum}.get(statistic)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementTotals:
     """One figure of a database's statements as a whole.
 
@@ -292,7 +293,7 @@ def _listed_sums(case: DatabaseCase, figure: str) -> tuple[int, float | None, fl
     return int(both.sum()), float(before[both].sum()), float(after[both].sum())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figures:
     """All figures of one case in one language.
 

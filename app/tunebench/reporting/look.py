@@ -5,15 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from io import BytesIO
 from math import floor
 from typing import Any
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 ROLES = ("author", "review", "approval", "customer")
 """Who signs where nobody says otherwise; a role of other words is printed as it is."""
@@ -23,12 +24,12 @@ LEAST_CONTRAST = 4.5
 LARGEST_LOGO = 1 << 20
 MOST_PIXELS = 16_000_000
 MOST_SIGNERS, MOST_VERSIONS, MOST_CHARTS, LONGEST = 6, 40, 400, 300
-_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_COLOUR = lazy_pattern(r"#[0-9A-Fa-f]{6}")
+_DIGEST = lazy_pattern(r"[0-9a-f]{64}")
 _STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signer:
     """
     Attributes:
@@ -40,7 +41,7 @@ class Signer:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Version:
     """A line of the version table; `date` is ISO or empty."""
 
@@ -50,7 +51,7 @@ class Version:
     change: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chart:
     """A series of the chapters on resources, as it is drawn.
 
@@ -63,7 +64,7 @@ class Chart:
     windows: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Look:
     """
     Attributes:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from io import BytesIO
 
+from tunebench.core.patterns import lazy_pattern
+
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 COMPRESSION_LEVEL = 6
 CORE = "docProps/core.xml"
 UNDATED = datetime(2000, 1, 1)
-_DATES = re.compile(rb"(<dcterms:(created|modified)\b[^>]*>)[^<]*(</dcterms:)")
+_DATES = lazy_pattern(rb"(<dcterms:(created|modified)\b[^>]*>)[^<]*(</dcterms:)")
 
 Edit = Callable[[bytes], bytes]
 

@@ -5,15 +5,14 @@ A value that is missing is None, in an array NaN: it is left out, never drawn as
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.reporting.claims import Chip, Role, Tone
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Span:
     """A window of `Spans`.
 
@@ -28,7 +27,7 @@ class Span:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Spans:
     """Two to four windows beside each other on one axis: the start, what came between, the last.
 
@@ -42,7 +41,7 @@ class Spans:
     targets: tuple[tuple[float, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """One of many of a kind; `ratio` is after by before, `text` its name where it is to be named."""
 
@@ -50,7 +49,7 @@ class Member:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MemberGroup:
     """Members that changed alike; a role of its own for each group."""
 
@@ -59,7 +58,7 @@ class MemberGroup:
     role: Role = Role.MUTED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strip:
     """A dot for each of many of a kind, by how much it changed.
 
@@ -74,7 +73,7 @@ class Strip:
     band_text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatioRow:
     """A member: its ratio in each column, then what it was and became, then the change, in words."""
 
@@ -84,13 +83,13 @@ class RatioRow:
     change: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatioGroup:
     rows: tuple[RatioRow, ...]
     role: Role = Role.MUTED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatioMap:
     """Members by hours: how the hour after compares to the same hour before.
 
@@ -106,7 +105,7 @@ class RatioMap:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StackBar:
     """A period: what each class takes of it. One that is `left_out` is no part of the mean."""
 
@@ -115,7 +114,7 @@ class StackBar:
     left_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StackSide:
     title: str
     bars: tuple[StackBar, ...]
@@ -123,7 +122,7 @@ class StackSide:
     mean_text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StackedSides:
     """Before and after as stacked bars on one axis.
 
@@ -140,7 +139,7 @@ class StackedSides:
     left_out: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DayLine:
     """The occurrences of one side: a value for each, and their mean."""
 
@@ -151,7 +150,7 @@ class DayLine:
     role: Role
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DayTarget:
     """A level that was wanted, with its words."""
 
@@ -160,7 +159,7 @@ class DayTarget:
     tone: Tone = Tone.STRONG
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DayRow:
     """
     Attributes:
@@ -180,7 +179,7 @@ class DayRow:
     targets: tuple[DayTarget, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DayDots:
     """What got better or worse, with a dot for each occurrence and what that means beside it.
 
@@ -193,7 +192,7 @@ class DayDots:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BarLevel:
     """A level of a factor.
 
@@ -212,7 +211,7 @@ class BarLevel:
     is_best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupedBars:
     """Levels with names, in the order in which they are to be read: the shortest first.
 
@@ -227,7 +226,7 @@ class GroupedBars:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LevelPoint:
     """A figure at a number, with the ends of its interval where it has one."""
 
@@ -242,13 +241,13 @@ class LevelPoint:
         return tuple(end for end in (self.value, self.low, self.high) if end is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LevelLine:
     name: str
     points: tuple[LevelPoint, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LevelPanel:
     """The lines under one condition."""
 
@@ -256,7 +255,7 @@ class LevelPanel:
     lines: tuple[LevelLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LevelLines:
     """Figures over numbers: a panel for each condition, all on the same axes; a name has one colour in all of them.
 
@@ -271,7 +270,7 @@ class LevelLines:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DotRow:
     """A result against its target: all figures as multiples of the target.
 
@@ -291,7 +290,7 @@ class DotRow:
     start: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DotFigure:
     """Results as dots with their intervals on one axis, on which every target is 1.
 
@@ -308,7 +307,7 @@ class DotFigure:
     start: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WaterfallRow:
     """A bar from `start` to `end`; a `whole` one is a level from zero.
 
@@ -324,7 +323,7 @@ class WaterfallRow:
     tone: Tone = Tone.PLAIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Waterfall:
     """Bars, each from where the one before ends, lying below each other or `upright` side by side; values and texts
     are those of the table below."""

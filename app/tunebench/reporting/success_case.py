@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Section
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.chapters import appendix, front, results, statement_pages
@@ -30,7 +31,7 @@ from tunebench.reporting.look import PLAIN_LOOK, Look
 from tunebench.reporting.shapes import Shape, holds
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Chapter:
     """A chapter of the document, where there is something that it is `wanted` for; numbered unless it stands before the
     contents. One of `pages` has a heading on each of them."""

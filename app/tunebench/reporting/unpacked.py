@@ -11,11 +11,12 @@ from io import BytesIO
 
 import pypdfium2
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.reporting.pdf.preview import LOCK
 
-_STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.DOTALL)
-_EMBEDDED = re.compile(rb"data:[\w/+.;=-]*;base64,([A-Za-z0-9+/=\s]+)")
-_BASE85 = re.compile(rb"[!-uz\s]+~>\s*")
+_STREAM = lazy_pattern(rb"stream\r?\n(.*?)endstream", re.DOTALL)
+_EMBEDDED = lazy_pattern(rb"data:[\w/+.;=-]*;base64,([A-Za-z0-9+/=\s]+)")
+_BASE85 = lazy_pattern(rb"[!-uz\s]+~>\s*")
 _DEEPEST = 3
 
 

@@ -5,6 +5,8 @@ A parser plug-in is a folder with a `plugin.toml` and a class that follows `Pars
 their families share (`tunebench.families`).
 """
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
@@ -49,8 +51,10 @@ __all__ = [
     "decode_rows",
     "decode_text",
     "is_plausible",
+    "lazy_pattern",
     "parse_cell",
     "read_frame",
     "read_stamp",
+    "record",
     "utc_ns",
 ]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from tunebench.core.records import record
 
 TIMED_TABLE = "timed"
 """What ``time`` printed beside the rows of a tool: no block of that tool."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesKey:
     """Names one series inside one artefact.
 
@@ -26,7 +26,7 @@ class SeriesKey:
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleBatch:
     """n rows of one table.
 

@@ -25,8 +25,8 @@ Commands are text for people to read; nothing runs them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import CauseDomain, Confidence, MetricSource, StepNumber
 from tunebench.domain.cycle.worksheet import ChangeMode, Level
 from tunebench.domain.engagement import Direction
@@ -36,7 +36,7 @@ Texts = Mapping[str, str]
 """One text per language; empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateFact:
     """Something that a document says.
 
@@ -53,13 +53,13 @@ class TemplateFact:
     contradiction: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateQuestion:
     step: StepNumber
     text: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateMetric:
     """A metric to be judged by.
 
@@ -82,7 +82,7 @@ class TemplateMetric:
     note: Texts | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateCause:
     key: str
     domain: CauseDomain
@@ -92,7 +92,7 @@ class TemplateCause:
     facts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateChange:
     """What is set to what; `new` empty: it follows from the customer's machine and has to be worked out."""
 
@@ -102,7 +102,7 @@ class TemplateChange:
     mode: ChangeMode = ChangeMode.ONLINE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateRisk:
     text: Texts
     likelihood: Level
@@ -110,7 +110,7 @@ class TemplateRisk:
     detection: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateAction:
     """A countermeasure; `procedure` is what the document tells to type, to be read and not to be run unchecked.
 
@@ -135,7 +135,7 @@ class TemplateAction:
     known_effect: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CycleTemplate:
     id: str
     name: Texts

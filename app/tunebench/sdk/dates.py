@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-_PATH_STAMP = re.compile(
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+
+_PATH_STAMP = lazy_pattern(
     r"(?<!\d)(?P<year>20\d\d|19[89]\d)(?P<gap>[-_./]?)(?P<month>0[1-9]|1[0-2])(?P=gap)(?P<day>0[1-9]|[12]\d|3[01])"
     r"(?:[-_./T ]?(?P<hour>[01]\d|2[0-3])[-_.:h]?(?P<minute>[0-5]\d)(?:[-_.:]?(?P<second>[0-5]\d))?)?(?!\d)"
 )
 # OSWatcher names its files host_iostat_12.02.29.1100.dat
-_SHORT_PATH_STAMP = re.compile(
+_SHORT_PATH_STAMP = lazy_pattern(
     r"(?<![\d.])(?P<year>\d\d)\.(?P<month>0[1-9]|1[0-2])\.(?P<day>0[1-9]|[12]\d|3[01])"
     r"\.(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?!\d)"
 )
-_DAY_OF_MONTH_NAME = re.compile(r"(?:^|[/\\])sar?-?(?P<day>0[1-9]|[12]\d|3[01])(?:\.[a-z0-9]+)?$")
-_YEAR_FIRST = re.compile(
+_DAY_OF_MONTH_NAME = lazy_pattern(r"(?:^|[/\\])sar?-?(?P<day>0[1-9]|[12]\d|3[01])(?:\.[a-z0-9]+)?$")
+_YEAR_FIRST = lazy_pattern(
     r"(?<!\d)(?P<year>\d{4})\s*(?:[-/.]|년|年)\s*(?P<month>\d{1,2})\s*(?:[-/.]|월|月)\s*(?P<day>\d{1,2})"
 )
-_DOTTED = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4}|\d{2})(?![\d.])")
-_SLASHED = re.compile(r"(?<![\d/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<c>\d{4}|\d{2})(?![\d/-])")
+_DOTTED = lazy_pattern(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4}|\d{2})(?![\d.])")
+_SLASHED = lazy_pattern(r"(?<![\d/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<c>\d{4}|\d{2})(?![\d/-])")
 
 FIRST_YEAR, LAST_YEAR = 1980, 2200
 MONTH_FIRST, DAY_FIRST, YEAR_FIRST = "mm/dd/yy", "dd/mm/yy", "yy/mm/dd"
@@ -32,7 +33,7 @@ def is_plausible(day: date) -> bool:
     return FIRST_YEAR <= day.year <= LAST_YEAR
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DateReading:
     """A printed date; `certain` is False where another order of its parts would be a date as well."""
 

@@ -23,8 +23,8 @@ A consultant adds rows by writing a plug-in folder with a `plugin.toml` of effec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import Basis, ChangeMode, Resource
 from tunebench.sdk.toml_tables import TableReader
 
@@ -34,7 +34,7 @@ _EFFECT_KEYS = frozenset({"id", "change", "parameters", "coupled", "mode", "basi
 IMPACT_KEYS = frozenset({"resource", "direction", "low", "expected", "high", "unit", "basis", "source", "note", "fact"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EffectImpact:
     """What a change does to one resource; as `tunebench.domain.cycle.worksheet.Impact`, with a note per language.
 
@@ -53,7 +53,7 @@ class EffectImpact:
     fact: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KnownEffect:
     """One row of the known-effect matrix.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from typing import Any
@@ -17,27 +16,30 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+
 MOST_BYTES = 64 << 20
 """A report of more is not kept in memory."""
 MOST_TAGS = 2_000_000
 """Of a report, their ends counted as well: lxml needs some 300 bytes for each, and a real report has one in 20."""
-_TABLE_TAG = re.compile(rb"<(/?)table\b([^<>]{0,4000})(?:>|(?=<)|$)", re.IGNORECASE)
-_SUMMARY = re.compile(r"""summary\s{0,9}=\s{0,9}(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))""", re.IGNORECASE)
-_TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})[^<>]{0,4000}>")
-_ROW_TAG = re.compile(rb"<tr[\s>]", re.IGNORECASE)
-_TITLE = re.compile(rb"<title[^<>]{0,200}>([^<]{0,2000})", re.IGNORECASE)
-_CHARSET = re.compile(
+_TABLE_TAG = lazy_pattern(rb"<(/?)table\b([^<>]{0,4000})(?:>|(?=<)|$)", re.IGNORECASE)
+_SUMMARY = lazy_pattern(r"""summary\s{0,9}=\s{0,9}(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))""", re.IGNORECASE)
+_TAG = lazy_pattern(rb"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})[^<>]{0,4000}>")
+_ROW_TAG = lazy_pattern(rb"<tr[\s>]", re.IGNORECASE)
+_TITLE = lazy_pattern(rb"<title[^<>]{0,200}>([^<]{0,2000})", re.IGNORECASE)
+_CHARSET = lazy_pattern(
     rb"""<meta[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?(utf-8|euc-(?:kr|jp|cn)|ks_c_5601-1987|cp\d{3,4}|shift_jis|gbk"""
     rb"""|gb2312|gb18030|big5|windows-\d{3,4}|iso-8859-\d{1,2}|koi8-[ru])\b""",
     re.IGNORECASE,
 )
 _HIDDEN = frozenset({b"style", b"script", b"title", b"head"})
-_ONE_BYTE = re.compile(r"iso-?8859|latin|ascii|cp125|windows-125")
+_ONE_BYTE = lazy_pattern(r"iso-?8859|latin|ascii|cp125|windows-125")
 _MOST_SPANNED = 200
 _LAST_SOURCE_LINE = 65_535  # libxml2 counts no further
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HtmlRow:
     """Cells of one row, blanks and &#160; around them taken off; `line` is 1-based."""
 
@@ -45,7 +47,7 @@ class HtmlRow:
     cells: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HtmlNote:
     """A text between two tables: a heading, an item of a list, a sentence."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.ledger import ROWS_LOST, UNACCOUNTED_ROWS, Assumption, Ledger, LineCounts, SkippedLines
 from tunebench.sdk.scanning.rows import count_rows
 from tunebench.sdk.text import decode_text
@@ -20,14 +21,14 @@ _CUTS = frozenset({"truncated", "too_long"})
 _LITTLE, _FEWEST_LINES = 0.1, 20
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Reason:
     count: int
     first_line: int
     example: str
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class LedgerBook:
     """Mutable account of one capture.
 

@@ -12,9 +12,11 @@ from left to right, and never tried again (atomic groups), and only the beginnin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.series import ATTRIBUTE_NAMES
 
 LONGEST_PATTERN = 200
@@ -25,7 +27,7 @@ HEADING_PLACES = ("object", "name", *ATTRIBUTE_NAMES)
 PLACES = ("stamp", "date", "bias", "host", "version", *HEADING_PLACES)
 _ONE_WORD = ("host", "version")
 
-_TOKEN = re.compile(r"\{\{|\}\}|\{([a-z]*)\}|\s+|[^{}\s]+|[{}]")
+_TOKEN = lazy_pattern(r"\{\{|\}\}|\{([a-z]*)\}|\s+|[^{}\s]+|[{}]")
 _PIECES = {"word": r"\S++", "number": r"[-+]?+\d++(?:[.,]\d++)?+"}
 
 
@@ -33,13 +35,13 @@ class PatternFault(ValueError):
     """The pattern is none; the message is the piece that is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LinePattern:
     """A pattern made ready; `places` are the names of what it reads."""
 
     text: str
     places: tuple[str, ...] = ()
-    expression: re.Pattern[str] = field(default=re.compile(""), repr=False, compare=False)
+    expression: re.Pattern[str] = field(default=lazy_pattern(""), repr=False, compare=False)
 
     def read(self, line: str) -> dict[str, str] | None:
         """What stands at the places, without blanks around it; None where the line does not begin so."""
@@ -76,7 +78,7 @@ def line_pattern(text: str) -> LinePattern:
     twice = next((name for name in places if places.count(name) > 1), None)
     if twice:
         raise PatternFault(f"{{{twice}}}")
-    return LinePattern(text, places, re.compile(r"\s*+" + _expression(parts)))
+    return LinePattern(text, places, lazy_pattern(r"\s*+" + _expression(parts)))
 
 
 def _parts(text: str) -> list[tuple[str, str]]:

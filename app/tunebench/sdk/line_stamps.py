@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from threading import local
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.sdk.dates import DAY_FIRST, read_printed_date
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.parsing import ParseContext
@@ -33,7 +35,7 @@ _LOGGER = rb" [\w.-]{1,64} (?!kernel\b)[\w./-]{1,64}(?:\[\d{1,10}\])?(?=:)"
 _YEARLESS = ("%Y %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S %Z")
 SURE_ENOUGH = 0.3
 """A parser less sure than this does not know a text."""
-SHELL_LINE = re.compile(
+SHELL_LINE = lazy_pattern(
     rb"^(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S|(?:Last (?:failed )?login|"
     + "마지막 로그인".encode()
     + rb")\s?: )"
@@ -46,7 +48,7 @@ _MOST_LINES = 40
 _SHARE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LineStampForm:
     """One way to write the stamp.
 
@@ -73,7 +75,7 @@ class LineStampForm:
 
 
 def _form(stamp: bytes, *formats: str, behind: bytes = b"") -> LineStampForm:
-    return LineStampForm(re.compile(rb"^(?P<stamp>\[?\(?" + stamp + rb")" + behind + _SEPARATOR), formats)
+    return LineStampForm(lazy_pattern(rb"^(?P<stamp>\[?\(?" + stamp + rb")" + behind + _SEPARATOR), formats)
 
 
 LINE_STAMP_FORMS = (
@@ -105,7 +107,7 @@ LINE_STAMP_FORMS = (
     _form(rb"\d{1,2}/\d{1,2}/\d{4} " + _CLOCK + rb"(?:\.\d+)?", *_DAY_FIRST),
     _form(rb"1\d{9}(?:\.\d+)?", "epoch_s"),
     _form(_CLOCK, "%H:%M:%S"),
-    LineStampForm(re.compile(rb"^(?P<stamp>)(?:> ?)+(?P<rest>.*)$"), ()),
+    LineStampForm(lazy_pattern(rb"^(?P<stamp>)(?:> ?)+(?P<rest>.*)$"), ()),
 )
 
 

@@ -36,14 +36,16 @@ file = "disks.yaml"
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+from tunebench.core.toml_texts import table_of
 from tunebench.sdk import API_VERSION
 from tunebench.sdk.cycle_templates import CycleTemplate
 from tunebench.sdk.effects import KnownEffect, read_effect_tables
@@ -60,7 +62,7 @@ SUPPORTED_API = frozenset({API_VERSION})
 MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 """A plug-in brings sentences for its own ledger keys, not for the program's."""
 
-_ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_ENTRY = lazy_pattern(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
     {
         "id",
@@ -83,7 +85,7 @@ _MANIFEST_KEYS = frozenset(
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os", "signs", "at_most"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParserManifest:
     """One ``[[parsers]]`` entry; `entry` is ``module:Class`` inside the plug-in's folder.
 
@@ -109,7 +111,7 @@ class ParserManifest:
         return self.entry.partition(":")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Manifest:
     """A valid `plugin.toml`.
 
@@ -164,7 +166,7 @@ def examine_manifest(folder: Path) -> tuple[Manifest | None, tuple[Problem, ...]
     except (OSError, UnicodeDecodeError) as error:
         return None, (Problem("error", "manifest_unreadable", {"path": str(path), "reason": str(error)}),)
     try:
-        table = tomllib.loads(text)
+        table = table_of(text)
     except tomllib.TOMLDecodeError as error:
         return None, (Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}),)
     return _examine_table(table, folder)
@@ -290,9 +292,9 @@ def message_keys(manifest: Manifest) -> frozenset[str]:
     return frozenset(complete or ())
 
 
-_FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.toml")
+_FILE = lazy_pattern(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.toml")
 """A file inside the plug-in's folder: no ``..``, nothing absolute."""
-_RULE_FILE = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.ya?ml")
+_RULE_FILE = lazy_pattern(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\.ya?ml")
 _DATA_KEYS = frozenset({"effects", "templates"})
 _RULES_KEYS = frozenset({"file"})
 
@@ -338,7 +340,7 @@ def _data_files(reader: TableReader, folder: Path) -> Iterator[TableReader]:
             reader.problem("data_file_name", "data", value=name)
             continue
         try:
-            table = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+            table = table_of((folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             reader.problem("data_file", "data", value=name, reason=str(error))
             continue

@@ -26,8 +26,9 @@ Patterns: a heading, a table and a condition may end in ``*``. Versions (`min_ve
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.operating_systems import os_word
 from tunebench.sdk.toml_tables import TableReader
@@ -52,7 +53,7 @@ _COLUMN_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MetricDefinition:
     """One canonical metric; `unit` is the UCUM base unit its values are compared in.
 
@@ -72,7 +73,7 @@ class MetricDefinition:
     at_most: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ColumnMap:
     """One column heading of one tool and the metric it is.
 
@@ -129,9 +130,31 @@ def _read_metric(reader: TableReader) -> MetricDefinition:
     )
 
 
+@record
+class _Block:
+    """What a map says of all its columns; a column may say otherwise of tables, versions and single attributes."""
+
+    tools: tuple[str, ...]
+    os: tuple[str, ...]
+    tables: tuple[str, ...]
+    when: Mapping[str, str]
+    min_version: str
+    max_version: str
+    source: str
+
+
 def _read_map(reader: TableReader) -> Iterator[ColumnMap]:
     reader.refuse_unknown(_MAP_KEYS)
-    if not reader.texts("tools"):
+    block = _Block(
+        tools=reader.texts("tools"),
+        os=tuple(map(os_word, reader.texts("os", False))),
+        tables=reader.texts("tables", False),
+        when=dict(reader.attributes("when")),
+        min_version=reader.text("min_version", False),
+        max_version=reader.text("max_version", False),
+        source=reader.text("source", False),
+    )
+    if not block.tools:
         return
     columns = reader.subtable("columns")
     if columns is None:
@@ -143,18 +166,18 @@ def _read_map(reader: TableReader) -> Iterator[ColumnMap]:
         else:
             variants = list(columns.tables(native))
         for variant in variants:
-            yield _read_column(reader, native, variant)
+            yield _read_column(block, native, variant)
 
 
-def _read_column(block: TableReader, native: str, column: TableReader) -> ColumnMap:
+def _read_column(block: _Block, native: str, column: TableReader) -> ColumnMap:
     column.refuse_unknown(_COLUMN_KEYS)
     unit = column.unit()
-    when = dict(block.attributes("when")) | dict(column.attributes("when"))
+    when = {**block.when, **dict(column.attributes("when"))}
     implied = column.series_attributes("implied")
     return ColumnMap(
-        tools=block.texts("tools"),
-        os=tuple(map(os_word, block.texts("os", False))),
-        tables=column.texts("tables", False) or block.texts("tables", False),
+        tools=block.tools,
+        os=block.os,
+        tables=column.texts("tables", False) or block.tables,
         native=native,
         metric=column.text("metric"),
         unit=unit,
@@ -163,9 +186,9 @@ def _read_column(block: TableReader, native: str, column: TableReader) -> Column
         direction=column.word("direction", tuple(Direction), None) if "direction" in column.table else None,
         implied=implied,
         when=tuple(sorted(when.items())),
-        min_version=column.text("min_version", False) or block.text("min_version", False),
-        max_version=column.text("max_version", False) or block.text("max_version", False),
+        min_version=column.text("min_version", False) or block.min_version,
+        max_version=column.text("max_version", False) or block.max_version,
         definition=column.text("definition", False),
-        source=block.text("source", False),
+        source=block.source,
         meaning=column.texts_by_language("meaning", required=True) if "meaning" in column.table else {},
     )

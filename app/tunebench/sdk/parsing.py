@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import Ledger
 from tunebench.sdk.batches import SampleBatch
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParseContext:
     """What is known of a capture besides its bytes.
 

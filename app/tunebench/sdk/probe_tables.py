@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from string import Formatter
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import CommandKind, Rights
 from tunebench.sdk.probes import (
     DAY_PLACE_HOLDERS,
@@ -21,10 +21,10 @@ OPERATING_SYSTEMS = ("linux", "sunos", "aix", "hp-ux", "freebsd")
 """The words of `HostProfile.os`."""
 COST_SOURCES = ("measured", "estimated")
 
-_PARAMETER_NAME = re.compile(r"[a-z][a-z0-9_]*")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECTION = re.compile(r"[a-z][a-z0-9_]*")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_PARAMETER_NAME = lazy_pattern(r"[a-z][a-z0-9_]*")
+_VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECTION = lazy_pattern(r"[a-z][a-z0-9_]*")
+_CONTROL = lazy_pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What one line through any login shell cannot carry."""
 _PROBE_KEYS = frozenset(
     {"id", "name", "purpose", "os", "kind", "command", "tool", "version", "parser", "environment", "rights", "cpu_pct",

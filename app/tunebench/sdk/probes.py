@@ -37,12 +37,13 @@ it names one file a day: ``{day}`` is the day of the month in two digits (``21``
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from string import Formatter
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind, Rights
 
 RUN_PLACE_HOLDERS = ("interval", "count", "duration")
@@ -63,16 +64,16 @@ class ParameterKind(StrEnum):
 
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _FORMS = {
-    ParameterKind.PATH: re.compile(rf"/[^{_CONTROL}]*"),
-    ParameterKind.NAME: re.compile(r"[A-Za-z0-9_:/][A-Za-z0-9._:/-]*"),
-    ParameterKind.NUMBER: re.compile(r"[0-9]{1,12}"),
-    ParameterKind.COMMAND: re.compile(rf"[^{_CONTROL}]*[^{_CONTROL}\s][^{_CONTROL}]*"),
-    ParameterKind.DAYS: re.compile(r"[1-9][0-9]{0,2}"),
+    ParameterKind.PATH: lazy_pattern(rf"/[^{_CONTROL}]*"),
+    ParameterKind.NAME: lazy_pattern(r"[A-Za-z0-9_:/][A-Za-z0-9._:/-]*"),
+    ParameterKind.NUMBER: lazy_pattern(r"[0-9]{1,12}"),
+    ParameterKind.COMMAND: lazy_pattern(rf"[^{_CONTROL}]*[^{_CONTROL}\s][^{_CONTROL}]*"),
+    ParameterKind.DAYS: lazy_pattern(r"[1-9][0-9]{0,2}"),
 }
 """What each kind accepts. A name cannot begin with a hyphen: it would be taken for an option."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProbeParameter:
     """Something that the consultant chooses.
 
@@ -93,7 +94,7 @@ class ProbeParameter:
         return bool(_FORMS[self.kind].fullmatch(value))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Probe:
     """One probe of one operating system.
 

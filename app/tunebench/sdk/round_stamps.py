@@ -18,33 +18,34 @@ TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.sdk.dates import is_plausible
 
 MARK = b"@tunebench "
-_AT = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\s*$")
-_FRAME = re.compile(rb"^@tunebench [\w-]+ (?P<kind>begin|end|over)\b(?P<facts>.*)$")
-_INTERVAL_FACT = re.compile(rb"\binterval=(\d{1,7}(?:\.\d+)?)(?:\s|$)")
-_INTERVAL_WORDS = re.compile(rb"[Ii]nterval\W{1,3}(\d{1,7}(?:\.\d+)?)\s*(?:s\b|sec)")
-_DATE = re.compile(
+_AT = lazy_pattern(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\s*$")
+_FRAME = lazy_pattern(rb"^@tunebench [\w-]+ (?P<kind>begin|end|over)\b(?P<facts>.*)$")
+_INTERVAL_FACT = lazy_pattern(rb"\binterval=(\d{1,7}(?:\.\d+)?)(?:\s|$)")
+_INTERVAL_WORDS = lazy_pattern(rb"[Ii]nterval\W{1,3}(\d{1,7}(?:\.\d+)?)\s*(?:s\b|sec)")
+_DATE = lazy_pattern(
     rb"^(?:zzz\s+\*+\s*|[#=*-]{1,6}\s*)?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d{1,2})\s+"
     rb"(?P<time>\d\d:\d\d:\d\d)(?:\s+(?P<zone>[A-Z]{2,5}|[+-]\d\d\d\d))?\s+(?P<year>\d{4})\b"
 )
-_ISO = re.compile(
+_ISO = lazy_pattern(
     rb"^(?:zzz\s+\*+\s*|[#=*-]{1,6}\s*)?"
     rb"(?P<moment>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\s?(?:Z|[+-]\d\d:?\d\d)?)\s*[#=*-]*\s*$"
 )
-_COLLECTOR = re.compile(
+_COLLECTOR = lazy_pattern(
     rb"^(?:Linux|SunOS|Solaris|AIX|HP-?UX|OSF1)\s+OSW(?:bb|atcher)?\s+[vV]?\d\S*(?:\s+(?P<host>[A-Za-z0-9][\w.-]*))?\s*$"
 )
-_EXAWATCHER = re.compile(
+_EXAWATCHER = lazy_pattern(
     rb"^zzz\s+<(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4})\s+(?P<time>\d\d:\d\d:\d\d)>(?:\s+Count:\s*\d+)?\s*$"
 )
-_DATE_COLON = re.compile(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
-_TS = re.compile(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
-_BARE_EPOCH = re.compile(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
+_DATE_COLON = lazy_pattern(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
+_TS = lazy_pattern(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
+_BARE_EPOCH = lazy_pattern(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
 _MONTHS = {
     name: index
     for index, name in enumerate(
@@ -53,11 +54,11 @@ _MONTHS = {
 }
 _LONGEST_STAMP = 200
 _FIRST_BYTES = b"0123456789@#=*-zMTWFSD"  # of all the patterns above; most lines of a capture are told by it
-_FIRST_DIGITS = re.compile(rb"\d{4}-|\d{9}")
+_FIRST_DIGITS = lazy_pattern(rb"\d{4}-|\d{9}")
 _LONGEST_INTERVAL_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RoundStamp:
     """When a round was taken; a naive `moment` is local to the host. `zone` is an abbreviation or empty."""
 
@@ -67,7 +68,7 @@ class RoundStamp:
     own: bool = False  # the house's own stamp: every round has one
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FrameMark:
     """A line of the frame around a tool's bytes; `kind` is ``begin``, ``end`` or ``over``."""
 

@@ -39,21 +39,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.analysis.expressions.faults import ExpressionFault
 from tunebench.analysis.expressions.nodes import Kind
 from tunebench.analysis.expressions.parsing import Expression, parse_expression
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import CauseDomain, Confidence
 from tunebench.domain.finding import Severity, UseAspect
 from tunebench.domain.operating_systems import os_word
 from tunebench.sdk.rule_names import known_names
 from tunebench.sdk.rules import SUSTAIN, Guard, Level, Rule, RuleKind, RulePack, Texts, Verified, VersionRange
-from tunebench.sdk.toml_tables import Problem, TableReader
+from tunebench.sdk.toml_tables import QUARANTINE, Problem, TableReader
 from tunebench.sdk.yaml_text import LinedTable, YamlFault, read_yaml
 
-QUARANTINE = "quarantine"
-"""Level of a problem that costs a plug-in this one file."""
 RESOURCES = ("cpu", "memory", "disk", "network", "filesystem", "sessions", "workload")
 MEDIA = ("hdd", "array", "ssd", "nvme")
 DATABASES = ("oracle", "postgresql", "mysql")
@@ -69,8 +69,8 @@ _RULE_KEYS = frozenset(
 )  # fmt: skip
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
 _VERSION_KEYS = frozenset({"lowest", "highest"})
-_RULE_ID = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*")
-_SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
+_RULE_ID = lazy_pattern(r"[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*")
+_SPAN = lazy_pattern(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
 _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _CONTRADICTIONS = 17
 
@@ -168,7 +168,7 @@ def _with_references(reader: _Reader, rule: Rule, rules: Mapping[str, Rule]) -> 
     return replace(rule, scopes=tuple(rules[name] for name in names if name in rules))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _RuleReader:
     """Reads one rule; what is wrong goes to the reader's problems."""
 

@@ -7,10 +7,11 @@ A rule yields a finding with evidence, never a change. It names its figures as t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from tunebench.analysis.expressions.parsing import Expression
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import CauseDomain, Confidence
 from tunebench.domain.finding import Severity, UseAspect
 
@@ -35,7 +36,7 @@ class Verified(StrEnum):
     RECALLED = "recalled"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Level:
     """A severity and when it holds; `clear` ends it again, without one it ends as soon as `when` no longer holds."""
 
@@ -44,7 +45,7 @@ class Level:
     clear: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VersionRange:
     """``lowest <= version <= highest``, compared number by number as far as the bound goes; empty: no bound."""
 
@@ -52,7 +53,7 @@ class VersionRange:
     highest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """Where a rule applies at all; an empty tuple or mapping is no restriction.
 
@@ -69,7 +70,7 @@ class Guard:
     databases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rule:
     """One rule of a pack.
 
@@ -141,7 +142,7 @@ class Rule:
         return self.levels[0].severity if self.levels else Severity.OK
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RulePack:
     """A file of rules.
 

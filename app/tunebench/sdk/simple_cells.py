@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.table_definition import NameRead, Suffix, TableColumn, TableDefinition, TableSection, TimeRule
@@ -20,16 +22,16 @@ MOST_KEYS = 5_000
 MOST_OF_ONE_TIME = 4 * MOST_KEYS
 _BETWEEN_KEYS = b"\x1f"
 _MISSING = frozenset({"-", "--", "n/a", "nan", "-nan", "ns", "null", "none", ""})
-_PLAIN_ROW = re.compile(r"(?:(?:[0-9]++(?:\.[0-9]++)?+|-)(?: |\Z))*+")
+_PLAIN_ROW = lazy_pattern(r"(?:(?:[0-9]++(?:\.[0-9]++)?+|-)(?: |\Z))*+")
 """Cells that need no second look."""
 _POWERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-_GROUPED_POINT = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
-_GROUPED_COMMA = re.compile(r"[-+]?\d{1,3}(\.\d{3})+(,\d+)?", re.ASCII)
-_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
-_WITH_SUFFIX = re.compile(r"([-+]?[\d.]+)\s*([kKMGTP]?)(?:i?[Bb])?", re.ASCII)
+_GROUPED_POINT = lazy_pattern(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
+_GROUPED_COMMA = lazy_pattern(r"[-+]?\d{1,3}(\.\d{3})+(,\d+)?", re.ASCII)
+_NUMBER = lazy_pattern(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
+_WITH_SUFFIX = lazy_pattern(r"([-+]?[\d.]+)\s*([kKMGTP]?)(?:i?[Bb])?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ColumnPlan:
     """Which cell of a row holds what.
 

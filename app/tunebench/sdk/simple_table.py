@@ -7,13 +7,13 @@ A text cell in a column that the definition describes spoils its row; in any oth
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta, timezone
 from functools import partial
 from typing import ClassVar, cast
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.line_patterns import line_pattern
@@ -39,8 +39,8 @@ _KNOWN_BY_FILE = 0.65
 _DOUBTFUL = 0.25
 """Not enough for an import to try it."""
 _FEWEST_READABLE = 0.3
-_BIAS = re.compile(r"-?[0-9]{1,3}")
-_PORT = re.compile(r":[0-9]{1,5}$")
+_BIAS = lazy_pattern(r"-?[0-9]{1,3}")
+_PORT = lazy_pattern(r":[0-9]{1,5}$")
 
 
 class _Section:

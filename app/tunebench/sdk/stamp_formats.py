@@ -11,9 +11,11 @@ since 1899-12-30 on the host's clock, as a spreadsheet counts them (46223.375).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache, lru_cache
+
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 NS_PER_S = 1_000_000_000
 EPOCHS = {"epoch_s": 1, "epoch_ms": 1_000, "epoch_us": 1_000_000, "epoch_ns": 1_000_000_000}
@@ -26,7 +28,7 @@ _LONGEST_STAMP = 80
 
 def _ascii(expression: str) -> re.Pattern[str]:
     """Digits are 0 to 9 only, whatever else Unicode calls one."""
-    return re.compile(expression.replace(r"\d", "[0-9]"))
+    return lazy_pattern(expression.replace(r"\d", "[0-9]"))
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,7 +53,7 @@ class FormatFault(ValueError):
     """The format is none; the message is the letter that is wrong or missing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stamp:
     """One printed time.
 
@@ -70,7 +72,7 @@ class Stamp:
     zone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StampFormat:
     """A format made ready. `words` is how many blank-separated words a stamp has."""
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.line_stamps import SHELL_LINE
 from tunebench.sdk.lines import LineParser
@@ -34,7 +34,7 @@ _LINE_BYTES = 120  # what a line takes beside its text
 _HEAD_LINES = 200
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Round:
     """One round.
 

@@ -49,11 +49,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatch
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.line_patterns import LinePattern, line_pattern
@@ -88,7 +89,7 @@ class Suffix(StrEnum):
     DECIMAL = "decimal"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableColumn:
     """One column.
 
@@ -112,7 +113,7 @@ class TableColumn:
     meaning: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamePart:
     """How a name that says several things is taken apart; `name` is a text with the places of `heading`."""
 
@@ -131,7 +132,7 @@ class NamePart:
         return NameRead(name or text, tuple(sorted(attributes)), words.get("host", ""))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NameRead:
     """What the heading of a column says; `native` is the name of the column."""
 
@@ -140,7 +141,7 @@ class NameRead:
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableSection:
     """One heading and its rows; `keys` are (attribute, column).
 
@@ -181,7 +182,7 @@ class TableSection:
         return max(filter(str.isascii, pieces), key=len, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableTime:
     """`formats` are tried in their order on the first row below a heading."""
 
@@ -199,7 +200,7 @@ class TableTime:
         return self.formats[0] if self.formats else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableDefinition:
     """One parser without code; `separators` are the texts themselves, ``""`` for blanks."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey, told_apart
 from tunebench.sdk.ledger_book import LedgerBook
 from tunebench.sdk.numbers import decode_rows
@@ -20,7 +20,7 @@ _FEWEST_ROWS = 256  # below this a batch of their own costs more than adding the
 _MOST_NAMED = 8  # sets of things whose series are remembered: pages and the blocks between them take turns
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Rows:
     numbers: NDArray[np.float64]  # [rows, columns]
     readable: NDArray[np.bool_]

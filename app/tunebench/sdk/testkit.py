@@ -11,19 +11,20 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.batch_check import batch_fault
 from tunebench.sdk.loading import PluginCode
 from tunebench.sdk.manifest import Manifest, ParserManifest, examine_manifest, message_keys, read_manifest
 from tunebench.sdk.parsing import Parser
-from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
+from tunebench.sdk.rule_packs import read_rule_pack
 from tunebench.sdk.signs import SignFinder, folded
 from tunebench.sdk.simple_table import table_parser
 from tunebench.sdk.table_definition import TableDefinition
@@ -40,6 +41,7 @@ from tunebench.sdk.testkit_runs import (
     parse,
     within,
 )
+from tunebench.sdk.toml_tables import QUARANTINE
 
 FIXTURES = "fixtures"
 SURE = 0.5
@@ -55,7 +57,7 @@ _SECONDS_PER_MIB = 20.0
 _SEED = 20_091_121
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One thing the testkit has to say; `level` is ``error``, ``warning`` or ``info``."""
 
@@ -67,7 +69,7 @@ class Finding:
         return catalogue(language).text(f"plughost.{self.key}", **self.facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Subject:
     """A parser under test."""
 

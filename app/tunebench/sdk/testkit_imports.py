@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.paths import builtin_plugins_folder
+from tunebench.core.records import record
 from tunebench.sdk.loading import plugin_files
 
 FAMILIES = "tunebench.families"
@@ -37,7 +37,7 @@ IMPURE = frozenset(
 """A parser is pure: no network, no processes, no data base. Such imports are pointed out."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportFault:
     """One import that a plug-in must not make; `key` names the finding."""
 

@@ -6,7 +6,7 @@ import codecs
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Generic, TypeVar
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import UNACCOUNTED_ROWS, Ledger
@@ -40,7 +41,7 @@ class Raised(Exception):
         super().__init__(f"{type(cause).__name__}: {cause}{where}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """Everything a parser gave for one capture."""
 
@@ -59,7 +60,7 @@ class Outcome:
         return []
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Answer(Generic[T]):
     value: T | None = None
     error: BaseException | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -10,6 +9,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.domain.series import GAP_FACTOR
 from tunebench.sdk.dates import is_plausible, read_printed_date, start_from_path
@@ -56,7 +56,7 @@ def at_stamp(times: TimeKeeper, stamp: Stamp) -> int:
     return whole_ns + stamp.fraction_ns
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _TableClock:
     """Where one table of the capture has come to."""
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.operating_systems import os_word
 from tunebench.domain.series import ATTRIBUTE_NAMES
 from tunebench.sdk.units import factor_between
 
-_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_ID = lazy_pattern(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 Word = TypeVar("Word", bound=StrEnum)
+QUARANTINE = "quarantine"
+"""Level of a `Problem` that costs a plug-in this one file."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something wrong with a plug-in or a catalogue file.
 
     Attributes:
-        level: ``"error"`` (it is refused) or ``"warning"``.
+        level: ``"error"`` (it is refused), ``"warning"``, or `QUARANTINE`.
         key: catalogue key below ``plughost.problem.``.
         facts: what the sentence names; ``where`` is the place, ``parsers[2].entry``.
     """

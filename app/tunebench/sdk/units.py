@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tunebench.core.patterns import lazy_pattern
+
 _ATOMS: dict[str, tuple[float, str]] = {
     "1": (1.0, ""),
     "%": (0.01, ""),
@@ -35,19 +37,19 @@ _ATOMS: dict[str, tuple[float, str]] = {
     "A": (1.0, "A"),
     "mA": (1e-3, "A"),
 }
-_THINGS = re.compile(r"\{[a-z_]+\}")
+_THINGS = lazy_pattern(r"\{[a-z_]+\}")
 _UNIT_OF_HEADING = (  # what a heading that no map knows says of its unit
-    (re.compile(r"^%|%$|_pct$|^pct_|[\\ ]%[ \w]|[(\[]%[)\]]$"), "%"),
-    (re.compile(r"\bBytes[ \w]*/sec$"), "By/s"),
-    (re.compile(r"kB(_\w+|\w*)?/s$|^kb\w*/s$|^k[rw]/s$", re.IGNORECASE), "KiBy/s"),
-    (re.compile(r"MB(_\w+|\w*)?/s$|^M[rw]/s$"), "MiBy/s"),
-    (re.compile(r"(/s|_per_s|/sec)$"), "1/s"),
-    (re.compile(r"(/min|_per_min)$"), "1/min"),
-    (re.compile(r"_ms$|[(\[]ms[)\]]$"), "ms"),
-    (re.compile(r"_us$|\(us\)$"), "us"),
-    (re.compile(r"_s$|\(s\)$"), "s"),
-    (re.compile(r"_bytes$"), "By"),
-    (re.compile(r"^kb[a-z]+$"), "KiBy"),
+    (lazy_pattern(r"^%|%$|_pct$|^pct_|[\\ ]%[ \w]|[(\[]%[)\]]$"), "%"),
+    (lazy_pattern(r"\bBytes[ \w]*/sec$"), "By/s"),
+    (lazy_pattern(r"kB(_\w+|\w*)?/s$|^kb\w*/s$|^k[rw]/s$", re.IGNORECASE), "KiBy/s"),
+    (lazy_pattern(r"MB(_\w+|\w*)?/s$|^M[rw]/s$"), "MiBy/s"),
+    (lazy_pattern(r"(/s|_per_s|/sec)$"), "1/s"),
+    (lazy_pattern(r"(/min|_per_min)$"), "1/min"),
+    (lazy_pattern(r"_ms$|[(\[]ms[)\]]$"), "ms"),
+    (lazy_pattern(r"_us$|\(us\)$"), "us"),
+    (lazy_pattern(r"_s$|\(s\)$"), "s"),
+    (lazy_pattern(r"_bytes$"), "By"),
+    (lazy_pattern(r"^kb[a-z]+$"), "KiBy"),
 )
 
 

@@ -7,14 +7,16 @@ stands once, and nesting ends early (the library's own composer recurses until t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+
 LARGEST_BYTES = 2 << 20
 _DEEPEST = 16
-_NUMBER = re.compile(r"[-+]?(\d[\d_]*(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
+_NUMBER = lazy_pattern(r"[-+]?(\d[\d_]*(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
 _WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _NON_SPECIFIC = ("!", None)
 
@@ -38,7 +40,7 @@ class LinedTable(dict[str, object]):
     lines: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Open:
     """A list or table whose end has not come; `key` waits for its value."""
 

@@ -10,11 +10,12 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tunebench.core.beside import beside
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent
 from tunebench.domain.ledger import Assumption, ImportState, ImpossibleValues, Ledger, LineCounts, SkippedLines
 from tunebench.domain.operating_systems import os_word
@@ -40,7 +41,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArtefactInfo:
     """A stored capture.
 
@@ -68,7 +69,7 @@ class ArtefactInfo:
     given: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredArtefact:
     """What became of written bytes; for a duplicate `artefact_id` is the one that was there before."""
 

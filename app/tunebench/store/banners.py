@@ -5,9 +5,9 @@ remembers the count of.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.text import decode_text
 from tunebench.store import artefacts
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KEPT_COUNTS = "banner_processors"
 """Property of a redacted copy: JSON of captures' ids and the processors that their first lines told."""
-_BANNER = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|\blcpu=(\d+)")
+_BANNER = lazy_pattern(r"\((\d+) ?(?:CPU|lcpu)s?\)|\blcpu=(\d+)")
 _BANNER_LINES = 6
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from tunebench.core.records import record
 
 if TYPE_CHECKING:
     from tunebench.store.project import Project
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 _THINGS = ("device", "interface", "mountpoint")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapturedColumn:
     """`attributes` as the parser gave them, `meaning` with those that the heading implies.
 

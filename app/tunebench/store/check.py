@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import TYPE_CHECKING, Literal
 
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.store import attachments, plans
@@ -33,7 +34,7 @@ State = Literal["ok", "failed", "warning"]
 _MOST_NAMED = 20  # findings named in the facts of one check
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CheckResult:
     """Outcome of one check, whose name is a key below ``check.``.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.store.codec import require_count, unpack_bits, unpack_numbers
 
 # ruff: noqa: S608 - only marks are put into queries; values are bound
@@ -18,7 +18,7 @@ _READ_AHEAD = 32  # rows fetched at once
 _COLUMNS_AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockRows:
     """Rows of a table in the order they were stored, which all its columns have in common; see `SeriesData`.
 

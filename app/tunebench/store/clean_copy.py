@@ -15,7 +15,6 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from tunebench.analysis.databases.record import FigureTable
 from tunebench.analysis.redaction.redactor import Redactor
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.core.sealing import Key
 from tunebench.store import banners
 from tunebench.store.audit.chain import GENESIS, HEAD, Row, digest_of, head_text
@@ -49,7 +49,7 @@ _OWN_WAY = ("property", "audit", "attachment", "database_table", "shared_text", 
 _ROWS = 512
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LeftOut:
     """Counts of what a copy lacks; `bytes` are those of captures and attachments."""
 

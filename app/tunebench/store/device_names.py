@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.assembly import DeviceAlias
 from tunebench.store.aliases import list_aliases
 
 if TYPE_CHECKING:
     from tunebench.store.project import Project
 
-_NUMBERS = re.compile(r"(\d+):(\d+)(?:\s|$)")
-_DM = re.compile(r"dm-\d+$")
+_NUMBERS = lazy_pattern(r"(\d+):(\d+)(?:\s|$)")
+_DM = lazy_pattern(r"dm-\d+$")
 _NO_MOUNT = frozenset({"", "[SWAP]", "[swap]"})
 
 

@@ -13,12 +13,13 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 NOBODY = 0
 _ATTEMPTS = 20
@@ -27,7 +28,7 @@ _WRITTEN_WITHIN_S = 2.0
 _MOST_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LockHolder:
     """Who holds a project. `since` is ISO time; `process_start` tells a reused pid apart, "" where unknown.
 

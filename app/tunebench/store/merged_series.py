@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -20,6 +20,7 @@ import numpy as np
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS, DeviceAlias, Span, named_spans, overlap_of, without
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
@@ -56,7 +57,7 @@ _Table = tuple[int, int | None, int | None]
 """A clock's id, first and last time of the rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """A stretch of one column that counts for a whole: samples at `span[0]` <= time <= `span[1]`."""
 
@@ -75,7 +76,7 @@ class Part:
     missing: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MergedSeries:
     """A series and its parts in the order of time; in a list they are not read, `columns` are its columns' ids then."""
 
@@ -84,7 +85,7 @@ class MergedSeries:
     columns: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Piece:
     """A stretch of a column under one name of its device: `row` of the groups, `column` of the columns."""
 

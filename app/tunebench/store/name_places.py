@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tunebench.analysis.redaction.redactor import Redactor
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.redaction import NameKind
 from tunebench.store.shared_texts import TextReader
 from tunebench.store.table_packing import unpack_table
@@ -105,12 +106,12 @@ _FIGURE_TEXTS: Mapping[tuple[str, str], NameKind] = {
     ("lock_wait", "container"): NameKind.DATABASE,
     ("lock_wait", "object"): NameKind.OBJECT,
 }
-_NAMING_PARAMETERS = re.compile(
+_NAMING_PARAMETERS = lazy_pattern(
     r"(?:db_name|db_unique_name|db_domain|instance_name|service_names|hostname|cluster_name|database|host_?name)",
     re.IGNORECASE,
 )
-_NAMING_FACTS = re.compile(r"serial|uuid|wwn|wwid|asset|chassis|machine.id|host.?id", re.IGNORECASE)
-_SYSTEMS_DEVICE = re.compile(
+_NAMING_FACTS = lazy_pattern(r"serial|uuid|wwn|wwid|asset|chassis|machine.id|host.?id", re.IGNORECASE)
+_SYSTEMS_DEVICE = lazy_pattern(
     r"(?:/dev/)?(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|dm-\d+|md/?d?\d+|nvme\d+(?:c\d+)?n\d+(?:p\d+)?|mmcblk\d+(?:p\d+)?"
     r"|hdisk\d+|cd\d+|sr\d+|s?sd\d+|disk\d+|loop\d+|ram\d+|zram\d+|fd\d+|st\d+|c\d+(?:t\d+)?d\d+(?:s\d+)?|ada\d+|da\d+"
     r"|dac\d+(?:-\w+)*|vdc\d+|emcpower\w+|\d+/\d+/.*|[a-z]{0,3}\d+|all|total|_?Total)"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.scanning.column_form import MORE, ColumnForm, column_forms
 from tunebench.store.codec import pack_bits, pack_column, wide_numbers
 
@@ -31,7 +31,7 @@ class PackedColumn(NamedTuple):
 _Figures = tuple[int | None, int | None, int, float | None, float | None, float | None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedChunk:
     """One chunk of a clock, ready to be inserted."""
 

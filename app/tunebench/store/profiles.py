@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from tunebench.core.records import record
 from tunebench.domain.connection import AcceptedKey, Backend, HostColour, HostKey, HostProfile
 from tunebench.store.audit import trail as audit
 
@@ -74,7 +75,7 @@ def _from_json(text: str) -> HostProfile:
 # -- host keys -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KeyRecord:
     """An accepted key with what became of it; `ended_at` (ISO, UTC) is None while it is in force."""
 

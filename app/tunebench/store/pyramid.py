@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.scanning.column_form import BinColumns, fill_bins
 from tunebench.store.codec import unpack_numbers
 
@@ -26,7 +26,7 @@ _FEWEST_ROWS = 8192  # a clock of no more rows has no pyramid: its one chunk is 
 _FEWEST_BINS = 256  # a level of no more bins is the top
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bins:
     """k bins: float64[k] each, NaN where `valid` (int64[k], values in the bin) is 0."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
 from tunebench.store.chunks import read_clock, read_values
@@ -35,7 +35,7 @@ _SERIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Clock:
     id: int
     ascending: bool

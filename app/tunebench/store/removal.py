@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import Record
 from tunebench.domain.engagement import Note
 from tunebench.domain.record_labels import labels
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LAST_REMOVED_RUN = "last_removed_run"  # name of the property: the highest id of a run that was removed
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Going:
     """What goes with a run, or with one capture.
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 from tunebench.core.beside import beside, in_order
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.store.packing import PackedChunk
 from tunebench.store.pyramid_building import BaseBins, ClockTile, SeriesTile
@@ -30,7 +30,7 @@ _BESIDE_BYTES = 48 << 20  # unpacked, of chunks that wait to be packed
 _SERIES_AT_ONCE = 16  # of which the tiles are made
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedRows:
     """A chunk of a table, and its series that are new since the last one."""
 
@@ -39,7 +39,7 @@ class PackedRows:
     chunk: PackedChunk
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedTiles:
     """A part of a table's pyramid: the clock's tiles, and those of some series by their index."""
 
@@ -48,7 +48,7 @@ class PackedTiles:
     series: tuple[tuple[int, tuple[SeriesTile, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedTotals:
     """What is known of a table when all its rows are packed.
 
@@ -72,7 +72,7 @@ class PackedTotals:
 PackedPart = PackedRows | PackedTiles | PackedTotals
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Asked:
     """A chunk that is being packed."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesTraits
 from tunebench.sdk.batches import SeriesKey
 from tunebench.store import pyramid_building
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tunebench.store.project import Project
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Table:
     """The ids that a table's clock and series have in the file."""
 

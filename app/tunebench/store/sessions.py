@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tunebench.store.project import Project
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredFact:
     """`moment_ns`: server clock, UTC ns, of the inventory that found the fact."""
 

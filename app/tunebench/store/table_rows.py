@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.sdk.batches import SampleBatch, SeriesKey
 from tunebench.sdk.recent import Recent
 from tunebench.store.codec import pack_bits, pack_numbers
@@ -24,7 +24,7 @@ _STRIPE_VALUES = 1 << 17  # values turned on their side at once: they stay in th
 _Columns = slice | NDArray[np.int64]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class SeriesTally:
     """Measured samples of one series, with the first and last time of them."""
 
@@ -39,7 +39,7 @@ class SeriesTally:
             self.last_ns = column.last_ns if self.last_ns is None else max(self.last_ns, column.last_ns)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class FullRows:
     """The rows of a chunk before they are packed, which `packed` does once.
 

@@ -8,12 +8,13 @@ project is known by the first entry of its trail, and by its place: one that was
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import user_config_folder
 from tunebench.core.plain_files import read_plain
+from tunebench.core.records import record
 from tunebench.core.whole_files import make_private_folder, write_whole
 from tunebench.domain.approving import Approvers
 from tunebench.domain.cycle.record_json import BadRecord, from_json
@@ -28,7 +29,7 @@ FILE = "approvers.json"
 _STRICT = tuple(Approvals)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Remembered:
     """`first`: digest of the first entry of the trail; `keys`: public lines."""
 

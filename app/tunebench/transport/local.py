@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 PIECE_BYTES = 4 << 20
 HEAD_BYTES = 64 << 10
@@ -22,7 +22,7 @@ def as_modified(_path: Path, modified_ns: int) -> int:
     return modified_ns
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """A file as it was found; `size_bytes` and `modified_ns` are from that moment."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
+from tunebench.core.records import record
 from tunebench.ui.look.language import has_text, language, text
 
 MENUS = ("file", "edit", "view", "capture", "analyse", "report", "help")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Command:
     """What a command is called and where it is found.
 

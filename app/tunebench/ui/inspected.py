@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tunebench.core.records import record
 
 if TYPE_CHECKING:
     from tunebench.analysis.comparing.comparison import ComparedSeries
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from tunebench.usecases.projects import ArtefactInfo, RunView
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedSeries:
     """A series.
 
@@ -27,42 +28,42 @@ class InspectedSeries:
     end_ns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedComparison:
     """One line of a comparison."""
 
     row: ComparedSeries
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedCapture:
     """A capture that came in."""
 
     artefact: ArtefactInfo
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedRun:
     """A run with its captures."""
 
     view: RunView
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedHost:
     """A host of the engagement."""
 
     host: Host
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedEvent:
     """An event of a host, picked on the time line."""
 
     stored: StoredEvent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InspectedReport:
     """A report that was written."""
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tunebench.core.errors import Cancelled, UserError
+from tunebench.core.records import record
 
 if TYPE_CHECKING:
     from tunebench.usecases.jobs import Job, JobHandle, JobLanes
@@ -30,7 +31,7 @@ POLL_MS = 100
 QUICK_POLL_MS = 15
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Ticket:
     """A job as the window sees it.
 

@@ -4,7 +4,6 @@ beyond the paths of recent projects."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from tunebench.core.messages import LANGUAGES, system_language
 from tunebench.core.paths import user_config_folder
+from tunebench.core.records import record
 from tunebench.ui.look.theme import ThemeMode
 
 RECENT_COUNT = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recent:
     path: Path
     opened_at: str

@@ -8,18 +8,19 @@ other is not stored until its button is pressed, and so long it is said that it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from tunebench.core.records import record
 
 _NEVER, _KEEPER = "neverStored", "keeper"
 
 TextField = QLineEdit | QPlainTextEdit | QTextEdit
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Keeper:
     """How the words of a field are stored. `form`: leaving the field for another of the same form does not leave it;
     None where only `soon` counts."""

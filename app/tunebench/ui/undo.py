@@ -7,18 +7,19 @@ at the right one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import Note, Phase, Run
 from tunebench.ui.look.language import text
 from tunebench.ui.workspace import NO_TYPING, Change, Workspace
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class NoteNumbers:
     """First number of a note -> its present one."""
 
@@ -34,7 +35,7 @@ class NoteNumbers:
         self._now[first] = now
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NoteTarget:
     kind: str
     id: int | None

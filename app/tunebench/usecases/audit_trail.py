@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from typing import Final, TextIO
 from zoneinfo import ZoneInfo
 
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.core.whole_files import whole_file
 from tunebench.domain.capturing.plan import PlannedHost
 from tunebench.store import engagements, plans, profiles, sessions
@@ -132,7 +132,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 # --- find and read
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TrailFilter:
     """What is to be shown; what is empty or None does not narrow it.
 
@@ -270,7 +270,7 @@ def read_entries(project: Project, ids: Sequence[int]) -> tuple[AuditEntry, ...]
 # --- verify
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChainState:
     """`broken_at`: id of the first entry that was changed, added or removed; None where the chain is whole."""
 

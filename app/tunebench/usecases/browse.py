@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +14,7 @@ from tunebench.analysis.comparing.regular_samples import Samples
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.analysis.statistics import Statistics, describe
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import CaptureGap
 from tunebench.domain.engagement import StoredEvent
 from tunebench.domain.series import GAP_FACTOR, SeriesInfo
@@ -29,7 +30,7 @@ from tunebench.usecases.comparing.sides import counting, described, joined_sampl
 from tunebench.usecases.projects import find_run
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """The sample that covers a moment: its stamp, value and line in the capture."""
 
@@ -39,7 +40,7 @@ class Reading:
     artefact_id: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """Where a figure comes from: the capture and its lines, `line_number` the sample's first."""
 

@@ -5,21 +5,21 @@ Written as words: ``KR +2026-08-14 -2026-05-01``. Without a country that of the 
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.store import engagements
 from tunebench.store.project import Project
 
 NO_COUNTRY = "none"
-_TOKENS = re.compile(r"[\s,;]+")
+_TOKENS = lazy_pattern(r"[\s,;]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DaysOff:
     """Contains days as ordinals (`date.toordinal`)."""
 

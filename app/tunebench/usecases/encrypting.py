@@ -7,6 +7,7 @@ encrypting.encrypt(path, passphrase=words); encrypting.rekey(path, key_file=file
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunebench.core.errors import UserError
 from tunebench.core.sealing import (
@@ -26,8 +27,10 @@ from tunebench.store.opening import read_salt
 from tunebench.store.project import Project
 from tunebench.store.reencrypting import change_key
 from tunebench.store.reencrypting import unlock as unlock_with
-from tunebench.transport.ssh.secrets import SecretStore
 from tunebench.usecases.projects import existing
+
+if TYPE_CHECKING:
+    from tunebench.transport.ssh.secrets import SecretStore
 
 
 def is_encrypted(project: Project) -> bool:
@@ -48,13 +51,13 @@ def asked_for(path: Path) -> OpenedBy | None:
         return None  # opening it reports why not
     if salt is None or held(salt) is not None:
         return None
-    remembered = SecretStore().get(salt.hex(), SecretKind.PROJECT)
+    remembered = _secrets().get(salt.hex(), SecretKind.PROJECT)
     if remembered is not None:
         try:
             unlock_with(path, Key(salt, bytes.fromhex(remembered)))
             return None
         except (UserError, ValueError):
-            SecretStore().forget(salt.hex(), SecretKind.PROJECT)
+            _secrets().forget(salt.hex(), SecretKind.PROJECT)
     return Key(salt, b"").opened_by
 
 
@@ -137,10 +140,16 @@ def _changed(path: Path, old: Key | None, new: Key | None, remember: bool) -> bo
         hold(new)
     if old is not None:
         drop(old.salt)
-        SecretStore().forget(old.salt.hex(), SecretKind.PROJECT)
+        _secrets().forget(old.salt.hex(), SecretKind.PROJECT)
     return remember and new is not None and _remembered(new)
 
 
 def _remembered(key: Key) -> bool:
     """The derived key, which opens this project alone: a passphrase may be used elsewhere too."""
-    return SecretStore().put(key.salt.hex(), SecretKind.PROJECT, key.secret.hex())
+    return _secrets().put(key.salt.hex(), SecretKind.PROJECT, key.secret.hex())
+
+
+def _secrets() -> SecretStore:
+    from tunebench.transport.ssh.secrets import SecretStore  # of a readable project nobody asks the key ring
+
+    return SecretStore()

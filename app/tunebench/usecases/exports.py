@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 from zoneinfo import ZoneInfo
@@ -14,17 +12,15 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from tunebench.archive import parquet
+from tunebench.core.moments import NS_PER_S, iso
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.visible_text import harmless_json
-from tunebench.store import engagements
 from tunebench.store.project import Project
 from tunebench.usecases import browse
 
-NS_PER_S = 1_000_000_000
 
-
-@dataclass(frozen=True, slots=True)
+@record
 class ExportedSeries:
     """times_ns: int64[n]; values: float64[n], NaN where missing.
 
@@ -74,20 +70,6 @@ def bin_means(
     bins, bin_index = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
     sums = np.bincount(bin_index, weights=values[present] * counts[present], minlength=len(bins))
     return (bins + 1) * bin_ns, sums / np.bincount(bin_index, weights=counts[present], minlength=len(bins))
-
-
-def iso(time_ns: int, zone: ZoneInfo) -> str:
-    """ISO 8601 with the zone's offset; fractions only where there are any."""
-    moment = datetime.fromtimestamp(time_ns // NS_PER_S, tz=UTC).astimezone(zone)
-    text = moment.isoformat()
-    rest = time_ns % NS_PER_S
-    if rest:
-        text = f"{text[:19]}.{f'{rest:09d}'.rstrip('0')}{text[19:]}"
-    return text
-
-
-def engagement_zone(project: Project) -> ZoneInfo:
-    return ZoneInfo(engagements.read_engagement(project).zone)
 
 
 def as_json(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> dict[str, object]:
@@ -146,5 +128,7 @@ def _aligned(exported: Sequence[ExportedSeries]) -> tuple[list[str], NDArray[np.
 
 def write_parquet(exported: Sequence[ExportedSeries], out: Path) -> None:
     """As the CSV, in Parquet: a UTC ``time`` column (ns) and a float64 column per series."""
+    from tunebench.archive import parquet
+
     names, times_ns, columns = _aligned(exported)
     parquet.write_columns(out, times_ns, {name: columns[:, k] for k, name in enumerate(names)})

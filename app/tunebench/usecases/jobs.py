@@ -12,15 +12,16 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from tunebench.core.errors import Cancelled
+from tunebench.core.records import record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProgressSnapshot:
     """Where a job stands; `fraction` is None while that cannot be known."""
 

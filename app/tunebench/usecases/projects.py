@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.domain.bundle import Bundle
@@ -27,6 +27,7 @@ from tunebench.store import (
 )
 from tunebench.store.artefacts import ArtefactInfo, find_artefact
 from tunebench.store.audit.trail import record
+from tunebench.store.cycle.records import read_book
 from tunebench.store.damage import damage_of
 from tunebench.store.engagements import (
     add_note,
@@ -71,7 +72,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class RunView:
     run: Run
     host_names: tuple[str, ...]
@@ -84,7 +85,7 @@ class RunView:
         return 0 if self.run.dated_by_file else sum(ledger.dated_by_file for ledger in timed)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Overview:
     """All of a project but its samples: what tree, status bar and ``info`` show.
 
@@ -199,6 +200,19 @@ def close(project: Project) -> None:
 def backup(project: Project, target: Path) -> None:
     """A copy of an open project, complete to the last transaction."""
     backup_project(project, with_suffix(target))
+
+
+def has_iterations(project: Project) -> bool:
+    """Whether an iteration of the tuning cycle was begun.
+
+    Raises:
+        UserError: cycle_record_damaged.
+    """
+    return bool(read_book(project).iterations)
+
+
+def engagement_zone(project: Project) -> ZoneInfo:
+    return ZoneInfo(read_engagement(project).zone)
 
 
 def overview(project: Project) -> Overview:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from tunebench.core.records import record
 from tunebench.transport.local import FileClock
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tunebench.plughost.host import PluginHost
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Services:
     """What the use cases work with; `file_clock` tells which time a file is of that prints none."""
 
@@ -23,7 +24,7 @@ class Services:
     file_clock: FileClock
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Installed:
     make: Callable[[], Services] | None = None
     services: Services | None = None

@@ -9,10 +9,11 @@ signatures.verified(project).state
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.signing import SigningKey, fingerprint, read_public
 from tunebench.core.signing import time_stamp_request as _request
@@ -118,7 +119,7 @@ def write_time_stamp_request(project: Project, path: Path) -> tuple[int, str]:
 # -- verified again ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Unverified:
     """`what`: a plan's digest, the title of a countermeasure, a place of the trail; `lack` a `Lack` or another key of
     ``signature.lack.``."""

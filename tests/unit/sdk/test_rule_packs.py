@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.domain.finding import Severity
-from tunebench.sdk.rule_packs import QUARANTINE, read_rule_pack
+from tunebench.sdk.rule_packs import read_rule_pack
 from tunebench.sdk.rules import RuleKind, RulePack, Verified, VersionRange
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
 
 GOOD = """\
 id: our_disks

@@ -6,7 +6,7 @@ It is made once of everything that was measured and recorded, and every front la
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from math import isinf, log
 
@@ -20,6 +20,7 @@ from tunebench.analysis.databases.explained import Explanation, StepKind
 from tunebench.analysis.databases.statement_comparison import StatementChange
 from tunebench.analysis.databases.workload import WorkloadTotals
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.records import record
 from tunebench.domain.comparability import FigureInterval, GateCheck
 from tunebench.domain.cycle.records import Figure as MeasuredFigure
 from tunebench.domain.cycle.records import Metric
@@ -49,7 +50,7 @@ class Chip(StrEnum):
     STATED = "stated"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredIn:
     """Where a figure was measured.
 
@@ -65,7 +66,7 @@ class MeasuredIn:
     occurrences: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TargetAnswer:
     """A metric of the cycle: from where to where, and whether it is where it was wanted.
 
@@ -93,7 +94,7 @@ class TargetAnswer:
     first: tuple[float, Judgement] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PriceAnswer:
     """A resource that pays for an action, by the metric that watches it.
 
@@ -118,7 +119,7 @@ class Kind(StrEnum):
     STATEMENTS = "statements"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class KindAnswer:
     """What many of a kind did.
 
@@ -147,7 +148,7 @@ class KindAnswer:
         return self.figures[member.place]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CauseAnswer:
     """What one statement added to DB time.
 
@@ -171,7 +172,7 @@ class CauseAnswer:
         return self.amount > 0 and self.kind is StepKind.BEHAVIOUR
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class DatabaseAnswer:
     """A database before and after.
 
@@ -205,7 +206,7 @@ Headline = TargetAnswer | DatabaseAnswer | KindAnswer | Figure
 Worse = Figure | Group | CauseAnswer
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WorseAnswer:
     """Something that got worse, or is greater as a number only.
 
@@ -219,7 +220,7 @@ class WorseAnswer:
     judged: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Certainty:
     """How sure the headline is, and why.
 
@@ -232,7 +233,7 @@ class Certainty:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NextStep:
     """What to do next.
 
@@ -249,7 +250,7 @@ class NextStep:
     action: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counts:
     """What was compared: the one count of all fronts."""
 
@@ -259,7 +260,7 @@ class Counts:
     verdicts: Mapping[Verdict, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Answer:
     """
     Attributes:

@@ -7,7 +7,6 @@ another one that stayed. Where groups part is decided by the gaps between the so
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import log, sqrt
 from statistics import fmean, median
@@ -17,6 +16,7 @@ import numpy as np
 from tunebench.analysis.inference.quantiles import type7_at
 from tunebench.analysis.inference.student import t_quantile
 from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 
 FEWEST = 12
@@ -39,7 +39,7 @@ _WHOLE_RANGE = 20
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """One of a kind.
 
@@ -56,7 +56,7 @@ class Member:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """Members whose changes lie together; changes and ends are ln(after / before).
 
@@ -77,7 +77,7 @@ class Group:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ManyOfAKind:
     """`apart`: members that lie far from all others, each for itself; its own verdict is all that is said of it."""
 

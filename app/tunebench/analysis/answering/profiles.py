@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from tunebench.analysis.comparing.calendar_slots import local_ns
 from tunebench.analysis.comparing.regular_samples import NS_PER_S, Floats
 from tunebench.analysis.series import SeriesData
+from tunebench.core.records import record
 
 _DAY_S = 86_400
 _LEAST_SHARED = 0.5
@@ -18,7 +18,7 @@ _LEAST_SHARED = 0.5
 _CLOCK_STEP_S = 900
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Profile:
     """Means of either side in equal steps; NaN where nothing was measured.
 

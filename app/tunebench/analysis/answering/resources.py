@@ -6,13 +6,14 @@ Which one leads is decided by what was measured, never by what came of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from math import log
 
 from tunebench.analysis.comparing.comparison import ComparedSeries, Comparison, Derived
 from tunebench.analysis.comparing.derived import AVAILABLE, BUSY, CPU, MEMORY, state_of
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 
 
@@ -31,7 +32,7 @@ class Family(StrEnum):
 USER_FACING = (Family.RESPONSE, Family.THROUGHPUT, Family.DATABASE)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(order=True)
 class Resource:
     """`name`: which device, interface or database of the host it is; empty for the host's own."""
 
@@ -40,7 +41,7 @@ class Resource:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Figure:
     """A resource with the series that leads.
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 Value = float | str
 Given = Mapping[str, Value]
-_NUMBER = re.compile(r"(?P<digits>[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?)\s*(?P<power>[kmgt]?)(i?b)?", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"(?P<digits>[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?)\s*(?P<power>[kmgt]?)(i?b)?", re.IGNORECASE)
 _POWERS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -28,7 +30,7 @@ class InputRefusal(UserError):
         return {**self.facts, "name": name}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Input:
     """
     Attributes:
@@ -49,7 +51,7 @@ class Input:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Output:
     """`decimals`: how many are printed, rounded half up; what is computed is not rounded."""
 
@@ -58,7 +60,7 @@ class Output:
     decimals: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """A remark beside the figures; `tone` is ``info`` or ``warning``."""
 
@@ -72,7 +74,7 @@ def warning_if(holds: bool, key: str, **facts: object) -> tuple[Note, ...]:
     return (Note(key, "warning", facts),) if holds else ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """`values`: by output name; None is not computed (an optional input is missing), never 0."""
 
@@ -80,7 +82,7 @@ class Answer:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Calculator:
     """`entries`: ids of the reference's entries that it comes from, the first of all first."""
 

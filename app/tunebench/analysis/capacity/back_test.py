@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.capacity.fits import Growth, fit_all
 from tunebench.analysis.capacity.line import Floats
 from tunebench.analysis.capacity.week import DAYS_OF_WEEK, Weekdays
+from tunebench.core.records import record
 
 FEWEST_ORIGINS = 5
 _MOST_ORIGINS = 12
 _SHORTEST_PAST = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BackTest:
     """
     Attributes:

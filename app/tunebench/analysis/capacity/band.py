@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tunebench.analysis.capacity.line import Dependence, Floats, Line, dependence, halving_line, least_squares
 from tunebench.analysis.capacity.week import DAYS_OF_WEEK
 from tunebench.analysis.inference.student import t_quantile
+from tunebench.core.records import record
 
 LEVEL = 0.80
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Band:
     """A line of Theil and Sen's slope; its width from the least-squares residuals and what they are worth.
 

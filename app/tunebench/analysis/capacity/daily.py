@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.capacity.line import Floats
+from tunebench.core.records import record
 
 Ints = NDArray[np.int64]
 
@@ -22,7 +22,7 @@ _LEAST_COVERED = 0.5
 _GAP_STEPS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DailyLevels:
     """One figure for each day that was measured; the others are not there.
 

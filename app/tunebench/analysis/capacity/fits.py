@@ -8,7 +8,6 @@ both holds what it says. The line is drawn through the middle unless the history
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 
@@ -17,6 +16,7 @@ import numpy as np
 from tunebench.analysis.capacity.band import Band, fit_band
 from tunebench.analysis.capacity.line import Floats, least_squares
 from tunebench.analysis.capacity.week import DAYS_OF_WEEK, Weekdays, WeeklyEffects, weekly_effects
+from tunebench.core.records import record
 
 EVIDENCE = 4.0
 """Twice the log likelihood by which the better one must lead for the other to be refuted."""
@@ -34,7 +34,7 @@ class Growth(StrEnum):
         return np.exp(np.minimum(level, _MOST_EXPONENT)) if self is Growth.COMPOUND else level
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fit:
     """
     Attributes:
@@ -65,7 +65,7 @@ class Fit:
         return plain if self.effects is None else self.effects.put_on(plain, weekdays)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fits:
     """`main` is the line in the middle; `other` what the history does not refute either."""
 

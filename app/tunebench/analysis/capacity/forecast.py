@@ -6,7 +6,7 @@ The steps: refuse what is no history; keep what came after the last change; week
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -19,6 +19,7 @@ from tunebench.analysis.capacity.outcome import Crossing, Fact, Forecast, Outcom
 from tunebench.analysis.capacity.quantile_line import quantile_line
 from tunebench.analysis.capacity.regime import DOUBT, Change, find_change, last_regime
 from tunebench.analysis.capacity.week import FULL_WEEKS, Weekdays, WeeklyEffects
+from tunebench.core.records import record
 
 FEWEST_DAYS = 14
 COVERAGE = (0.65, 0.95)
@@ -32,7 +33,7 @@ _THURSDAY = 3  # 1970-01-01, Monday is 0
 _SUNDAY = 6
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Goal:
     """
     Attributes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
 
+from tunebench.core.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Scenario:
     """An assumption of growth per year (.25 is 25 %), and what follows. None years: never."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tunebench.analysis.queueing.stations import knee
+from tunebench.core.records import record
 
 SPACE_PCT = 90.0
 _GRID_PCT = 5.0
@@ -18,7 +18,7 @@ class LimitSource(StrEnum):
     SPACE = "space"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProposedLimit:
     """`knee_pct` and `servers` where the source is the knee."""
 

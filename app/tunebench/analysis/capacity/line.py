@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.inference.student import t_quantile
+from tunebench.core.records import record
 
 Floats = NDArray[np.float64]
 MOST_LAG1 = 0.95
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Line:
     """slope per unit of t, value at t = 0."""
 
@@ -25,7 +25,7 @@ class Line:
         return self.intercept + self.slope * t
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MannKendall:
     """S, its variance with the correction for ties, Z with the correction for continuity, two-sided p."""
 
@@ -35,7 +35,7 @@ class MannKendall:
     p: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dependence:
     """How much the residuals of a line depend on their neighbours.
 

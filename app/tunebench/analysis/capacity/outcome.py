@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from math import expm1
 
@@ -12,6 +12,7 @@ from tunebench.analysis.capacity.band import Band
 from tunebench.analysis.capacity.daily import Ints
 from tunebench.analysis.capacity.fits import Fits, Growth
 from tunebench.analysis.capacity.line import Floats, Line, MannKendall
+from tunebench.core.records import record
 
 Fact = float | int | str
 
@@ -59,7 +60,7 @@ class Remark(StrEnum):
     BAND_CAUTIOUS = "band_cautious"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Said:
     """A refusal or remark with its figures; days are numbers of days or days since 1970-01-01 (`..._day`), what is said
     as a share of the value is `..._share`."""
@@ -68,7 +69,7 @@ class Said:
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Crossing:
     """Days since 1970-01-01 on which band and line first reach the limit; None: not within the horizon."""
 
@@ -77,7 +78,7 @@ class Crossing:
     latest: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trend:
     """Of the last regime, per day. Slopes are on the scale of its growth; `a_day` takes them off it.
 
@@ -113,7 +114,7 @@ class Trend:
         return self.corrected.p < 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Forecast:
     """
     Attributes:

@@ -7,12 +7,11 @@ dependent residuals is simulated: a first-order autoregression with the correlat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.capacity.line import MOST_LAG1, Floats
+from tunebench.core.records import record
 
 SHORTEST = 7
 """Days on either side of a change: a line through fewer says little."""
@@ -26,7 +25,7 @@ _MOST_CHANGES = 6
 _HALF_WORTH_A_LOOK = 28
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """`place`: index of the first day of what came after."""
 

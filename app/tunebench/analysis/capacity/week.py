@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.capacity.line import Floats, least_squares
+from tunebench.core.records import record
 
 DAYS_OF_WEEK = 7
 FULL_WEEKS = 3
@@ -17,7 +16,7 @@ _ROUNDING = 1e-9
 Weekdays = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WeeklyEffects:
     """value = line x `factor` + `offset` of the day of the week, float64[7] each, Monday first.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -11,6 +10,7 @@ from tunebench.analysis.capacity.line import Floats
 from tunebench.analysis.inference.effective_size import effective_size
 from tunebench.analysis.queueing.demand import DemandFit, utilisation_demand
 from tunebench.analysis.queueing.stations import stretch
+from tunebench.core.records import record
 
 FEWEST_PAIRS = 30
 LEAST_CORRELATION = 0.5
@@ -31,7 +31,7 @@ class NoWhatIf(StrEnum):
     TOO_UNSURE = "too_unsure"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadModel:
     """
     Attributes:
@@ -45,7 +45,7 @@ class LoadModel:
     refusals: tuple[NoWhatIf, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WhatIf:
     """What is expected at `factor` times the reference load.
 

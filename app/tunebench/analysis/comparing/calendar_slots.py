@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Stacked, Times, same_times
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 
 QUARTER_NS = 900 * NS_PER_S
 """Every zone's offset is a whole number of these."""
@@ -31,7 +31,7 @@ def local_ns(times_ns: Times, zone: ZoneInfo) -> Times:
     return local
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Quarters:
     """Where the quarters of an hour begin among samples, how many samples each has, and its local hour."""
 
@@ -144,7 +144,7 @@ def _class_key(hour: int) -> tuple[int, int]:
     return day_class(hour // 24), hour % 24
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class PairedHours:
     """float64[m] each: means of hours that belong together, `hours` of the before and the after side; `positive` where
     all are above zero."""

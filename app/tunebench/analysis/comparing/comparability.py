@@ -6,12 +6,12 @@ Each check is a pure function of what the captures tell; one that no capture tel
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from math import inf
 
 from tunebench.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, Calendars, day_class
 from tunebench.analysis.comparing.comparison import Caution, SplitOffer
+from tunebench.core.records import record
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.domain.windows import stretch_text
 
@@ -40,7 +40,7 @@ def _checked(check: Check, state: CheckState, reason: str, **facts: object) -> G
 # -- C1 ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Configuration:
     """What differs between the configurations of the two sides.
 
@@ -187,7 +187,7 @@ def _state(value: float, enough: float, least: float) -> CheckState:
 # -- C3, C4 --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Load:
     """How much work came in.
 
@@ -354,7 +354,7 @@ def errors(before_pct: float | None, after_pct: float | None) -> GateCheck:
 # -- C9, C10 -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Busy:
     """p95 of how busy a resource was in the window before."""
 

@@ -6,7 +6,7 @@ A ratio never stands without its uncertainty: where there is none the verdict is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from math import inf, log
 
@@ -15,6 +15,7 @@ from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, S
 from tunebench.analysis.inference.occurrences import Prior, Settling
 from tunebench.analysis.inference.verdict import Interval, Verdict
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.records import record
 from tunebench.domain.comparability import CheckState, GateCheck
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import SeriesInfo
@@ -38,7 +39,7 @@ class Method(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Caution:
     """What has to be known to read a verdict: `key` below ``compare.caution.``; `facts` fill its sentence."""
 
@@ -46,7 +47,7 @@ class Caution:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quantiles:
     """Harrell and Davis' estimates (1982), in the series' own unit.
 
@@ -60,7 +61,7 @@ class Quantiles:
     p99: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatisticChange:
     """The change of one statistic.
 
@@ -79,7 +80,7 @@ class StatisticChange:
     p: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class OccurrenceLevel:
     """One occurrence as the verdict on the mean reckons with it.
 
@@ -95,7 +96,7 @@ class OccurrenceLevel:
     variance: float | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Grounds:
     """What a verdict was reckoned from, so that anybody can reckon it again.
 
@@ -109,7 +110,7 @@ class Grounds:
     prior: Prior
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ComparedSeries:
     """One row of the comparison: what one thing was in either window, over all captures of the run.
 
@@ -253,7 +254,7 @@ class ComparedSeries:
         return self.series.direction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formula:
     """`whole` less the sum of the parts, or without a whole their sum."""
 
@@ -268,7 +269,7 @@ class Formula:
         return " + ".join(names) if self.whole is None else " − ".join((f"{self.whole:g}", *names))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Derived:
     """A derived series as a row of a comparison, with the captured rows that it is made of, in the order of the
     formula."""
@@ -278,7 +279,7 @@ class Derived:
     parts: tuple[ComparedSeries, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SplitOffer:
     """A moment inside a window at which what was measured changed: each side of it may be compared by itself.
 
@@ -296,7 +297,7 @@ class SplitOffer:
     change: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """`before` and `after` as they were asked for, `occurrences_...` the stretches of time that they came to.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import compress
 from math import exp, inf, log, nan, sqrt
 
@@ -47,6 +47,7 @@ from tunebench.analysis.inference.quantiles import estimable
 from tunebench.analysis.inference.ratio_of_means import fieller
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import WindowLoad
@@ -67,7 +68,7 @@ Shares = Mapping[int, float]
 """Place of an occurrence -> what its figures are divided by (work done per second)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class PerUnit:
     """What the figures of either side are divided by, and its name."""
 
@@ -76,7 +77,7 @@ class PerUnit:
     after: Shares
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Thing:
     """A series that nothing forbids to decide on."""
 
@@ -90,7 +91,7 @@ class Thing:
         return (self.prepared.before, before), (self.prepared.after, after)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Decision:
     """The verdict for one statistic; the ratio is turned so that more than 1 is better (for neutral series: more).
 
@@ -128,7 +129,7 @@ def margin_of(info: SeriesInfo) -> float:
 # -- levels --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class FigureLevels:
     """What each occurrence of n things measured, in the unit of the figure and on logarithms; NaN throughout where an
     occurrence of a thing does not allow the statistic, or has no logarithm."""
@@ -137,7 +138,7 @@ class FigureLevels:
     logs: tuple[LevelTable, LevelTable]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Cells:
     """The figures of one side, each with the place of its occurrence and of its thing: [m] each.
 
@@ -232,7 +233,7 @@ def both_of(prepared: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
 # -- the variation of a kind ---------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Elsewhere:
     """How much the occurrences of what is compared differ in other windows of the project."""
 
@@ -272,7 +273,7 @@ def _pooled(spreads: Sequence[Spread]) -> Spread:
     return Spread(sum(spread.df * spread.variance for spread in spreads) / df, df, 0.0)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Kinds:
     """How much the occurrences of series of one kind differ, gathered over all series of a comparison.
 
@@ -360,7 +361,7 @@ def decision_of(
     return decision
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Case:
     """What the decision on one thing needs besides its levels.
 

@@ -7,11 +7,12 @@ data come faster.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from tunebench.analysis.comparing.regular_samples import Floats, Samples, Times, aligned
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 
 RESPONSE_TIMES = frozenset(
@@ -36,7 +37,7 @@ Columns = Mapping[tuple[str, str], Sequence[Column]]
 """Of one device in one window: (metric, direction of the transfer or empty) -> what the tools say."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Requests:
     """
     Attributes:
@@ -55,7 +56,7 @@ class Requests:
         return self.response * info.to_base * 1000.0 / (self.size_bytes / MIB)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Work:
     """
     Attributes:

@@ -7,7 +7,6 @@ queues are not: they are compared over the range of loads that both sides visite
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.disk_work import RESPONSE_TIMES
 from tunebench.analysis.comparing.occurrence_figures import Figure, OccurrenceFigures, Statistic
 from tunebench.analysis.comparing.regular_samples import Floats
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Kind
 from tunebench.domain.series import SeriesInfo
 
@@ -53,7 +53,7 @@ def depends(info: SeriesInfo) -> Depends:
     return Depends.AS_A_CURVE if waits or "occupancy" in info.metric else Depends.NOT
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class AtLoad:
     """float64[n] each, of one occurrence: the figure, and the work per second at the same times; none missing."""
 
@@ -61,7 +61,7 @@ class AtLoad:
     loads: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PartLevel:
     """Of one side in one part of the range: mean over its occurrences that were there, the lowest and the highest."""
 
@@ -71,7 +71,7 @@ class PartLevel:
     occurrences: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadPart:
     """From `low` to `high` work per second; a side that was hardly ever there has nothing."""
 
@@ -81,7 +81,7 @@ class LoadPart:
     after: PartLevel | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadCurve:
     """Response against load, over the range that both sides visited.
 
@@ -101,7 +101,7 @@ class LoadCurve:
         return self.parts[0].low, self.parts[-1].high
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class CommonLoad:
     """Figures of each occurrence at the common load, by its place, and the parts that they are means of."""
 

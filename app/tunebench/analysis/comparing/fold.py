@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.calendar_slots import local_ns
 from tunebench.analysis.comparing.regular_samples import NS_PER_S, Floats
 from tunebench.analysis.series import SeriesData
+from tunebench.core.records import record
 
 STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 MOST_STEPS = 180
@@ -21,7 +21,7 @@ _LEAST_OF_INTERVAL = 1.5
 """A step this much longer than the samples' distance holds one of them, however they lie."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Fold:
     """One side, step by step of the day.
 

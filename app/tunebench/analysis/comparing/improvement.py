@@ -7,11 +7,11 @@ stored values (the shortest decimal that is the float), so that rounding half up
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from enum import StrEnum
 from math import isfinite
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 
 _ALL_DIGITS = Context(prec=400)
@@ -26,7 +26,7 @@ class Change(StrEnum):
     NOT_COMPUTABLE = "not_computable"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Improvement:
     """What became of one figure by its numbers alone; whether that may be called better or worse is a verdict's to say.
 

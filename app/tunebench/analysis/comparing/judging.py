@@ -36,6 +36,7 @@ from tunebench.analysis.inference.quantiles import estimable, harrell_davis_at, 
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics, described
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import WindowLoad
@@ -73,7 +74,7 @@ class Source(Protocol):
     def work(self) -> Work | None: ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Held:
     """Samples that are at hand."""
 
@@ -81,7 +82,7 @@ class Held:
     work: Work | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Facts:
     """What the samples of an occurrence show; it has at least one.
 
@@ -100,7 +101,7 @@ class Facts:
     requests: Requests | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Measured:
     """One occurrence of one series; its samples are the source's.
 
@@ -273,14 +274,14 @@ def _by_requests(side: Side, statistics: Statistics) -> Statistics:
     return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Refusal:
     verdict: Verdict
     reason: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Prepared:
     """What one row says by itself, before the other series and the gate are looked at.
 
@@ -317,7 +318,7 @@ def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: Win
     return [next(rest) if isinstance(row, _Ready) else row for row in ready]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Ready:
     """Two windows that nothing forbids to reckon with, in common steps."""
 

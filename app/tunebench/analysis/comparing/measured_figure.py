@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import exp, isfinite, log
 
 from tunebench.analysis.comparing.deciding import ASSUMED_SD, Decision
@@ -16,12 +15,13 @@ from tunebench.analysis.inference.occurrences import (
     confidence_among,
     interval_of,
 )
+from tunebench.core.records import record
 from tunebench.domain.comparability import ChangeInterval, FigureInterval
 from tunebench.domain.engagement import Direction
 from tunebench.domain.windows import WindowLoad
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredFigure:
     """
     Attributes:

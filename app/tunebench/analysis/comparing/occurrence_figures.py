@@ -7,7 +7,6 @@ what varies inside is what is left about the mean of each hour.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import log
 
@@ -17,6 +16,7 @@ from tunebench.analysis.comparing.calendar_slots import Calendar
 from tunebench.analysis.comparing.regular_samples import Floats, Samples, Stacked, in_places, on_one_clock, stacked
 from tunebench.analysis.inference.effective_size import EffectiveSize, effective_sizes
 from tunebench.analysis.inference.quantiles import harrell_davis_at, type7_at
+from tunebench.core.records import record
 
 FEWEST_HOURS = 3
 """From so many hours on a curve of the day can be told from what wavers about it."""
@@ -35,7 +35,7 @@ class Statistic(StrEnum):
 PROBABILITIES = {Statistic.P95: 0.95, Statistic.P99: 0.99}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure:
     """In the series' own unit; `variance` of the value, from inside the occurrence; None where that cannot be told."""
 
@@ -43,7 +43,7 @@ class Figure:
     variance: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OccurrenceFigures:
     """
     Attributes:

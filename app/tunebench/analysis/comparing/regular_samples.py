@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tunebench.analysis.series import SeriesData
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.engagement import Kind
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,7 +26,7 @@ _LEAST_FILLED = 0.5
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Samples:
     """What one window measured of one series.
 
@@ -138,7 +139,7 @@ def in_places(samples: Samples, values: Floats | None = None) -> Floats:
     return spaced
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Stacked:
     """Samples of several series on one clock, which `first` is one of; values and weights float64[k, n]."""
 

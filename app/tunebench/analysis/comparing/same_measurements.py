@@ -7,10 +7,11 @@ its times is a vote for a shift. The shift with the most votes is then tried on 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tunebench.core.records import record
 
 NS_PER_S = 1_000_000_000
 QUARTER_HOUR_NS = 900 * NS_PER_S
@@ -22,7 +23,7 @@ _LEAST_VOTES = 2
 _MOST_MARKS = 1 << 15  # fingerprints of one column; of a longer column those are kept that any other keeps too
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Measured:
     """times_ns: int64[n], rising; values: float64[n], base units, none missing."""
 
@@ -34,7 +35,7 @@ Columns = Mapping[Hashable, Measured]
 """A capture's columns by what they mean: equal keys are comparable."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Match:
     """`first`'s time + shift = `second`'s time of the same measurement; the stretch is in `first`'s times."""
 

@@ -6,7 +6,6 @@ the window is worth independent samples once its best single step is taken out (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, sqrt
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.regular_samples import Floats
 from tunebench.analysis.inference.effective_size import effective_size, effective_sizes
 from tunebench.analysis.inference.student import two_sided_p
+from tunebench.core.records import record
 
 MOST_P = 0.001
 LEAST_CHANGE = 0.20
@@ -35,7 +35,7 @@ _MOST_LAG1 = 0.97
 _LEAST_DEGREES = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChangePoint:
     """A change before sample `index`: the means on its two sides differ `factor` times (at least 1)."""
 
@@ -156,7 +156,7 @@ def rise(values: Floats) -> float | None:
     return change if two_sided_p((ends[1].mean - ends[0].mean) / sqrt(variance), degrees) < _RISE_P else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Level:
     """Of a stretch: its mean, the variance of that, and the degrees of freedom of this."""
 

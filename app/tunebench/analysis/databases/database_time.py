@@ -7,7 +7,6 @@ same weekday and hour are compared with each other where enough have their like.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import exp, log
 
 import numpy as np
@@ -30,6 +29,7 @@ from tunebench.analysis.inference.occurrences import (
     would_settle,
 )
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.core.records import record
 
 SAME_LOAD = 0.10
 
@@ -40,7 +40,7 @@ _UNITS: dict[str, Callable[[DatabaseRecord], float]] = {
 """What work is counted in, the best first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeChange:
     """
     Attributes:

@@ -11,7 +11,6 @@ rest is what no listed statement tells of; with it the steps add up.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate, pairwise
 from math import fsum
@@ -21,6 +20,7 @@ import numpy as np
 from tunebench.analysis.databases.profile_lines import Basis, LineKind, Profile, ProfileComparison
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_comparison import StatementClass, StatementComparison
+from tunebench.core.records import record
 
 FIGURE = "elapsed_s"
 MOST_NAMED = 12
@@ -41,7 +41,7 @@ class StepKind(StrEnum):
     BEHAVIOUR = "behaviour"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """What one statement, or `count` others together, added to DB time.
 
@@ -59,7 +59,7 @@ class Step:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClassStep:
     """What processor time, a wait class, or what nothing accounts for added."""
 
@@ -68,7 +68,7 @@ class ClassStep:
     amount: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Explanation:
     """`before` and all of `steps` add up to `after`, and so do `classes` where there are any.
 

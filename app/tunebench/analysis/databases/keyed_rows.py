@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.databases.record import FigureTable, Numbers
+from tunebench.core.records import record
 from tunebench.domain.databases.records import TABLES, Behaviour
 
 Key = tuple[str, ...]
 Places = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class KeyedRows:
     """A table whose keys are unique: rows of the same key are one.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 import numpy as np
@@ -22,6 +22,7 @@ from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, sta
 from tunebench.analysis.databases.statement_subtraction import LEFT
 from tunebench.analysis.databases.text import folded, literal_free
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.databases.records import STATEMENT_FIGURES, Behaviour, StatementKey
 
 SHORTEST_BEGINNING = 30
@@ -50,7 +51,7 @@ CONFIDENCE: Mapping[LinkMethod, float] = {
 _ORDER = {method: -place for place, method in enumerate(LinkMethod)}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ManualLink:
     """A person's word that one statement is the other, rewritten; ids, or references (`StatementKey`)."""
 
@@ -60,7 +61,7 @@ class ManualLink:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementLink:
     """References, with containers by the names they are compared under."""
 
@@ -72,7 +73,7 @@ class StatementLink:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MatchedPair:
     """One statement: its keys on either side, sorted; those of one side are missing where it did not run there."""
 
@@ -186,7 +187,7 @@ def _containers(table: FigureTable) -> set[str]:
     return {name for name, words in named if name and LEFT not in words.split()}
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Side:
     """The statements of one side that did something; texts are normalised when they are first asked for.
 

@@ -4,7 +4,6 @@ rest that nothing accounts for."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from tunebench.analysis.databases.rates import transactions, with_rates
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
 from tunebench.analysis.databases.side_by_side import HOST_SCOPE, counter_lines
 from tunebench.analysis.databases.statement_time import times_statements_only
+from tunebench.core.records import record
 from tunebench.domain.databases.records import LOAD_NAMES, TABLES, TIME_NAMES
 
 
@@ -95,7 +95,7 @@ def sample_rounds(record: DatabaseRecord) -> float:
     return next((total for key, total in counted if key == ROUNDS), next(earlier, 0.0))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Side:
     """A period with its DB time and what its times are divided by; `by` is None where that is not known."""
 

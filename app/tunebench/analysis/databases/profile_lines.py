@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tunebench.analysis.databases.side_by_side import CounterLine, TwoSided
+from tunebench.core.records import record
 
 
 class Basis(StrEnum):
@@ -25,7 +25,7 @@ class LineKind(StrEnum):
     TIME_MODEL = "time_model"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Portion:
     """One line on one side; None is not reported.
 
@@ -50,7 +50,7 @@ class Portion:
         return any(value is not None for value in (self.time_s, self.share_pct, self.calls))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProfileLine:
     """`contribution_pct`: its share of the total change by the comparison's basis; what is not listed on a side
     counts as not accounted to this line there, so that the contributions of a profile add up to 100."""
@@ -63,7 +63,7 @@ class ProfileLine:
     contribution_pct: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Profile:
     """Lines that add up to the whole, the greatest contribution first.
 
@@ -78,7 +78,7 @@ class Profile:
     after: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadLine:
     """A row of the load profile; `before` and `after` by column (``total``, ``per_second`` ...)."""
 
@@ -93,7 +93,7 @@ class LoadLine:
         return new / old if old and new is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParameterChange:
     """A parameter that differs between the sides, or between the ends of one; None is not listed.
 
@@ -117,7 +117,7 @@ class ParameterChange:
         return any(ends is not None and not same_value(*ends) for ends in (self.before, self.after))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostLine(TwoSided):
     """A statistic of the host as the database sees it: a state's end, or a counter per second (`per_second`)."""
 
@@ -128,7 +128,7 @@ class HostLine(TwoSided):
     after: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProfileComparison:
     """Attributes:
     lengths_s, db_times_s: of the periods.

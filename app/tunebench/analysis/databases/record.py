@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.domain.databases.records import TABLES, DatabaseIdentity, Fault, Moment, Reach, StatementKey
 
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class FigureTable:
     """n rows of one of `tunebench.domain.databases.records.TABLES`.
 
@@ -79,7 +80,7 @@ class FigureTable:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DatabaseRecord:
     """A report over a period, or the counters of a database at one moment.
 

@@ -5,17 +5,17 @@ Efron, Better Bootstrap Confidence Intervals, JASA 82 (1987); acceleration from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from tunebench.analysis.databases.record import Numbers
+from tunebench.core.records import record
 
 _NORMAL = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BcaLevels:
     """Bias z0, acceleration a, and the adjusted levels of the replicates' quantiles."""
 

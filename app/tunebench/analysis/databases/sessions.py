@@ -7,7 +7,7 @@ not tell is NaN, never 0; within a period that tells waits, a class that is not 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from math import atanh, sqrt, tanh
 from zoneinfo import ZoneInfo
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.databases.profile_lines import LineKind
 from tunebench.analysis.databases.record import DatabaseRecord, Numbers, statement_keys
 from tunebench.analysis.databases.statement_side import side_of
+from tunebench.core import records
 from tunebench.domain.databases.records import StatementKey
 
 MOST_STACKED = 12
@@ -29,7 +30,7 @@ _Z = 1.959964
 """Of the standard normal distribution, for an interval of 95 %."""
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Layer:
     """What sessions spend time on: processor, a wait class, what nothing accounts for, or a statement.
 
@@ -47,7 +48,7 @@ class Layer:
 OTHERS = Layer(None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class SessionsOverTime:
     """n periods, none of which overlaps another, in the order of time.
 
@@ -139,7 +140,7 @@ def stacked(
 # -- by the clock --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class ByHour:
     """
     Attributes:
@@ -204,7 +205,7 @@ def _hours_of(begin_ns: int, end_ns: int, zone: ZoneInfo) -> list[tuple[date, in
 # -- by statement --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class StatementMap:
     """The statements with most time, period by period.
 
@@ -238,7 +239,7 @@ def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> Statemen
     return StatementMap(chosen, sessions, per_run, texts)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class StatementShare:
     """A statement on either side of a comparison of sessions; a side that does not list it is not there.
 
@@ -280,7 +281,7 @@ def statement_shares(sides: Mapping[str, DatabaseRecord], most: int = 50) -> lis
 # -- with the host -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Correlation:
     """How the time of a statement per execution goes with a figure of the host; descriptive, no cause is told by it.
 

@@ -7,12 +7,12 @@ a side does not list is not 0: lists of segments end somewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.databases.rates import quotient
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
+from tunebench.core.records import record
 from tunebench.domain.databases.records import TABLES, Behaviour
 
 HOST_SCOPE = "os"
@@ -44,7 +44,7 @@ class TwoSided:
         return self.after / self.before if self.before and self.after is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CounterLine(TwoSided):
     """One figure of one row; None is not listed.
 
@@ -71,7 +71,7 @@ Figures = Iterator[tuple[str, Numbers, str, bool]]
 """Statistic, one number per row, unit, and whether that is per second."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Shape:
     """How the figures of a table's rows are named.
 

@@ -8,7 +8,7 @@ A statement that a list leaves out is unknown, not gone, and has an upper bound 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from tunebench.analysis.databases.workload import (
 )
 from tunebench.analysis.inference.occurrences import Pairs, Prior
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.records import record
 from tunebench.domain.databases.records import StatementKey
 
 MARGIN = 0.05
@@ -84,7 +85,7 @@ def is_short(sides: Iterable[DatabaseRecord], least_s: float) -> bool:
     return any(side.elapsed_s is not None and side.elapsed_s < least_s for side in sides)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Terms:
     """What verdicts are given by; as in `compare_statements`."""
 
@@ -95,7 +96,7 @@ class _Terms:
     others: Others
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _PairFigures:
     """The pairs with their figures, before anything is judged as a whole."""
 

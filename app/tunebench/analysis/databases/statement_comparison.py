@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -15,6 +15,7 @@ from tunebench.analysis.databases.statement_side import StatementSide
 from tunebench.analysis.databases.workload import Decomposition, NetEffect, WorkloadTotals
 from tunebench.analysis.inference.occurrences import Change, Settling, would_settle
 from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
 
 JUDGED = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
@@ -37,7 +38,7 @@ class StatementClass(StrEnum):
     NOT_MEASURED = "not_measured"  # nothing that both sides report per execution
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Coverage:
     """Per cent of DB time that either side's statements explain, and of their own time that was compared."""
 
@@ -47,7 +48,7 @@ class Coverage:
     compared_after_pct: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FigureChange:
     """One figure of one statement.
 
@@ -77,7 +78,7 @@ class FigureChange:
     judged: tuple[Change, Settling | None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementChange:
     """One row.
 
@@ -104,7 +105,7 @@ class StatementChange:
     partial: tuple[bool, bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class StatementComparison:
     """Columns of n statements, the greatest impact first; `row` gives one of them.
 

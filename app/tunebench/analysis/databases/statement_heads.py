@@ -6,19 +6,19 @@ no SQL or that name no table give as much as they tell. Only words of the text i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tunebench.analysis.databases.text import code_and_names
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 _LONGEST = 20_000
 """Characters that are looked at: behind them nothing names the statement any more."""
-_TOKEN = re.compile(r"[^\W\d][\w$#]*|[().,;@=]|\d+|\S")
+_TOKEN = lazy_pattern(r"[^\W\d][\w$#]*|[().,;@=]|\d+|\S")
 _QUOTE = "\0"
 """Before a quoted name, which is no keyword."""
-_STAND_IN = re.compile(r"SQL-\d{3,}")
+_STAND_IN = lazy_pattern(r"SQL-\d{3,}")
 """What redaction puts in the place of a whole statement: each has a number of its own."""
 
 _BEFORE_TABLE = frozenset(
@@ -61,7 +61,7 @@ _NO_NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementHead:
     """
     Attributes:

@@ -8,7 +8,6 @@ with each other where enough of a statement's have their like.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -33,6 +32,7 @@ from tunebench.analysis.inference.occurrences import (
     prior_of_kind,
 )
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.core import records
 from tunebench.domain.databases.records import StatementKey
 
 Others = Sequence[tuple[str, "PeriodColumns"]]
@@ -45,7 +45,7 @@ FALSE_DISCOVERIES = 0.05
 _KEPT = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined", "rows")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class PeriodColumns:
     """n statements in the k periods of one side.
 
@@ -92,7 +92,7 @@ def _stacked(columns: Mapping[str, Sequence[Numbers]]) -> dict[str, Numbers]:
 # -- verdicts ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class FigureVerdicts:
     """What may be said of one figure per execution of n statements.
 

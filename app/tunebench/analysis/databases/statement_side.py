@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from tunebench.analysis.databases.listing import NESTED
 from tunebench.analysis.databases.rates import quotient
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
 from tunebench.analysis.databases.statement_subtraction import MARKS
+from tunebench.core.records import record
 from tunebench.domain.databases.records import STATEMENT_FIGURES, Behaviour, StatementKey
 
 COUNTERS = tuple(name for name, shape in STATEMENT_FIGURES.items() if shape.behaviour is Behaviour.COUNTER)
@@ -21,7 +21,7 @@ SHOWN = tuple(name for name in COUNTERS if name != "elapsed_squares")
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class StatementSide:
     """Columns of n statements.
 

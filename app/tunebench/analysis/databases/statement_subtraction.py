@@ -15,8 +15,6 @@ A list of statements forgets: what is not used is dropped, and comes back counti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +22,7 @@ from tunebench.analysis.databases.differences import extreme_between, growth
 from tunebench.analysis.databases.keyed_rows import KeyedRows, Places
 from tunebench.analysis.databases.period_faults import evictions_known, has_evicted
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
+from tunebench.core.records import record
 from tunebench.domain.databases.records import STATEMENT_FIGURES, Behaviour
 
 PARTIAL, NEGATIVE, LEFT = "partial", "negative", "left"
@@ -53,7 +52,7 @@ def subtracted_statements(earlier: DatabaseRecord, later: DatabaseRecord, was_re
     return table, bool(len(left)) or bool(judged.restarted.any())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Rows:
     """The later snapshot's rows; `places` says where each stands in the earlier one, -1 where it does not."""
 
@@ -65,7 +64,7 @@ class _Rows:
         return growth(self.before.figure_at(name, self.places), self.now.figure(name))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Judged:
     """What became of each row; see the table above."""
 

@@ -8,7 +8,7 @@ of the two, which for a year of seconds is 4 ns. A difference below zero by no m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from tunebench.analysis.databases.rates import with_rates, with_shares
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
 from tunebench.analysis.databases.statement_subtraction import subtracted_statements
 from tunebench.analysis.databases.statement_time import statement_time_s
+from tunebench.core.records import record
 from tunebench.domain.databases.records import TABLES, Behaviour, Fault, Reach
 
 _SYSTEM_TABLES = ("load", "time_model", "wait_class", "wait_event")
@@ -78,7 +79,7 @@ def period_between(earlier: DatabaseRecord, later: DatabaseRecord) -> DatabaseRe
     return period
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Span:
     """Two snapshots, and what was noticed while their tables were compared."""
 

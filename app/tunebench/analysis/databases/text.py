@@ -12,32 +12,36 @@ import unicodedata
 from collections.abc import Iterator
 from enum import Enum, auto
 
+from tunebench.core.patterns import lazy_pattern
+
 _SPECIAL = {  # alternatives of literals are searched for fast
-    "mysql": re.compile("'|\"|`|--|/\\*|#"),
-    "postgresql": re.compile("'|\"|`|--|/\\*|\\$(?:[^\\W\\d]\\w*)?\\$"),
-    "oracle": re.compile("'|\"|`|--|/\\*"),
-    "": re.compile("'|\"|`|--|/\\*|\\$(?:[^\\W\\d]\\w*)?\\$"),
+    "mysql": lazy_pattern("'|\"|`|--|/\\*|#"),
+    "postgresql": lazy_pattern("'|\"|`|--|/\\*|\\$(?:[^\\W\\d]\\w*)?\\$"),
+    "oracle": lazy_pattern("'|\"|`|--|/\\*"),
+    "": lazy_pattern("'|\"|`|--|/\\*|\\$(?:[^\\W\\d]\\w*)?\\$"),
 }
 _FAMILY = {"mariadb": "mysql", "mysql": "mysql", "postgresql": "postgresql", "oracle": "oracle", "tibero": "oracle"}
-_QUOTED = {quote: re.compile(rf"(?:[^{quote}]++|{quote}{quote})*+{quote}?") for quote in "'\"`"}
-_ESCAPED = {quote: re.compile(rf"(?:[^{quote}\\]++|\\(?:.|\Z)|{quote}{quote})*+{quote}?", re.DOTALL) for quote in "'\""}
+_QUOTED = {quote: lazy_pattern(rf"(?:[^{quote}]++|{quote}{quote})*+{quote}?") for quote in "'\"`"}
+_ESCAPED = {
+    quote: lazy_pattern(rf"(?:[^{quote}\\]++|\\(?:.|\Z)|{quote}{quote})*+{quote}?", re.DOTALL) for quote in "'\""
+}
 _CLOSING = {"[": "]", "{": "}", "(": ")", "<": ">"}
 
 _SEPARATORS = "(),=;"
 _SIGNS = _SEPARATORS + ".<>!+*/|-"
-_PREFIX = re.compile(r"(?<![\w$#@:])(?:[nN]?[qQ]|[nNxXbBeE]|_[a-zA-Z]\w*)\Z")
+_PREFIX = lazy_pattern(r"(?<![\w$#@:])(?:[nN]?[qQ]|[nNxXbBeE]|_[a-zA-Z]\w*)\Z")
 _LONGEST_PREFIX = 24
-_VALUE = re.compile(
+_VALUE = lazy_pattern(
     r"(?=[:@$.\d])(?:"  # fails fast at what begins no value
     r"(?<![\w:@$#]):\w++"  # :1 :name, but not ::type
     r"|(?<![\w$#@])(?:\$\d++|@\w++)"
     r"|(?<![\w$#@.])(?:0x[0-9a-f]++|(?:\d++(?:\.\d*+)?|\.\d++)(?:e[-+]?\d++)?)(?![\w$#]))"
 )
-_WOULD_BE_VALUE = re.compile(r"(?<![\w$#@])(?=[:@$.\d])")
+_WOULD_BE_VALUE = lazy_pattern(r"(?<![\w$#@])(?=[:@$.\d])")
 """Where a quoted name, such as `2023`, reads like a value."""
-_SIGN = re.compile(r"([(,=<>+*/|-]|\b(?:and|between|by|else|in|limit|offset|or|select|then|when)) ?[-+] ?(?=\?)")
-_LIST = re.compile(r"\((?:\?(?:,\?)*+(?:,?\.\.\.)?|\.\.\.)\)")
-_ROWS = re.compile(r"\(\?\)(?:,\(\?\))++")
+_SIGN = lazy_pattern(r"([(,=<>+*/|-]|\b(?:and|between|by|else|in|limit|offset|or|select|then|when)) ?[-+] ?(?=\?)")
+_LIST = lazy_pattern(r"\((?:\?(?:,\?)*+(?:,?\.\.\.)?|\.\.\.)\)")
+_ROWS = lazy_pattern(r"\(\?\)(?:,\(\?\))++")
 
 
 class _Kind(Enum):

@@ -12,7 +12,6 @@ the occurrences), or, of one period a side, by how much executions differ and pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, log, sqrt
 
 import numpy as np
@@ -35,6 +34,7 @@ from tunebench.analysis.inference.occurrences import (
     spread_of,
 )
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.core.records import record
 
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
 """From the first on two mixes of work are alike; below the second no verdict is given on their totals."""
@@ -42,7 +42,7 @@ SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WorkloadTotals:
     """One figure over all statements that were measured on both sides.
 
@@ -72,7 +72,7 @@ class WorkloadTotals:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NetEffect:
     """What the changes of behaviour did at the executions after.
 
@@ -109,7 +109,7 @@ class NetEffect:
         return _ratio(self.basis, self.without_regressions)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decomposition:
     """Where the change of the listed total comes from; the lines add up to `change`.
 
@@ -300,7 +300,7 @@ def _of_others(figure: str, others: Others, chosen: Flags, executions: Numbers) 
     return elsewhere.prior(figure, "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Work:
     """Executions and cost of the statements in each period of a side, and what executions vary by themselves.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from tunebench.analysis.experiments import cautions
@@ -23,11 +22,12 @@ from tunebench.analysis.experiments.samples import samples_of
 from tunebench.analysis.experiments.variance import VarianceTable, variance_table
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import CacheState, Cell, Experiment, Response, Trial, TrialRole
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PartAnalysis:
     """
     Attributes:
@@ -58,7 +58,7 @@ class PartAnalysis:
         return next((comparison for comparison in self.comparisons if comparison.cell == cell), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExperimentAnalysis:
     """
     Attributes:

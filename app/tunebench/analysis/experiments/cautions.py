@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import erfc, sqrt
 
 import numpy as np
@@ -13,6 +13,7 @@ from tunebench.analysis.experiments.comparisons import ASSUMED, CellComparison, 
 from tunebench.analysis.experiments.figures import TIMES, CellFigures
 from tunebench.analysis.experiments.samples import Samples
 from tunebench.analysis.inference.rank_tests import mid_ranks
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import CacheState, Experiment, RunOrder, Trial, TrialState, unmeasured
 
 _FEWEST_FOR_DRIFT = 10
@@ -21,7 +22,7 @@ _FLUSHING = ("sync", "direct", "fsync")
 """Words of a command that waits until its data are on the disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Caution:
     key: str
     facts: dict[str, object] = field(default_factory=dict, hash=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, expm1, isfinite, log
 
 import numpy as np
@@ -23,6 +23,7 @@ from tunebench.analysis.inference.occurrences import (
     spread_of,
 )
 from tunebench.analysis.inference.verdict import Interval, Verdict
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Cell, Experiment, Response
 from tunebench.domain.windows import WindowLoad
@@ -31,7 +32,7 @@ ASSUMED = Prior(ASSUMED_SD[WindowLoad.CONTROLLED])
 """How much runs of one cell are taken to differ where no cell's runs tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NoiseFloor:
     """How much the reference cell differs from itself.
 
@@ -51,7 +52,7 @@ class NoiseFloor:
     margin: float = MARGIN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellComparison:
     """
     Attributes:

@@ -8,7 +8,6 @@ largest gain that straight data give by chance, which depends on the levels alon
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +16,7 @@ from tunebench.analysis.experiments.samples import Samples
 from tunebench.analysis.inference.autocovariance import Floats
 from tunebench.analysis.inference.verdict import Interval
 from tunebench.analysis.queueing.usl import UslFit, fit_usl
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Cell, Experiment, Factor
 
@@ -26,7 +26,7 @@ _PLACES, _SIMULATIONS, _SEED = 241, 1999, 1
 _PARAMETERS = 4  # two lines that meet: level, slope, change of slope, place
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Knee:
     """
     Attributes:
@@ -45,7 +45,7 @@ class Knee:
     p: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Curve:
     """
     Attributes:

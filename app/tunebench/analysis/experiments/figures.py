@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,12 +10,13 @@ from tunebench.analysis.experiments.samples import CellSample, Samples
 from tunebench.analysis.inference.order_statistics import median_interval
 from tunebench.analysis.inference.outliers import find_outliers
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Cell, Experiment, Trial
 
 _FEWEST_FOR_OUTLIERS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellFigures:
     """
     Attributes:
@@ -73,7 +73,7 @@ def _outliers(sample: CellSample) -> tuple[int, ...]:
 TIMES = ("real_s", "user_s", "sys_s")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Waiting:
     """Medians of the times that ``time`` prints, in seconds, of the trials that have all three.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from tunebench.analysis.experiments.samples import Samples
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Cell, Experiment
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InteractionTable:
     """Geometric means by the levels of two factors, over all levels of the others.
 

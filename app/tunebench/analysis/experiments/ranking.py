@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
 
 from tunebench.analysis.experiments.comparisons import is_better, mean_of
 from tunebench.analysis.experiments.samples import Samples
 from tunebench.analysis.inference.occurrences import CONFIDENCE, Prior
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Cell, Response
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankedGroup:
     """Cells of one place, by their means; the first of the group is not sure to be better than any of them."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.inference.autocovariance import Floats
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole, TrialState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellSample:
     """
     Attributes:
@@ -36,7 +36,7 @@ class CellSample:
         return np.concatenate([self.values, self.excluded])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Samples:
     """One response in one cache state; `cells` has every cell of the experiment, also those without a value."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import exp, log
 
 from tunebench.analysis.experiments.analysis import PartAnalysis
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Experiment
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slice:
     """
     Attributes:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tunebench.analysis.experiments.figures import CellFigures
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Experiment
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """Two cells of which the second has the larger median; they differ in the level of this factor alone."""
 

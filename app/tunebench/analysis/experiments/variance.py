@@ -7,7 +7,6 @@ is). The error is the variation of repeated runs within the cells.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from tunebench.analysis.experiments.samples import Samples
 from tunebench.analysis.inference.autocovariance import Floats
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Experiment
 
 FEWEST_RUNS = 3
@@ -22,7 +22,7 @@ _MOST_UNEQUAL_CELLS = 400
 Term = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     """A factor or a pair of factors. `share`: of the variation between the cells, for equal numbers of runs."""
 
@@ -33,7 +33,7 @@ class Effect:
     share: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VarianceTable:
     """Main effects, then interactions of two factors. `residual_pct`: typical deviation of a run from its cell."""
 

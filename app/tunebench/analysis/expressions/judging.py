@@ -7,7 +7,7 @@ zero: ``r_s > 0 and kr_s / r_s > 8`` is judged at an idle disk, ``kr_s / r_s > 8
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from typing import TypeGuard
 
@@ -35,6 +35,7 @@ from tunebench.analysis.expressions.nodes import (
 )
 from tunebench.analysis.expressions.parsing import Expression
 from tunebench.analysis.queueing.stations import knee
+from tunebench.core.records import record
 
 Tables = Mapping[str, Mapping[str, float]]
 Value = Floats | float
@@ -60,7 +61,7 @@ _LONGEST_QUEUE = 4096
 """Servers of a station; no machine has more processors that one queue feeds."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judged:
     """The answer at each sample, of the shape of the figures.
 
@@ -103,7 +104,7 @@ def _measured(expression: Expression, figures: Figures, optional: frozenset[str]
     return whole
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Truth:
     """Of three values: true, known and not true, not known (then `true` is false)."""
 
@@ -111,7 +112,7 @@ class _Truth:
     known: _Known
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Quantity:
     """Numbers, NaN where there is none; `finite` None: there is one everywhere."""
 
@@ -119,7 +120,7 @@ class _Quantity:
     finite: _Known | None = None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Evaluation:
     figures: Figures
     tables: Tables

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from tunebench.core.records import record
 
 
 class Kind(StrEnum):
@@ -15,22 +16,22 @@ class Kind(StrEnum):
     FLAG = "flag"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Word:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lookup:
     """``warn[media]``: the number of `table` under the word that `key` has."""
 
@@ -38,7 +39,7 @@ class Lookup:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arithmetic:
     """`sign` is one of ``+ - * / //``."""
 
@@ -47,13 +48,13 @@ class Arithmetic:
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     function: str
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Share:
     """Share of samples at which `condition` was so: of the last `samples`, of the last `span_s`, or of all."""
 
@@ -62,7 +63,7 @@ class Share:
     span_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """``a < b <= c``: `terms` has one more entry than `signs`; `names` are all names inside."""
 
@@ -71,7 +72,7 @@ class Comparison:
     names: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OneOf:
     """``word in ('sata', 'sas')``."""
 
@@ -80,22 +81,22 @@ class OneOf:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flag:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Not:
     inner: Node
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Both:
     terms: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Either:
     terms: tuple[Node, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.analysis.expressions.faults import ExpressionFault
 from tunebench.analysis.expressions.nodes import (
@@ -26,6 +26,7 @@ from tunebench.analysis.expressions.nodes import (
     Word,
 )
 from tunebench.analysis.expressions.tokens import LAST, SPAN_UNITS, plain_text
+from tunebench.core.records import record
 
 FUNCTIONS = ("min", "max", "mean", "delta", "trend", "total", "share", "rho2", "abs")
 _ONE_ARGUMENT = frozenset({"delta", "trend", "total", "rho2", "abs"})
@@ -53,7 +54,7 @@ _COMPARING: Mapping[type[ast.cmpop], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expression:
     """A condition that may be judged, see `judging.judge`.
 
@@ -101,7 +102,7 @@ def parse_expression(text: str, tables: Sequence[str] = ()) -> Expression:
     )
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Reader:
     tables: frozenset[str]
     names: dict[str, Kind] = field(default_factory=dict)

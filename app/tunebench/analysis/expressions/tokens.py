@@ -10,9 +10,10 @@ import keyword
 import re
 
 from tunebench.analysis.expressions.faults import ExpressionFault
+from tunebench.core.patterns import lazy_pattern
 
 LONGEST = 400
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""(?P<space>[ \t\r\n]+)
       | (?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)
       | (?P<name>[A-Za-z_][A-Za-z0-9_]{0,63})

@@ -8,13 +8,13 @@ intervals far too narrow, so that they are refused there; in long ones they are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil, log10, sqrt
 
 import numpy as np
 
 from tunebench.analysis.inference.autocovariance import Autocorrelation, Floats
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 FEWEST = 240
 BLOCKS = 20
@@ -26,7 +26,7 @@ Statistic = Callable[[Floats], Floats]
 """Of float64[k, n], k samples of n, to float64[k]."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BootstrapRatio:
     """An approximate interval; `blocks` are the lengths of the blocks before and after, in samples."""
 

@@ -7,12 +7,12 @@ what decays slowly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from tunebench.analysis.inference.autocovariance import Autocorrelation, Floats
+from tunebench.core.records import record
 
 _MOST_LAG1 = 0.97
 _SLOW = 1.5
@@ -22,7 +22,7 @@ _FEWEST = 10
 """Samples below which the shape of the correlations cannot be seen at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EffectiveSize:
     """
     Attributes:

@@ -7,15 +7,15 @@ Logarithms, because throughput and times change by factors. Each effect is teste
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.inference.autocovariance import Floats
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     """F, its degrees of freedom (numerator; the denominator is the analysis's) and p; None without residual spread."""
 
@@ -24,7 +24,7 @@ class Effect:
     p: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TwoWay:
     """
     Attributes:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.inference.autocovariance import Floats, Places
 from tunebench.analysis.inference.student import t_quantile, t_quantiles, two_sided_p, two_sided_ps
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 CONFIDENCE = 0.95
 ASSUMED_DF = 3.0
@@ -58,7 +59,7 @@ class Source(StrEnum):
     ASSUMED = "assumed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Level:
     """What one occurrence measured, on the scale that is reckoned on: logarithms, or the series' own unit.
 
@@ -72,7 +73,7 @@ class Level:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prior:
     """What is known of the variation between occurrences before this series is looked at.
 
@@ -99,7 +100,7 @@ def _filled_up(df: float | Floats, own_df: Counts) -> Floats:
     return np.minimum(df, np.maximum(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Spread:
     """How much the occurrences of one series differ: variance of one of them, and its degrees of freedom.
 
@@ -115,7 +116,7 @@ class Spread:
     steps: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """The change from the first side to the second.
 
@@ -160,7 +161,7 @@ def in_pairs(
     return weighted
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Confidence:
     """
     Attributes:
@@ -493,7 +494,7 @@ def change_between(
     return changes_between(Sides.alone(before, after, paired), Priors.of([prior]), confidence).at(0)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeanLevel:
     """The mean of one side; `sd`, `df` and `source` are of the variation between occurrences, as in `Change`."""
 
@@ -607,7 +608,7 @@ def _trigamma_inverse(x: float) -> float:
 # -- what would settle it ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settling:
     """With `occurrences` more on either side a measured change of `change` (a fraction) or more would be called one."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import comb
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from tunebench.analysis.inference.autocovariance import Floats
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 MOST = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MedianEstimate:
     """The interval's confidence is what its order statistics really give: at least what was asked for; None if n is
     too small for that."""

@@ -6,19 +6,18 @@ Analysis, 1977).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.inference.autocovariance import Floats
+from tunebench.core.records import record
 
 MOST_Z = 3.5
 _NORMAL_CONSISTENT = 0.6745
 _INNER, _OUTER = 1.5, 3.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outliers:
     """
     Attributes:

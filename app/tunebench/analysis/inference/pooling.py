@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.inference.student import t_quantile
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pooled:
     """
     Attributes:

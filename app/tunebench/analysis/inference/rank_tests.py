@@ -7,7 +7,6 @@ ties (Hollander & Wolfe, Nonparametric Statistical Methods, chapters 3 and 4).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, floor, sqrt
 from statistics import NormalDist
 
@@ -23,6 +22,7 @@ from tunebench.analysis.inference.rank_distributions import (
     two_sided,
 )
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 MOST_DIFFERENCES = 4_000_000
 """Of pairs; more have no place in memory."""
@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 _NORMAL = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankShift:
     """
     Attributes:
@@ -53,7 +53,7 @@ class RankShift:
         return self.shift
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankEffect:
     """How often one sample lies above the other: delta = 2 A - 1; A = .5 and delta = 0 where neither does."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -10,9 +9,10 @@ import numpy as np
 from tunebench.analysis.inference.autocovariance import Floats
 from tunebench.analysis.inference.student import t_quantile
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeanRatio:
     """Ratio of two independent means; the interval is None where the lower mean may be zero."""
 

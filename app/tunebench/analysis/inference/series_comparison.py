@@ -7,7 +7,7 @@ effective sizes of the windows in place of their counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from math import exp, inf, isfinite, nan, sqrt
 
@@ -18,6 +18,7 @@ from tunebench.analysis.inference.effective_size import EffectiveSize, sizes_of
 from tunebench.analysis.inference.ratio_of_means import fieller
 from tunebench.analysis.inference.student import t_quantile, two_sided_p
 from tunebench.analysis.inference.verdict import Interval
+from tunebench.core.records import record
 
 MOST_ZEROS = 0.05
 _LARGEST_EXPONENT = 700.0
@@ -28,7 +29,7 @@ class Scale(StrEnum):
     DIFFERENCE = "difference"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesRatio:
     """What two windows say about the change from one to the other.
 
@@ -57,7 +58,7 @@ class SeriesRatio:
     scale: Scale
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Side:
     """One window on one scale: its mean and the variance of that mean."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, isnan
+
+from tunebench.core.records import record
 
 
 class Verdict(StrEnum):
@@ -17,7 +18,7 @@ class Verdict(StrEnum):
     DESCRIPTIVE_ONLY = "descriptive_only"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Interval:
     """A confidence interval; an end may be infinite, none is NaN."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bottleneck:
     """The resource with the largest demand per server, and the throughput that it allows.
 
@@ -18,7 +19,7 @@ class Bottleneck:
     x_max_per_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BottleneckShift:
     """`gain` bounds the throughput after the change over the one before it."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tunebench.core.records import record
 
 MINIMUM_POINTS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DemandFit:
     """utilisation % = intercept + slope x throughput, by least squares.
 

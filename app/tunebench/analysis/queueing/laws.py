@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tunebench.core.records import record
 
 LITTLE_TOLERANCE = 0.10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LittleCheck:
     """The number in the system by Little's law, beside the measured one.
 

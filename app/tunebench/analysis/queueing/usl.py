@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tunebench.core.records import record
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ class NoPeak(StrEnum):
     SUPERLINEAR = "superlinear"  # one alone does less than one of several: sigma at its bound 0 describes no such thing
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UslFit:
     """X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), least squares with sigma, kappa >= 0.
 

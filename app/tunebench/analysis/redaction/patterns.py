@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.redaction import NameKind
 
 _BEFORE, _BEHIND = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
@@ -48,20 +49,20 @@ FORMS: dict[str, tuple[NameKind, str]] = {
 }
 """Name of the form -> whose names have it, and how it is written. Those that stand before others win."""
 
-_SYSTEM = re.compile(
+_SYSTEM = lazy_pattern(
     r"/(?:(?:proc|sys|usr|bin|sbin|lib|lib64)(?:/.*)?|dev(?:/(?:null|zero|shm|std\w+|tty\w*|[shv]d[a-z]+\d*|dm-\d+"
     r"|md\d+"
     r"|nvme\d+\w*|xvd[a-z]+\d*|hdisk\d+|fd/\d+))?|tmp|var|var/(?:log|tmp|run|lib)|etc"
     r"|etc/(?:passwd|fstab|hosts|os-release)"
     r"|home|opt|root|run|mnt|boot|boot/efi|export|u0\d|data|oradata|swap|net|s)/?"
 )
-_COMMON_DOMAINS = re.compile(
+_COMMON_DOMAINS = lazy_pattern(
     r"(?:^|[@.])(?:openssh\.com|libssh\.org|lysator\.liu\.se|oracle\.com|postgresql\.org|mysql\.com|mariadb\.(?:org|com)"
     r"|kernel\.org|redhat\.com|ubuntu\.com|debian\.org|github\.com|example\.(?:com|org|net))$",
     re.IGNORECASE,
 )
 _EVERYBODYS = frozenset({"127.0.0.1", "0.0.0.0", "255.255.255.255", "::1", "::"})  # noqa: S104 - nothing is bound
-_VERSION_BEFORE = re.compile(
+_VERSION_BEFORE = lazy_pattern(
     r"(?:release|version|\ubc84\uc804|\ub9b4\ub9ac\uc2a4|ver\.?|\bv)[\s:=\"]*\Z", re.IGNORECASE
 )
 

@@ -10,15 +10,16 @@ from urllib.parse import unquote
 
 from tunebench.analysis.redaction.patterns import of_names
 from tunebench.analysis.redaction.redactor import ANYWHERE
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.redaction import NameKind
 
 _LEAST_BYTES = 6
 """Of a name that is searched for in what is no text: shorter ones stand in any picture by chance."""
 _STATEMENT_LETTERS = 60
-_TAG = re.compile(r"<[^>]*>")
-_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_BLANKS = re.compile(r"\s+")
+_TAG = lazy_pattern(r"<[^>]*>")
+_ESCAPED = lazy_pattern(r"\\u([0-9a-fA-F]{4})")
+_INVISIBLE = lazy_pattern("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_BLANKS = lazy_pattern(r"\s+")
 
 
 class Originals:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tunebench.analysis.databases.text import literal_free, string_literals, without_literals
 from tunebench.analysis.redaction.patterns import FORMS, TESTS, is_version, of_names
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.redaction import NameKind, RedactionProfile, SqlTexts
 
 ANYWHERE = 8
@@ -23,17 +24,17 @@ _LONGEST_IN_TREE = 120
 _FEWEST_DIGITS = 9
 """A number shorter than that is a figure as likely as a name."""
 _LEAST_LITERAL = 4
-_NUMBER_LITERAL = re.compile(r"(?<![\w.])\d{9,}(?![\w.])")
-_SHORT_OF_DOMAIN = re.compile(r"([A-Za-z][\w-]*)\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\Z")
+_NUMBER_LITERAL = lazy_pattern(r"(?<![\w.])\d{9,}(?![\w.])")
+_SHORT_OF_DOMAIN = lazy_pattern(r"([A-Za-z][\w-]*)\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\Z")
 """A host is called by the first part of its full name as well."""
-_HANGUL = re.compile(r"[\uac00-\ud7a3]{2,}")
-_SQL = re.compile(
+_HANGUL = lazy_pattern(r"[\uac00-\ud7a3]{2,}")
+_SQL = lazy_pattern(
     r"(?<!\w)(?:select\s[\s\S]{1,4000}?\sfrom\s|insert\s+(?:/\*.*?\*/\s*)?into\s|update\s+[\w.\"$#]+\s+(?:\w+\s+)?set\s"
     r"|delete\s+(?:/\*.*?\*/\s*)?from\s|merge\s+into\s|with\s+\w+\s+as\s*\(|create\s+(?:unique\s+|bitmap\s+)?index\s"
     r"|create\s+(?:or\s+replace\s+)?(?:table|view)\s|alter\s+(?:table|index)\s|(?:begin|call|exec)\s+[\w$.]+\s*\()",
     re.IGNORECASE,
 )
-_BINDS = re.compile(r"(\$\d+|:\w+)(\s*=\s*)('(?:[^']|'')*'|\d[\d.]*)")
+_BINDS = lazy_pattern(r"(\$\d+|:\w+)(\s*=\s*)('(?:[^']|'')*'|\d[\d.]*)")
 
 
 class Redactor:

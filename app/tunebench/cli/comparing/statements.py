@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.databases.explained import Explanation
@@ -18,6 +18,7 @@ from tunebench.columns.series_words import unit_text
 from tunebench.columns.statement_names import pair_name_with_id, statement_name
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.engagement import Statement
 from tunebench.domain.windows import Window
 from tunebench.reporting.statement_words import (
@@ -45,7 +46,7 @@ MOST_SHOWN, MOST_REASONED = 50, 5
 """Lines of text, and those whose verdict is explained; JSON has all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ComparedStatements:
     """The comparison of statements that ``compare`` shows beside the series.
 

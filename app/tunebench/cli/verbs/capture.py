@@ -23,7 +23,7 @@ from tunebench.domain.capturing.run import HostState, SessionState, StreamState
 from tunebench.domain.capturing.views import SessionView
 from tunebench.domain.connection import HostProfile
 from tunebench.domain.engagement import Phase
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.capturing import approval_sheets, collecting
 from tunebench.usecases.capturing import licences as capture_licences
 from tunebench.usecases.capturing import plans as capture_plans
@@ -111,7 +111,7 @@ def _draft(args: argparse.Namespace, project: Project, profiles: tuple[HostProfi
         phase=Phase(args.phase),
         interval_s=args.interval,
         duration_s=args.duration,
-        schedule=_schedule(args, exports.engagement_zone(project)),
+        schedule=_schedule(args, projects.engagement_zone(project)),
         mode=CaptureMode.OFFLINE if args.script else CaptureMode.DETACHED if args.detached else CaptureMode.LIVE,
     )
 
@@ -301,7 +301,7 @@ def _tell_progress(view: SessionView, console: Console) -> None:
 
 
 def _tell_result(finished: list[SessionDetails], project: Project, console: Console) -> ExitCode:
-    zone = exports.engagement_zone(project)
+    zone = projects.engagement_zone(project)
     shapes = [capture_shapes.session(project, details, zone) for details in finished]
     for details in finished:
         for stream in details.streams:

@@ -26,7 +26,7 @@ from tunebench.columns.column import Locale
 from tunebench.core.errors import ExitCode
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Stretch, Window
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.answering.answer import answer_of
 from tunebench.usecases.answering.databases import every_database
 from tunebench.usecases.comparing import compare, windows
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
         asked = args.database, args.after_database, args.source, args.container
         sql = compared_statements(project, before, after, *asked)
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
         left_out = are_left_out(project, runs)
         with CompareBeside(project, sides[0], sides[1]) as beside:
             comparison = compare.compare(project, sides[0], sides[1], progress, sql.compared, beside.helper)

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, _console: Console) -> None:
     if args.format == "parquet" and args.out is None:
         raise UserError("parquet_needs_out")
     with closing(projects.open_(args.project, read_only=True)) as project:
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
         start_ns, end_ns = moment_ns(args.start, zone), moment_ns(args.end, zone)
         exported = exports.read(project, args.series, start_ns, end_ns, args.every)
     _write(args.format, args.out, exported, zone)

@@ -11,7 +11,7 @@ from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, o
 from tunebench.cli.console import Console
 from tunebench.cli.session_tables import show_sessions
 from tunebench.domain.windows import Window, run_window
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.databases import periods as database_periods
 from tunebench.usecases.databases import snapshots
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         databases = [database for one in asked for database in _of_window(project, one, args.database)]
         links = list_links(project)
         licences = list_confirmations(project)
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
         histories = [session_history(project, database[1]) for database in databases] if args.sessions else []
         listed = [session_history(project, database[1], statements=True) for database in databases] if histories else []
     sessions = [

@@ -9,7 +9,7 @@ from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from tunebench.cli.console import Console
 from tunebench.cli.findings.lines import show_diagnosis
 from tunebench.cli.findings.shapes import diagnosis_shape
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.findings import diagnose
 from tunebench.usecases.findings.words import RuleWords
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         asked = windows.chosen(project, args.run)
         diagnosis = diagnose.diagnose(project, asked, progress)
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
     words = RuleWords(diagnosis.rules, console.language)
     console.result(diagnosis_shape(diagnosis, words, zone))
     if not console.json_wanted:

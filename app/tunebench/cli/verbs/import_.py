@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tunebench.cli import cut_off_import, host_devices, import_plan, read_again, shapes
+from tunebench.cli import cut_off_import, host_devices, import_plan, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from tunebench.cli.console import Console
 from tunebench.core.errors import ExitCode
 from tunebench.domain.bundle import Bundle, MemberState
 from tunebench.domain.engagement import Phase
 from tunebench.domain.ledger import ImportState, Ledger
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.importing import import_review, imports, interrupted
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tunebench.usecases.projects import Project
@@ -73,6 +73,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     reviews = args.review is not None or args.plan is not None
     if args.again is not None or args.take_back is not None or (reviews and not args.paths):
+        from tunebench.cli import read_again
+
         read_again.run(args, console)
         return None
     if args.go_on and args.paths:
@@ -110,7 +112,7 @@ def _import(
         imports.finish_pending(project, progress)
         report = imports.import_captures(project, paths, options, progress)
         numbers = import_plan.apply(project, args.plan, console, progress) if args.plan else []
-    zone = exports.engagement_zone(project)
+    zone = projects.engagement_zone(project)
     own = {file.artefact_id for file in report.files}
     rows = [row for row in import_review.reviewed(project) if row.artefact and row.artefact.id in own]
     overlaps = [overlap for overlap in host_devices.listed_overlaps(project) if overlap[0] in own]

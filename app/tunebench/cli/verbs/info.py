@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from tunebench.cli import cut_off_import, shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add
 from tunebench.cli.console import Console
-from tunebench.cli.cycle import shapes as cycle_shapes
-from tunebench.cli.cycle import view as cycle_view
 from tunebench.usecases import projects
-from tunebench.usecases.cycle import reading
 from tunebench.usecases.importing import interrupted
-from tunebench.usecases.projects import Overview
+from tunebench.usecases.projects import Overview, Project
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -25,15 +24,25 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         overview = projects.overview(project)
-        standing = reading.standing(project)
+        say_stand, stand = _cycle(project) if projects.has_iterations(project) else (None, None)
         begun = interrupted.cut_off(project)
-        iterations = len(reading.read(project).iterations)
     zone = ZoneInfo(overview.engagement.zone)
-    stand = cycle_shapes.stand(standing, iterations)
     console.result({**_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})
     _show(overview, zone, console)
     cut_off_import.say(begun, args.project, console)
-    cycle_view.say_stand(standing, console)
+    if say_stand is not None:
+        say_stand(console)
+
+
+def _cycle(project: Project) -> tuple[Callable[[Console], None], shapes.Shape | None]:
+    """Where the current iteration stands, for people and as JSON; it takes half of the program to say so."""
+    from tunebench.cli.cycle import shapes as cycle_shapes
+    from tunebench.cli.cycle import view as cycle_view
+    from tunebench.usecases.cycle import reading
+
+    standing = reading.standing(project)
+    iterations = len(reading.read(project).iterations)
+    return partial(cycle_view.say_stand, standing), cycle_shapes.stand(standing, iterations)
 
 
 def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:

@@ -10,7 +10,7 @@ from tunebench.cli import shapes
 from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from tunebench.cli.console import Console
 from tunebench.domain.series import SeriesInfo
-from tunebench.usecases import browse, exports, projects
+from tunebench.usecases import browse, projects
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -20,7 +20,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
         listed = [
             (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
         ]

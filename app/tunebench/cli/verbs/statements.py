@@ -11,7 +11,7 @@ from tunebench.cli.arguments import COMMON, PROJECT, Translate, add, argument, o
 from tunebench.cli.console import Console
 from tunebench.cli.figure_text import amount, short
 from tunebench.columns.statement_names import statement_name
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.databases import sides as database_sides
 from tunebench.usecases.databases import snapshots
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         sides = [database_sides.side(project, one, database, source=args.source) for database in wanted]
         runs = [] if args.database or args.source else windows.whole_runs(project, one)
         by_hand = [statement for one_run in runs for statement in projects.read_statements_by_hand(project, one_run.id)]
-        zone = exports.engagement_zone(project)
+        zone = projects.engagement_zone(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
     rows += [shapes.statement(statement) for statement in by_hand]
     rows = [row for row in rows if args.container in ("", row["container"])]

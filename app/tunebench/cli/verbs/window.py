@@ -16,7 +16,7 @@ from tunebench.domain.cycle.book import CycleEdit
 from tunebench.domain.cycle.records import DailyWindow, Metric
 from tunebench.domain.schema import schema
 from tunebench.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole, stretch_text
-from tunebench.usecases import exports, projects
+from tunebench.usecases import projects
 from tunebench.usecases.comparing import windows
 from tunebench.usecases.cycle import applying
 from tunebench.usecases.cycle.values import parse
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
-    kept, labels, zone = windows.list_windows(project), _labels(project), exports.engagement_zone(project)
+    kept, labels, zone = windows.list_windows(project), _labels(project), projects.engagement_zone(project)
     console.result([_shape(window, labels, zone) for window in kept])
     if not kept:
         console.say("cli.window.none")
@@ -59,7 +59,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
         tuple(sorted(occurrences, key=lambda occurrence: occurrence.span[0])),
         zone=zone,
     )
-    added, usual = _do(project, windows.add(project, window)), exports.engagement_zone(project)
+    added, usual = _do(project, windows.add(project, window)), projects.engagement_zone(project)
     console.result(
         {
             **_shape(added, _labels(project), usual),
@@ -95,13 +95,13 @@ def _asked(
     starts, ends = args.start or [], args.end or []
     if len(starts) != len(ends):
         raise UserError("window_ends_unpaired", starts=len(starts), ends=len(ends))
-    clock = zone or exports.engagement_zone(project).key
+    clock = zone or projects.engagement_zone(project).key
     ends_ns = ([to_ns(moment, clock) for moment in side] for side in (starts, ends))
     return [Occurrence(start, end) for start, end in zip(*ends_ns, strict=True)], None
 
 
 def _exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
-    window, zone = windows.kept_window(project, args.name), exports.engagement_zone(project)
+    window, zone = windows.kept_window(project, args.name), projects.engagement_zone(project)
     clock = window.clock(zone)
     exclusion = Exclusion(to_ns(args.start, clock.key), to_ns(args.end, clock.key), args.reason)
     changed = _do(project, windows.exclude(project, window, exclusion), args.reason)
@@ -112,7 +112,7 @@ def _exclude(args: argparse.Namespace, project: Project, console: Console) -> No
 def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     window = windows.kept_window(project, args.name)
     applying.apply(project, windows.remove(window))
-    console.result(_shape(window, _labels(project), exports.engagement_zone(project)))
+    console.result(_shape(window, _labels(project), projects.engagement_zone(project)))
     console.say("cli.window.removed", window=window.name)
 
 

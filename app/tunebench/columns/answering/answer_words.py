@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from tunebench.analysis.answering.answer import (
@@ -42,6 +40,8 @@ from tunebench.columns.answering.target_words import (
 )
 from tunebench.columns.column import Locale
 from tunebench.columns.saying import Notes, said
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import Metric
 from tunebench.domain.engagement import Direction
 from tunebench.domain.provenance import Judgement
@@ -55,10 +55,10 @@ _CHIP_TONES = {
 }
 """Of all others amber: green is for verdicts alone."""
 _CONTRADICTED = "contradicted"
-_MARKS = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_MARKS = lazy_pattern("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChipText:
     """`tone`: ``ok``, ``watch``, ``critical`` or ``muted``, as in a table."""
 
@@ -66,20 +66,20 @@ class ChipText:
     tone: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WorseText:
     text: str
     judged: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NextText:
     sentence: str
     command: str = ""
     action: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnswerText:
     """All that an answer says, in one language. Lists begin with what matters most.
 
@@ -121,7 +121,7 @@ def answer_text(answer: Answer, locale: Locale) -> AnswerText:
         return words.text()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Words:
     answer: Answer
     locale: Locale

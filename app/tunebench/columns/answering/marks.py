@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from tunebench.core.patterns import lazy_pattern
 
 BEFORE, AFTER, END = "\ue000", "\ue001", "\ue002"
 
 
-_MARKED = re.compile(f"([{BEFORE}{AFTER}])([^{END}]*){END}")
+_MARKED = lazy_pattern(f"([{BEFORE}{AFTER}])([^{END}]*){END}")
 
 
 def plain(text: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.disclosures import disclosures
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.gates import gates
@@ -43,7 +44,7 @@ from tunebench.domain.cycle.seals import Amendment
 from tunebench.domain.cycle.worksheet import Action, ActionState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StepStanding:
     """One segment of the ring.
 
@@ -63,7 +64,7 @@ class StepStanding:
     evidence: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Standing:
     """The board; `iteration` is None in an engagement without any, `outcome` how it ended by what it came to."""
 

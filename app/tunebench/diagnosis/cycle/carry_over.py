@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from tunebench.core import records
 from tunebench.diagnosis.cycle.results import TargetState, latest_figure, target_standing, value_of
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.records import (
@@ -25,7 +26,7 @@ _STILL_CAUSES = (CauseState.OPEN, CauseState.CONFIRMED)
 _STILL_PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
 
 
-@dataclass(slots=True)
+@records.record(frozen=False)
 class _Copies:
     """Old id -> negative id of the copy, see `tunebench.domain.record_ids`."""
 

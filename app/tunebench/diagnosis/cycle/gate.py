@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.records import StepNumber
 
 Fact = str | int | float | Enum | tuple[str | Enum, ...]
 """Enum members are printed as the words of the language, tuples as lists."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """Something that the method does not let pass.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.records import ManualSource, Metric, MetricSource, SeriesSource, SystemInScope, SystemKind
 from tunebench.domain.cycle.worksheet import Action, ActionState, Resource
@@ -14,7 +15,7 @@ from tunebench.domain.record_ids import book_after
 from tunebench.domain.translations import in_language
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GuardForm:
     """How a resource is watched where the consultant says nothing else; without `metric` by hand."""
 

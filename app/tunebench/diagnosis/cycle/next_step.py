@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.gate import Fact, Gate
 from tunebench.diagnosis.cycle.results import (
     GuardState,
@@ -31,7 +32,7 @@ from tunebench.domain.cycle.records import (
 from tunebench.domain.cycle.worksheet import Action, ActionState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NextAction:
     """`key` below ``cycle.next.``; `record_ids` are what it is about, `step` where it is done."""
 

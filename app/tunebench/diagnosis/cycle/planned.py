@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.results import (
     GuardStanding,
     VerificationStanding,
@@ -16,7 +16,7 @@ from tunebench.domain.cycle.records import Iteration
 from tunebench.domain.cycle.worksheet import Action, ActionState, Impact
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Planned:
     """An effect with the metric that is to show it, or a price with its guard.
 

@@ -6,7 +6,7 @@ What was measured decides by the interval in which its true value lies; a figure
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from math import isfinite
@@ -14,6 +14,7 @@ from math import isfinite
 from tunebench.analysis.comparing.comparison import MARGIN
 from tunebench.analysis.comparing.improvement import Change, Improvement, exact, improvement
 from tunebench.analysis.inference.verdict import Interval, Verdict, judge
+from tunebench.core.records import record
 from tunebench.domain.comparability import ChangeInterval, FigureInterval, GateCheck, WindowPair
 from tunebench.domain.cycle.book import CycleBook, IntervalKey
 from tunebench.domain.cycle.records import (
@@ -85,7 +86,7 @@ _SAID: frozenset[StrEnum] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TargetStanding:
     """Where a metric stands against its target.
 
@@ -147,7 +148,7 @@ class TargetStanding:
         return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GuardStanding:
     """A metric that watches a resource which pays; `limit` is the value of its target, None where none was set."""
 
@@ -165,7 +166,7 @@ class GuardStanding:
         return called(self.state, self.interval, _is_described(self.metric, self.now, self.interval))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VerificationStanding:
     action: Action
     verification: Verification
@@ -180,7 +181,7 @@ class VerificationStanding:
         return called(self.state, self.interval, _is_described(self.metric, self.now, self.interval))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shift:
     """Where the bottleneck was and is; `measured` False: a description, nothing says what it rests on."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.gates import may_finish
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.records import Iteration, Step, StepNumber, StepState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LackingStep:
     """A step that cannot be called done yet, with what is in the way."""
 
@@ -18,7 +17,7 @@ class LackingStep:
     gates: tuple[Gate, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StepsLeft:
     """Steps 0 to 5 that are neither done nor skipped; step 6 is done by deciding.
 

@@ -12,7 +12,7 @@ look, and no more; that it does not hold is not said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from tunebench.analysis.expressions.figures import Figures
 from tunebench.analysis.expressions.judging import judge
 from tunebench.analysis.expressions.moments import Bools, Moments, lasting, stretches, trailing_share
 from tunebench.analysis.expressions.parsing import Expression
+from tunebench.core.records import record
 from tunebench.diagnosis.rules.guards import Subject, applies
 from tunebench.domain.finding import Severity
 from tunebench.sdk.rules import Level, Rule, RuleKind
@@ -54,7 +55,7 @@ class Outcome(StrEnum):
         return self in (Outcome.HELD, Outcome.NOT_HELD)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """Unbroken samples at which a rule held: stamps of the first and the last one."""
 
@@ -67,7 +68,7 @@ def _nowhere() -> Bools:
     return np.zeros(0, dtype=np.bool_)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evaluation:
     """The answer.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.operating_systems import os_word
 from tunebench.sdk.rules import Guard, VersionRange
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subject:
     """The system that a rule is judged on; ``""`` for what is not known.
 
@@ -27,7 +27,7 @@ class Subject:
     database_version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Applies:
     """`refusal` is ``other_system``, ``other_media`` or empty; `cautions` name what is not known and was let pass."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -12,6 +11,7 @@ from tunebench.analysis.databases.idle_waits import is_idle
 from tunebench.analysis.databases.matching import shared_ids
 from tunebench.analysis.databases.profile import is_sampled
 from tunebench.analysis.databases.record import DatabaseRecord, statement_keys
+from tunebench.core.records import record
 from tunebench.domain.databases.records import StatementKey
 from tunebench.domain.finding import Fact
 
@@ -28,7 +28,7 @@ PROBES: Mapping[str, tuple[str, ...]] = {
 """What would capture the figures of a database, by its family."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementFigures:
     """`statement`: its id, with its container where it stands in several."""
 
@@ -139,7 +139,7 @@ def _waits(record: DatabaseRecord) -> tuple[float, dict[tuple[str, str], float]]
     return sum(amounts.values()) if sampled else record.db_time_s or float("nan"), amounts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Kind:
     """Waits of Oracle that have one cause.
 

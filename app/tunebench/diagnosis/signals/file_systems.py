@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from tunebench.core.patterns import lazy_pattern
 
 _KINDS = frozenset(
     {"iso9660", "hsfs", "cdrfs", "udf", "udfs", "squashfs", "cramfs", "romfs", "erofs", "devfs", "devtmpfs", "ctfs",
      "objfs", "sharefs", "mntfs", "fd", "proc", "procfs", "sysfs", "autofs"}
 )  # fmt: skip
-_MOUNTS = re.compile(
+_MOUNTS = lazy_pattern(
     r"/(snap|var/lib/snapd/snap)/.*|/(media/)?cdrom\d*(/.*)?|/proc(/.*)?|/sys(/.*)?|/dev|/dev/fd|/devices"
     r"|/system/(contract|object)|/etc/(mnttab|dfs/sharetab)"
 )

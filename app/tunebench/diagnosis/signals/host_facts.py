@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import SystemFact
 from tunebench.domain.finding import Fact
 from tunebench.domain.operating_systems import os_word
@@ -24,9 +25,9 @@ _PARAMETERS = (
 _CPU_COUNTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
 _CORE_COUNTS = ("Online Virtual CPUs", "Number Of Processors")
 """Of AIX: virtual processors, each of which runs as many threads as SMT has; what dispatches work are the threads."""
-_SMT = re.compile(r"SMT-(\d+)")
+_SMT = lazy_pattern(r"SMT-(\d+)")
 _MEMORY_SIZES = ("MemTotal", "Memory size", "Online Memory", "mem", "realmem", "Memory Size", "Good Memory Size")
-_SIZE = re.compile(r"^([\d.,]+)\s*([KMGT])", re.IGNORECASE)
+_SIZE = lazy_pattern(r"^([\d.,]+)\s*([KMGT])", re.IGNORECASE)
 _POWERS = {"K": 0, "M": 1, "G": 2, "T": 3}
 _PAGE_BYTES = {"linux": 4096, "aix": 4096, "hp-ux": 4096, "freebsd": 4096}
 
@@ -57,10 +58,10 @@ def fact_probes(name: str, os: str) -> tuple[str, ...]:
     return by_os.get(os_word(os), ()) if os else tuple(dict.fromkeys(probe for own in by_os.values() for probe in own))
 
 
-_VIRTIO = re.compile(r"vd[a-z]+")
+_VIRTIO = lazy_pattern(r"vd[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostFacts:
     """The facts of one host; later inventories replace earlier ones.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.analysis.databases.text import literal_free
+from tunebench.core.records import record
 from tunebench.diagnosis.signals.database_figures import ROW_LOCK, family
 from tunebench.domain.databases.records import TABLES
 from tunebench.domain.finding import Fact, LockQueue, QueuedStatement
@@ -35,7 +35,7 @@ def lock_queue(record: DatabaseRecord, metrics: Collection[str], facts: Mapping[
     return _most_seen(sightings, _Texts(record)) if sightings else _by_figures(record, facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Sighting:
     """A row of the table: its keys by name."""
 

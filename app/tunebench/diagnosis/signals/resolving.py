@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tunebench.analysis.series import SeriesData
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.diagnosis.signals.file_systems import can_fill
 from tunebench.diagnosis.signals.formulas import FORMULAS
 from tunebench.diagnosis.signals.host_facts import HostFacts
@@ -45,7 +46,7 @@ _MAY_BE_NEGATIVE = frozenset({"system.filesystem.usage"})
 _UNKNOWN_THINGS = frozenset({"", "Total:", "total", "all"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Thing:
     """The thing a rule is judged on: a host, or one device, interface, file system of it."""
 
@@ -58,7 +59,7 @@ class Thing:
         return {ATTRIBUTE_OF[self.scope]: self.name} if self.name else {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Column:
     """Samples of a column without averages since boot, in its own unit; with them where it holds nothing else."""
 
@@ -67,7 +68,7 @@ class _Column:
     since_boot: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Group:
     """Things of one scope of which the same was captured on the same clocks.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.operating_systems import os_word
 
@@ -24,7 +25,7 @@ ATTRIBUTE_OF = {
 """By which attribute the things of a scope are told apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MetricSource:
     """Captured columns of a canonical metric.
 
@@ -40,7 +41,7 @@ class MetricSource:
     definition: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FormulaSource:
     """Computed from other figures; a name that ends in ``?`` may be missing and then counts as 0."""
 
@@ -51,7 +52,7 @@ class FormulaSource:
 Source = MetricSource | FormulaSource
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signal:
     """One figure.
 

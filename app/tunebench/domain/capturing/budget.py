@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, ScheduleKind
 
 CPU_BUDGET_PCT = 1.0
@@ -14,7 +15,7 @@ SEAM_S = 3600
 """A repeating command is bounded to an hour, or to two intervals where that is longer, and then started again."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanTotals:
     """Expected cost of a host's commands.
 
@@ -33,7 +34,7 @@ class PlanTotals:
     unknown: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanWarning:
     """`key` is a catalogue key; `host` is empty for the plan as a whole."""
 

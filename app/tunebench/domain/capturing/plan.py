@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
+
+from tunebench.core.records import record
 
 
 class CommandKind(StrEnum):
@@ -39,7 +41,7 @@ class ScheduleKind(StrEnum):
     EVERY = "every"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Schedule:
     """When a plan runs. `at` is ISO with offset (for ``at``, and the first time of ``every``; empty = now)."""
 
@@ -49,7 +51,7 @@ class Schedule:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlannedCommand:
     """One command on one host.
 
@@ -103,7 +105,7 @@ class PlannedCommand:
         return self.purpose_ko if language == "ko" else self.purpose_en
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlannedHost:
     """A host of the plan as the sheet names it. `os_source`: ``survey``, ``profile`` or ``assumed``."""
 
@@ -120,7 +122,7 @@ class PlannedHost:
     sudoers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapturePlan:
     """Everything an administrator approves.
 
@@ -207,7 +209,7 @@ def _command(raw: dict[str, Any]) -> PlannedCommand:
     return PlannedCommand(**{**fields, "kind": CommandKind(fields["kind"]), "rights": Rights(fields["rights"])})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Approval:
     """Somebody's consent to exactly one plan.
 
@@ -228,7 +230,7 @@ class Approval:
     signature: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanRecord:
     """A stored plan. `digest` is that of the stored text, `saved_at` ISO (UTC), `approvals` oldest first."""
 

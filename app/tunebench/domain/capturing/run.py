@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from tunebench.core.records import record
 
 Leftovers = Literal["none", "found", "unknown"]
 
@@ -59,7 +60,7 @@ class SessionState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureGap:
     """A stretch without samples. Times are the server's, UTC ns; `end_ns` None: nothing came after.
 
@@ -74,7 +75,7 @@ class CaptureGap:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockCheck:
     """Server clock minus this machine's, nanoseconds; the truth lies within +- `error_ns` (half a round trip)."""
 
@@ -87,7 +88,7 @@ class ClockCheck:
     boot_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StreamSegment:
     """One unbroken start of a command inside its artefact.
 
@@ -112,7 +113,7 @@ class StreamSegment:
     pid: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemFact:
     """One fact of a host's configuration, ``("kernel", "vm.swappiness", "60")``."""
 
@@ -121,7 +122,7 @@ class SystemFact:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureMark:
     """Words typed while the test ran, at a moment of this machine's clock (UTC ns)."""
 
@@ -130,7 +131,7 @@ class CaptureMark:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionRecord:
     """One running of a plan.
 
@@ -155,7 +156,7 @@ class SessionRecord:
     machine: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StreamRecord:
     """What became of one command of a session.
 
@@ -179,7 +180,7 @@ class StreamRecord:
     leftovers: Leftovers = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerCost:
     """What all our processes on a server used, and over how long; `processes` is the most that were there at a time.
 

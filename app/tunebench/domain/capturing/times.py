@@ -6,11 +6,11 @@ Pure: the effect of a correction is shown before anything is read again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Phase
 from tunebench.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger
@@ -23,7 +23,7 @@ SUBJECTS = ("zone", "date", "date_order", "start", "interval_s")
 """What a capture may leave open, in the order in which it is settled."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Correction:
     """A person's corrections of several captures at once; empty means not given.
 
@@ -61,7 +61,7 @@ class Correction:
         return {subject: text for subject, text in texts.items() if text}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChangedCapture:
     """What held for one capture before and after: subject -> value, as `ArtefactInfo.given`."""
 
@@ -70,7 +70,7 @@ class ChangedCapture:
     after: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Resolution:
     """One thing that was said. `said` is what was typed; `taken_back_at` is empty while it is in force."""
 
@@ -89,7 +89,7 @@ class Resolution:
         return not self.taken_back_at
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaptureTimes:
     """What one capture tells of its time. `zone` is the one that its stamps were read in."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import CaptureMark, ClockCheck, HostState, SessionState, StreamState
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StreamView:
     """One command.
 
@@ -34,7 +35,7 @@ class StreamView:
     cpu_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostView:
     """One host.
 
@@ -57,7 +58,7 @@ class HostView:
     streams: tuple[StreamView, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionView:
     """The whole capture. `message_key` (below ``error.``) says why it ended early; empty while all is well."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar, cast
 
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.comparability import FigureInterval, GateCheck, WindowPair
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.recorded import Captures, Contradictions, Recorded, Told, Tries
@@ -90,7 +91,7 @@ def kind_of(record: Record) -> str:
     return _NAMES[type(record)]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecordChange:
     """One record before and after; None before: added, None after: removed.
 
@@ -102,7 +103,7 @@ class RecordChange:
     after: Record | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CycleEdit:
     """What happens together, is undone together, and has one name (a key below ``cycle.edit.``)."""
 
@@ -140,7 +141,7 @@ def _outside(record: Record, what: str) -> frozenset[int]:
 # --- the book
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CycleBook:
     """Every record by id, in the order they were made.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.schema import ByAct, Filled, Moment, Names, Outside, PersonName, Prose
 from tunebench.domain.translations import Translated
 
@@ -21,7 +21,7 @@ class EvidenceKind(StrEnum):
     EXPERIMENT = "experiment"  # with its analysis
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EvidenceTarget:
     """Where the evidence lies; only what belongs to `kind` is set.
 
@@ -45,7 +45,7 @@ class EvidenceTarget:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence(Translated):
     """`attached_to`: ids of the records (steps, causes, actions, issues ...) that it supports."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tunebench.core.records import record
 from tunebench.domain.engagement import Run
 from tunebench.domain.experiments.records import Cell
 from tunebench.domain.windows import Window
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TrialCell:
     """`name`: ``RAID=RAID5 · threads=30``; `is_reference`: the others are compared with it."""
 

@@ -4,9 +4,10 @@ and what the check of the project contradicts."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import Consent
 from tunebench.domain.engagement import Run
 from tunebench.domain.translations import without_translations
@@ -26,7 +27,7 @@ def decision_on(record_id: int, consent: Consent) -> Told:
     return record_id, without_translations(consent)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recorded:
     """The entry of the audit trail that first said it: `entry` orders also where the clock was set back; `at` is ISO
     in UTC."""
@@ -35,7 +36,7 @@ class Recorded:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CameIn:
     """A capture: its run, its first and last sample (UTC, None where it tells no time), and the entry it came in by.
 
@@ -57,7 +58,7 @@ class CameIn:
     contradicts: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Captures:
     """What a result could have been taken from.
 
@@ -74,7 +75,7 @@ class Captures:
     statements: frozenset[int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tried:
     """A trial that has a result, or had one.
 
@@ -101,7 +102,7 @@ class Tried:
     added: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tries:
     """`removed`: titles of experiments that had results and are there no more; `titles`: of those that are, by id."""
 
@@ -110,7 +111,7 @@ class Tries:
     titles: Mapping[int, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contradictions:
     """What the check of a project finds wrong in the cycle.
 

@@ -10,10 +10,10 @@ kept yet) and never used again. Records name each other by id; `references` says
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import Resource
 from tunebench.domain.engagement import Direction
 from tunebench.domain.schema import (
@@ -128,7 +128,7 @@ class Equality(StrEnum):
 # --- the engagement
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CustomerIssue(Translated):
     """A numbered issue in the customer's own words."""
 
@@ -141,7 +141,7 @@ class CustomerIssue(Translated):
     reported_on: Annotated[Day, OnSheet(14), InForm(1, 4)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemInScope(Translated):
     """A host, database or storage that the engagement is about; `host` is its name in the captures, or empty."""
 
@@ -154,7 +154,7 @@ class SystemInScope(Translated):
     host: Annotated[str, OnSheet(20)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contact(Translated):
     """`approver_key`: ``ssh-ed25519 AAAA...``, by which approvals of this person are verified. The translation of a
     name is how documents in that language spell this person."""
@@ -169,7 +169,7 @@ class Contact(Translated):
     approver_key: Annotated[str, OnSheet(30)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term(Translated):
     """An entry of the glossary."""
 
@@ -182,7 +182,7 @@ class Term(Translated):
 # --- iterations and steps
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Iteration(Translated):
     """One way round the cycle.
 
@@ -207,7 +207,7 @@ class Iteration(Translated):
     reason: Prose = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step(Translated):
     id: int
     iteration_id: Annotated[IterationId, ByAct("start")]
@@ -221,7 +221,7 @@ class Step(Translated):
     skip_reason: Prose = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Question(Translated):
     """An open point that was noted in a step: open while it has no answer, which `owner` owes until `due_on`."""
 
@@ -238,7 +238,7 @@ class Question(Translated):
     due_on: Annotated[Day, InForm(3, 6)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attachment(Translated):
     """A file laid beside a step. Its bytes are kept once per `sha256`, outside the record."""
 
@@ -256,7 +256,7 @@ class Attachment(Translated):
 # --- metrics and targets
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesSource:
     """A captured column of one host; the series of a run is the one with these names.
 
@@ -272,7 +272,7 @@ class SeriesSource:
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementSource:
     """A figure of one SQL statement, or of all statements of a run where `statement_id` is empty.
 
@@ -287,21 +287,21 @@ class StatementSource:
     per_execution: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasurementSource:
     """A before/after figure of the success case, by its key."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ManualSource(Translated):
     """Typed in; `how` says how it is measured (``time mkfile 500m``, stop watch, the customer's report)."""
 
     how: Prose = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExperimentSource:
     """A response of an experiment, measured in the trials of a cell.
 
@@ -319,7 +319,7 @@ MEASURED = (SeriesSource, StatementSource, ExperimentSource)
 """Sources whose figures are computed, and never typed in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DailyWindow:
     """The part of each day that counts, wall clock of the engagement's zone: ``09:00`` to ``12:00``."""
 
@@ -327,7 +327,7 @@ class DailyWindow:
     end: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Metric(Translated):
     """What performance is judged by.
 
@@ -358,7 +358,7 @@ class Metric(Translated):
         return self.name.strip().casefold() if isinstance(self.source, ManualSource) else self.source
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure(Translated):
     """A value with where it comes from.
 
@@ -385,7 +385,7 @@ class Figure(Translated):
     cell: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Target(Translated):
     """What a metric is to reach. `priority` 1 is the top priority; an iteration has exactly one of it."""
 
@@ -404,7 +404,7 @@ class Target(Translated):
 # --- causes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cause(Translated):
     """Why it is slow.
 
@@ -430,7 +430,7 @@ class Cause(Translated):
 # --- results
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Result(Translated):
     """What a metric came to after the changes; `remark` is the consultant's."""
 
@@ -441,7 +441,7 @@ class Result(Translated):
     remark: Annotated[Prose, InForm(0)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResultSummary(Translated):
     """What the iteration brought as a whole.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.schema import ByAct, IterationId, Lines, Moment, PersonName
 
 _LEAST_SIGNS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Seal:
     """The metrics, targets, baselines and the row of the worksheet as they stood when a countermeasure was approved.
 
@@ -30,7 +30,7 @@ class Seal:
     sealed_by: Annotated[PersonName, ByAct("approve")]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Amendment:
     """One field of a sealed record that was changed, with a reason.
 

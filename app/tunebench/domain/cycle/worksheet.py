@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.schema import (
     ByAct,
     Commands,
@@ -89,7 +89,7 @@ class InForce(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParameterChange(Translated):
     """One thing that is changed. `scope` says where (host, file system, instance, table)."""
 
@@ -100,7 +100,7 @@ class ParameterChange(Translated):
     mode: Annotated[ChangeMode, OnSheet(14)] = ChangeMode.ONLINE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Impact(Translated):
     """The expected effect on one resource.
 
@@ -127,7 +127,7 @@ class Impact(Translated):
         return self.direction < 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Risk(Translated):
     text: Annotated[Prose, Filled(), OnSheet(56)]
     likelihood: Annotated[Level, OnSheet(12)] = Level.MEDIUM
@@ -135,7 +135,7 @@ class Risk(Translated):
     detection: Annotated[Prose, OnSheet(44)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rollback(Translated):
     """How to get back. `duration_min` None: not estimated; `tested_on` empty: not tried."""
 
@@ -146,7 +146,7 @@ class Rollback(Translated):
     tested_by: Annotated[PersonName, OnSheet(16)] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verification:
     """The metric that will tell whether the change worked, and by how much it must move to count."""
 
@@ -154,7 +154,7 @@ class Verification:
     margin_pct: Annotated[float | None, Within(0, 1e6), OnSheet(14)] = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Consent(Translated):
     """Somebody's decision on an action.
 
@@ -181,7 +181,7 @@ def person(name: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKC", name).casefold() if sign.isalnum())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Action(Translated):
     """A countermeasure with its worksheet row.
 
@@ -221,7 +221,7 @@ class Action(Translated):
         return tuple(impact for impact in self.impacts if impact.is_price)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExecutedChange(Translated):
     """A line of the change log: what was done for an action.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KeptLink:
     """A statement before tuning and the one that does its work afterwards, as a person says.
 
@@ -24,7 +24,7 @@ class KeptLink:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LicenceConfirmation:
     """A person's word that a customer is licensed for what a capture reads.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
+
+from tunebench.core.records import record
 
 
 class Engine(StrEnum):
@@ -44,7 +45,7 @@ class Fault(StrEnum):
         return self in (Fault.RESTART, Fault.NEGATIVE, Fault.OTHER_DATABASE)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DatabaseIdentity:
     """Which database a record is of; empty or None is not told.
 
@@ -84,7 +85,7 @@ class DatabaseIdentity:
         return f"{names} ({self.container})" if self.container else names or self.host or self.engine
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Moment:
     """One end of a period.
 
@@ -113,7 +114,7 @@ class Behaviour(StrEnum):
     EXTREME = "extreme"  # the largest since the beginning; cannot be subtracted
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FigureShape:
     """One column of numbers: UCUM unit and behaviour."""
 
@@ -121,7 +122,7 @@ class FigureShape:
     behaviour: Behaviour = Behaviour.COUNTER
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableShape:
     """The columns a table may have.
 

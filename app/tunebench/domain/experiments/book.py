@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.experiments.records import Experiment, Trial, in_order
 
 Record = Experiment | Trial
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExperimentChange:
     """One record before and after; None before: added, None after: removed.
 
@@ -24,7 +25,7 @@ class ExperimentChange:
     after: Record | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExperimentEdit:
     """What happens together, is undone together, and has one name (a key below ``experiment.edit.``)."""
 

@@ -7,12 +7,12 @@ again. What was not measured has no reading: no value is ever 0 for "unknown".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from math import prod
 from typing import Annotated
 
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.schema import Commands, InPlan, PersonName, Prose, Translatable, Words
 from tunebench.domain.translations import Translated
@@ -61,7 +61,7 @@ class TrialState(StrEnum):
     EXCLUDED = "excluded"  # measured, and left out by a named person for a reason
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Level:
     """
     Attributes:
@@ -78,7 +78,7 @@ class Level:
         return self.insert or self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Factor:
     name: str
     levels: tuple[Level, ...]
@@ -92,7 +92,7 @@ class Factor:
         return next((level for level in self.levels if level.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Response(Translated):
     """What is measured in each trial; ``real_s``, ``user_s``, ``sys_s`` together also give the time spent waiting.
 
@@ -110,7 +110,7 @@ class Response(Translated):
     statistic: Statistic | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inserted:
     """A text with a cell's levels that is there before the command runs.
 
@@ -122,7 +122,7 @@ class Inserted:
     text: Commands
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Experiment(Translated):
     """
     Attributes:
@@ -200,7 +200,7 @@ class Experiment(Translated):
         return {factor.name: level for factor, name in pairs if (level := factor.level(name)) is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """A response's value in its unit."""
 
@@ -208,7 +208,7 @@ class Reading:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trial(Translated):
     """One run of one cell.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.experiments.records import Cell, Experiment, Factor, Trial, TrialRole, TrialState, cell_text
 
 MOST_TRIALS = 20_000
@@ -16,11 +17,11 @@ MOST_SEED = 2**53
 LARGEST_VALUE, SMALLEST_VALUE = 1e100, 1e-100
 """Beyond these, ratios of values leave the range of numbers."""
 
-_BRACES = re.compile(r"\{\{|\}\}|(?<!\$)\{([^{}]*)\}")
+_BRACES = lazy_pattern(r"\{\{|\}\}|(?<!\$)\{([^{}]*)\}")
 LONGEST_LIMIT_S = 7 * 86_400
-_PLACE = re.compile(r"\|.*\S.*|/[^\x00-\x1f'\x7f]+")
-_ONE_WORD = re.compile(r"\w+")
-_UNFIT = re.compile(r"[{}=\n]")
+_PLACE = lazy_pattern(r"\|.*\S.*|/[^\x00-\x1f'\x7f]+")
+_ONE_WORD = lazy_pattern(r"\w+")
+_UNFIT = lazy_pattern(r"[{}=\n]")
 
 
 # -- the experiment ------------------------------------------------------------------------------------

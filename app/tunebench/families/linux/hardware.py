@@ -5,33 +5,33 @@ Where lscpu or ip tell the same, the fact has their name: ``CPU(s)``, ``Model na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.readings import Reading, squeezed
 
-_FIELD = re.compile(r"^\s*(?P<name>[^:]+?)\s*:\s*(?P<value>.*?)\s*$")
+_FIELD = lazy_pattern(r"^\s*(?P<name>[^:]+?)\s*:\s*(?P<value>.*?)\s*$")
 _NAME_OF_LSCPU = {
     "vendor_id": "Vendor ID", "cpu family": "CPU family", "model": "Model", "model name": "Model name",
     "stepping": "Stepping", "flags": "Flags", "bogomips": "BogoMIPS", "cpu MHz": "CPU MHz", "microcode": "microcode",
     "cache size": "cache size", "address sizes": "Address sizes", "cpu": "cpu", "machine": "machine",
 }  # fmt: skip
 _MOMENTARY = frozenset({"BogoMIPS", "CPU MHz"})
-_NODE = re.compile(r"^node (?P<node>\d+) (?P<what>cpus|size|free): ?(?P<value>.*)$")
-_DISTANCE = re.compile(r"^\s*(?P<node>\d+):\s+(?P<values>\d+(?:\s+\d+)*)\s*$")
-_HANDLE = re.compile(r"^Handle (?P<handle>0x[0-9A-Fa-f]+), DMI type (?P<type>\d+)")
-_SLOT = re.compile(r"^(?P<slot>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (?P<what>\S.*)$")
-_OF_ETHTOOL = re.compile(
+_NODE = lazy_pattern(r"^node (?P<node>\d+) (?P<what>cpus|size|free): ?(?P<value>.*)$")
+_DISTANCE = lazy_pattern(r"^\s*(?P<node>\d+):\s+(?P<values>\d+(?:\s+\d+)*)\s*$")
+_HANDLE = lazy_pattern(r"^Handle (?P<handle>0x[0-9A-Fa-f]+), DMI type (?P<type>\d+)")
+_SLOT = lazy_pattern(r"^(?P<slot>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (?P<what>\S.*)$")
+_OF_ETHTOOL = lazy_pattern(
     r"^(?:Settings for|Features for|Ring parameters for|Coalesce parameters for|Channel parameters for"
     r"|Pause parameters for|Offload parameters for) (?P<name>[\w.@-]+):\s*$"
 )
-_GROUP = re.compile(r"^(?P<group>Pre-set maximums|Current hardware settings):\s*$")
-_OLD_INTERFACE = re.compile(r"^(?P<name>\S+)\s+Link encap:(?P<link>.*?)(?:\s+HWaddr (?P<address>\S+))?\s*$")
-_NEW_INTERFACE = re.compile(r"^(?P<name>[^\s:]+(?::\d+)?): flags=\d+<(?P<flags>[^>]*)>\s+mtu (?P<mtu>\d+)\s*$")
-_OLD_FLAGS = re.compile(r"^\s+(?P<flags>[A-Z][A-Z ]*?)\s+MTU:(?P<mtu>\d+)\s+Metric:\d+")
-_ADDRESS = re.compile(r"^\s+(?P<kind>inet6?)(?: addr:)?\s*(?P<address>[0-9A-Fa-f.:/]+)")
-_ETHER = re.compile(r"^\s+(?P<kind>ether) (?P<address>\S+)")
-_QUEUE = re.compile(r"\btxqueuelen[: ](?P<length>\d+)")
+_GROUP = lazy_pattern(r"^(?P<group>Pre-set maximums|Current hardware settings):\s*$")
+_OLD_INTERFACE = lazy_pattern(r"^(?P<name>\S+)\s+Link encap:(?P<link>.*?)(?:\s+HWaddr (?P<address>\S+))?\s*$")
+_NEW_INTERFACE = lazy_pattern(r"^(?P<name>[^\s:]+(?::\d+)?): flags=\d+<(?P<flags>[^>]*)>\s+mtu (?P<mtu>\d+)\s*$")
+_OLD_FLAGS = lazy_pattern(r"^\s+(?P<flags>[A-Z][A-Z ]*?)\s+MTU:(?P<mtu>\d+)\s+Metric:\d+")
+_ADDRESS = lazy_pattern(r"^\s+(?P<kind>inet6?)(?: addr:)?\s*(?P<address>[0-9A-Fa-f.:/]+)")
+_ETHER = lazy_pattern(r"^\s+(?P<kind>ether) (?P<address>\S+)")
+_QUEUE = lazy_pattern(r"\btxqueuelen[: ](?P<length>\d+)")
 _MOST_DMI_FIELDS = 2000
 _DMI_TYPES = frozenset({"0", "1", "2", "3", "4", "7", "16", "17", "19"})
 """BIOS, system, board, chassis, processor, cache, memory array, memory device, mapped address."""

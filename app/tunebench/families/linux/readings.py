@@ -5,15 +5,15 @@ Used by the inventory of the house's own probes and by the parser of mailed file
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.readings import Reading, squeezed
 
-_COLON = re.compile(r"^\s*(?P<name>[^:]+?):\s*(?P<value>.*?)\s*$")
-_VOLATILE_CPU = re.compile(r"^(?:CPU(?:\(s\) scaling)? MHz|BogoMIPS)$")
-_SETTING = re.compile(r"^\s*(?P<name>[\w./@*%-]+(?::[\w./-]+)*)\s*[=:]\s?(?P<value>.*?)\s*$")
-_VOLATILE_SETTING = re.compile(
+_COLON = lazy_pattern(r"^\s*(?P<name>[^:]+?):\s*(?P<value>.*?)\s*$")
+_VOLATILE_CPU = lazy_pattern(r"^(?:CPU(?:\(s\) scaling)? MHz|BogoMIPS)$")
+_SETTING = lazy_pattern(r"^\s*(?P<name>[\w./@*%-]+(?::[\w./-]+)*)\s*[=:]\s?(?P<value>.*?)\s*$")
+_VOLATILE_SETTING = lazy_pattern(
     r"^(?:kernel\.random\.(?!read_wakeup|write_wakeup)|kernel\.ns_last_pid$|kernel\.pty\.nr$|kernel\.keys\."
     r"|fs\.(?:dentry-state|inode-nr|inode-state|file-nr|aio-nr)$|fs\.quota\.|net\.netfilter\.nf_conntrack_count$|net\.ipv4\.tcp_mem_pressure$|dev\.cdrom\.info"
     r"|vm\.stats\.|vm\.(?:vmtotal|loadavg)|kern\.(?:cp_time|openfiles|lastpid|numvnodes|ipc\.numopensockets)"
@@ -22,12 +22,12 @@ _VOLATILE_SETTING = re.compile(
 _STABLE_MEMORY = frozenset(
     {"MemTotal", "SwapTotal", "HugePages_Total", "HugePages_Surp", "Hugepagesize", "CommitLimit", "VmallocTotal"}
 )
-_INTERFACE = re.compile(r"^\d+: (?P<name>[^:@\s]+)(?:@\S+)?: <(?P<flags>[^>]*)> (?P<rest>.*)$")
+_INTERFACE = lazy_pattern(r"^\d+: (?P<name>[^:@\s]+)(?:@\S+)?: <(?P<flags>[^>]*)> (?P<rest>.*)$")
 _OF_INTERFACE = frozenset({"mtu", "qdisc", "state", "qlen", "master"})
-_BRIEF = re.compile(
+_BRIEF = lazy_pattern(
     r"^(?P<name>[\w.-]+)(?:@\S+)?\s+(?P<state>UP|DOWN|UNKNOWN|DORMANT|LOWERLAYERDOWN)\b(?P<addresses>.*)$"
 )
-_ADDRESS = re.compile(r"^\s+(?P<kind>link/\S+|inet6?) (?P<address>\S+)")
+_ADDRESS = lazy_pattern(r"^\s+(?P<kind>link/\S+|inet6?) (?P<address>\S+)")
 
 
 def read_lscpu(lines: Sequence[str]) -> Iterator[Reading]:

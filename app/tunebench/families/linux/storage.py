@@ -9,24 +9,27 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.readings import Reading, squeezed
 
-_PAIR = re.compile(r'(?P<name>[A-Z][A-Z0-9:_%-]*)="(?P<value>[^"]*)"')
-_TREE = re.compile(r"^[\s│├└─|`-]*")
+_PAIR = lazy_pattern(r'(?P<name>[A-Z][A-Z0-9:_%-]*)="(?P<value>[^"]*)"')
+_TREE = lazy_pattern(r"^[\s│├└─|`-]*")
 _MOMENTARY_COLUMNS = frozenset({"FSAVAIL", "FSUSED", "FSUSE%"})
-_MOUNT = re.compile(r"^(?P<device>.+?) on (?P<place>/\S*) type (?P<type>\S+) \((?P<options>.*)\)(?: \[.*\])?$")
-_MNTTAB = re.compile(r"^(?P<device>\S+)\t(?P<place>/\S*)\t(?P<type>\S+)\t(?P<options>\S+)\t\d+$")  # Solaris
-_OLD_MOUNT = re.compile(r"^(?P<place>/\S*) on (?P<device>\S+) (?P<options>\S+) on [A-Z][a-z]{2} .*$")  # Solaris, HP-UX
-_PROC_MOUNT = re.compile(r"^(?P<device>\S+) (?P<place>/\S*) (?P<type>\S+) (?P<options>\S+) \d \d$")
+_MOUNT = lazy_pattern(r"^(?P<device>.+?) on (?P<place>/\S*) type (?P<type>\S+) \((?P<options>.*)\)(?: \[.*\])?$")
+_MNTTAB = lazy_pattern(r"^(?P<device>\S+)\t(?P<place>/\S*)\t(?P<type>\S+)\t(?P<options>\S+)\t\d+$")  # Solaris
+_OLD_MOUNT = lazy_pattern(
+    r"^(?P<place>/\S*) on (?P<device>\S+) (?P<options>\S+) on [A-Z][a-z]{2} .*$"
+)  # Solaris, HP-UX
+_PROC_MOUNT = lazy_pattern(r"^(?P<device>\S+) (?P<place>/\S*) (?P<type>\S+) (?P<options>\S+) \d \d$")
 _DF_OF_THE_MOMENT = ("Used", "Available", "Use%")
-_MULTIPATH = re.compile(r"^(?:\w+: )?(?P<name>[\w.-]+) (?:\((?P<wwid>[^)]+)\) )?(?P<dm>dm-\d+)\s*(?P<vendor>.*)$")
-_OLD_MAP = re.compile(r"\[(?P<name>size|features|hwhandler|wp)=(?P<value>[^\]]*)\]")
-_PATH = re.compile(
+_MULTIPATH = lazy_pattern(r"^(?:\w+: )?(?P<name>[\w.-]+) (?:\((?P<wwid>[^)]+)\) )?(?P<dm>dm-\d+)\s*(?P<vendor>.*)$")
+_OLD_MAP = lazy_pattern(r"\[(?P<name>size|features|hwhandler|wp)=(?P<value>[^\]]*)\]")
+_PATH = lazy_pattern(
     r"(?:[|` -]+|^\s*\\_ )\s*(?P<hctl>\d+:\d+:\d+:\d+)\s+(?P<device>\S+)\s+(?P<number>\d+:\d+)\s+(?P<state>.*)$"
 )
 _FREE_COLUMNS = frozenset({"PFree", "VFree"})
-_MD = re.compile(r"^(?P<name>md\w+) : (?P<members>\S.*)$")
-_DMSETUP = re.compile(r"^(?P<name>\S+)\s+\((?P<numbers>\d+[:,]\s?\d+)\)$")
+_MD = lazy_pattern(r"^(?P<name>md\w+) : (?P<members>\S.*)$")
+_DMSETUP = lazy_pattern(r"^(?P<name>\S+)\s+\((?P<numbers>\d+[:,]\s?\d+)\)$")
 
 _Heading = tuple[str, int, int]  # a heading's word, where it begins and ends
 

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
 
-_MOMENT = re.compile(
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+
+_MOMENT = lazy_pattern(
     r"([0-9]{1,2})[-. ]\s{0,3}(.{1,20}?)\s{0,3}[-. ]\s{0,3}([0-9]{4}|[0-9]{2})"
     r"\s{1,5}([0-9]{1,2})[:.]([0-9]{2})(?:[:.]([0-9]{2}))?"
 )
-_NUMBERED = re.compile(r"([0-9]{1,2})\D{0,3}")
+_NUMBERED = lazy_pattern(r"([0-9]{1,2})\D{0,3}")
 
 _MONTHS = {
     "en": "jan feb mar apr may jun jul aug sep oct nov dec",
@@ -32,7 +33,7 @@ _MONTHS = {
 """Names of months by language, as Oracle abbreviates them; a longer form begins with the same letters."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PrintedMoment:
     """A wall-clock time of the host; `language` of the month's name, empty where it may be English or anybody's."""
 

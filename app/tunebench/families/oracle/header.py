@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from tunebench.core.records import record
 from tunebench.sdk.databases import DatabaseIdentity, Engine, Moment
 from tunebench.sdk.times import TimeKeeper, utc_ns
 
 GIB = 1024.0**3
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Header:
     """What the top of a report says; times are the host's wall clock until `Clock` resolves them.
 

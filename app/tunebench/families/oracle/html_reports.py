@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.families.lines import RecordParser
 from tunebench.sdk.batches import SampleBatch
 from tunebench.sdk.html_tables import MOST_BYTES, MOST_TAGS, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
@@ -17,11 +19,11 @@ from tunebench.sdk.parsing import ParseContext
 
 __all__ = ["HtmlDocument", "HtmlNote", "HtmlReport", "HtmlReportParser", "HtmlRow", "HtmlTable"]
 
-_BEGIN = re.compile(rb"<html(?=[\s>])", re.IGNORECASE)
+_BEGIN = lazy_pattern(rb"<html(?=[\s>])", re.IGNORECASE)
 _HEADER, _BLANK, _DATA, _SKIPPED, _PROSE = range(5)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class HtmlReport:
     """One report and what became of its tables.
 

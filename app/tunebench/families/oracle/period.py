@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.families.oracle.header import Clock, Header
 from tunebench.families.oracle.names import LOAD_TOTALS
 from tunebench.families.oracle.rows import Collected
@@ -15,7 +16,7 @@ _COUNTED_UP = ("user calls", "execute count", "user commits", "session logical r
 """Statistics that only grow; several others may fall."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class PeriodProfile:
     """Collects what the instance did; a subclass reads the tables.
 
@@ -68,7 +69,7 @@ class PeriodProfile:
         return total if math.isfinite(total) else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PeriodReport:
     """A report that is read: what was collected, and what it is.
 

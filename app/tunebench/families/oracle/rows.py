@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.families.oracle.values import Numbers
 from tunebench.sdk.databases import FigureTable, TableRows
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Collected:
     """The rows of the tables of one record.
 

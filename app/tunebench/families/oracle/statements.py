@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.families.oracle.rows import Collected
 
 OWN_MARK = "/* tunebench */"
@@ -12,7 +13,7 @@ StatementText = tuple[int, str, bool]
 """Line, text, and whether it is whole."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ListedStatement:
     """`figures` hold the digits that a figure is printed with as well."""
 

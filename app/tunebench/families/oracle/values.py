@@ -11,23 +11,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-_NUMBER = re.compile(r"([-+]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?)([KMGTP]?)")
-_DURATION = re.compile(r"(.*[0-9.,])\s{0,3}(ns|us|ms|s|m|h)", re.DOTALL)
-_BRACKETS = re.compile(r"\([^()]*\)$")
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
+
+_NUMBER = lazy_pattern(r"([-+]?(?:[0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})(?:[eE][-+]?[0-9]{1,3})?)([KMGTP]?)")
+_DURATION = lazy_pattern(r"(.*[0-9.,])\s{0,3}(ns|us|ms|s|m|h)", re.DOTALL)
+_BRACKETS = lazy_pattern(r"\([^()]*\)$")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-_WITH_POINT = re.compile(
+_WITH_POINT = lazy_pattern(
     r"-?(?:[0-9]{0,3}(?:,[0-9]{3})*\.[0-9]{1,2}|[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+|[0-9]{1,3}(?:,[0-9]{3}){2,})"
 )
 _FIRST_OF_A_NUMBER = frozenset("-.,0123456789")
 _MARKS = str.maketrans(",.", ".,")
-_ONE_MARK = re.compile(r"-?[0-9]{0,40}[.,](?:[0-9]{1,2}|[0-9]{4,40})(?:[eE][-+]?[0-9]{1,3})?[KMGTP]?")
-_SPACED = re.compile(r"(?<=[0-9])[\s\u202f](?=[0-9]{3}(?:[^0-9]|$))")
+_ONE_MARK = lazy_pattern(r"-?[0-9]{0,40}[.,](?:[0-9]{1,2}|[0-9]{4,40})(?:[eE][-+]?[0-9]{1,3})?[KMGTP]?")
+_SPACED = lazy_pattern(r"(?<=[0-9])[\s\u202f](?=[0-9]{3}(?:[^0-9]|$))")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Numbers:
     """Reads the numbers of one report."""
 

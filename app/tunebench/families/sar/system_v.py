@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import ClassVar
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.families.lines import EndingParser
 from tunebench.families.runs import is_prompt, read_command
 from tunebench.families.sar.system_v_lines import align, heading_words, is_number, name_columns, split_pairs, stamp_s
@@ -30,13 +32,13 @@ from tunebench.sdk.parsing import ParseContext
 from tunebench.sdk.round_stamps import MARK, read_frame
 from tunebench.sdk.tables import TableBuilder
 
-_BANNER = re.compile(rb"^(?:Linux|AIX|HP-UX|SunOS) \S+ .*\d")
-_RESTART = re.compile(rb"\s*unix restarts?\b")
+_BANNER = lazy_pattern(rb"^(?:Linux|AIX|HP-UX|SunOS) \S+ .*\d")
+_RESTART = lazy_pattern(rb"\s*unix restarts?\b")
 _MOST_SECTIONS = 500
 _DIGITS = b"0123456789"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Section:
     """One heading.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.runs import Attributes
 
-_HEADING_WORD = re.compile(r"[%A-Za-z][\w%/+.-]*")
-_PAIR = re.compile(rb"(\d+|-|N/A)/(\d+|-|A)")
+_HEADING_WORD = lazy_pattern(r"[%A-Za-z][\w%/+.-]*")
+_PAIR = lazy_pattern(rb"(\d+|-|N/A)/(\d+|-|A)")
 _NOT_COUNTED = b"N/A"
 _NO_CELL = b"-"
 _MOST_WORDS = 40

@@ -21,18 +21,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.families.readings import Reading, squeezed
 
-_HEAD = re.compile(
+_HEAD = lazy_pattern(
     r"^(?P<name>System [Cc]onfiguration|System clock frequency|Memory size|BIOS Configuration"
     r"|BMC Configuration|Chassis Serial Number):\s*(?P<value>\S.*?)\s*$"
 )
-_TITLE = re.compile(r"^=+\s+(?P<title>\S.*?)\s+=+\s*$")
-_RULER = re.compile(r"^[\s=-]*(?:--|==)[\s=-]*$")
-_DASHES = re.compile(r"-+")
-_OF_THE_MOMENT = re.compile(r"(?i)temperature|environment|\bfans?\b|status panel|\bled\b|voltage|current|power suppl")
+_TITLE = lazy_pattern(r"^=+\s+(?P<title>\S.*?)\s+=+\s*$")
+_RULER = lazy_pattern(r"^[\s=-]*(?:--|==)[\s=-]*$")
+_DASHES = lazy_pattern(r"-+")
+_OF_THE_MOMENT = lazy_pattern(r"(?i)temperature|environment|\bfans?\b|status panel|\bled\b|voltage|current|power suppl")
 
 _WORDS = ("Vendor", "Product", "Model", "Revision", "Serial No", "Size", "RPM", "Heads")
 COUNTED = (
@@ -47,9 +48,9 @@ COUNTED = (
     "Predictive Failure Analysis",
     "Non-Aligned Writes",
 )
-_PART = re.compile(rf"(?P<name>{'|'.join((*_WORDS, *COUNTED))}):\s*")
-_BLOCK = re.compile(r"^(?P<device>\S+)\s+Soft Errors:")
-_BYTES = re.compile(r"^(?P<size>\S+)\s+<(?P<bytes>-?\d+) bytes>")
+_PART = lazy_pattern(rf"(?P<name>{'|'.join((*_WORDS, *COUNTED))}):\s*")
+_BLOCK = lazy_pattern(r"^(?P<device>\S+)\s+Soft Errors:")
+_BYTES = lazy_pattern(r"^(?P<size>\S+)\s+<(?P<bytes>-?\d+) bytes>")
 
 
 # -- prtdiag -------------------------------------------------------------------------------------------
@@ -153,7 +154,7 @@ def _cells(line: str, spans: list[tuple[int, int]]) -> list[str]:
 # -- iostat -E, -En ------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class DiskErrors:
     """One device's block: its words (``Vendor``, ``Size`` ...) and its counts."""
 

@@ -6,27 +6,27 @@ name: ``maxcontig`` of a superblock, ``lotsfree`` of the kernel, ``maxphys`` of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.families.readings import Reading, squeezed
 
-_COLON = re.compile(r"^(?P<name>[A-Za-z][^:]*?):\s+(?P<value>\S.*?)\s*$")
-_SET = re.compile(r"^\s*set\s+(?P<name>[\w:.-]+)\s*(?P<operator>[=&|])\s*(?P<value>\S+)")
-_DIRECTIVE = re.compile(r"^\s*(?P<name>forceload|exclude|moddir|rootfs|rootdev|include)\s*:\s*(?P<value>\S+)")
-_PROCESSOR = re.compile(r"^(?P<id>\d+)\s+(?P<state>on-line|off-line|no-intr|spare|faulted|powered-off|disabled)\b")
-_STATUS_OF = re.compile(r"^Status of (?:virtual )?processor (?P<id>\d+) as of")
-_ITS_STATE = re.compile(r"^\s+(?P<state>on-line|off-line|no-intr|spare|faulted|powered-off|disabled)\b")
-_ITS_KIND = re.compile(r"^\s+The (?P<kind>\S+) processor (?:operates at (?P<mhz>[\d,.]+) MHz)?")
-_ITS_FPU = re.compile(r"^\s+and has an? (?P<fpu>.+?) floating point processor")
-_SINCE = re.compile(r"\b(?:since|as of:?) \d\d/\d\d/\d{4} \d\d:\d\d:\d\d")
-_SYMBOL = re.compile(r"^(?:[A-Za-z_]\w*`)?(?P<name>[A-Za-z_]\w*)(?:/[A-Z])?:\s+(?P<value>\S.*?)\s*$")
-_PHYSMEM = re.compile(r"^physmem (?P<pages>[0-9a-f]+)\s*$")  # adb greets with it, hexadecimal
+_COLON = lazy_pattern(r"^(?P<name>[A-Za-z][^:]*?):\s+(?P<value>\S.*?)\s*$")
+_SET = lazy_pattern(r"^\s*set\s+(?P<name>[\w:.-]+)\s*(?P<operator>[=&|])\s*(?P<value>\S+)")
+_DIRECTIVE = lazy_pattern(r"^\s*(?P<name>forceload|exclude|moddir|rootfs|rootdev|include)\s*:\s*(?P<value>\S+)")
+_PROCESSOR = lazy_pattern(r"^(?P<id>\d+)\s+(?P<state>on-line|off-line|no-intr|spare|faulted|powered-off|disabled)\b")
+_STATUS_OF = lazy_pattern(r"^Status of (?:virtual )?processor (?P<id>\d+) as of")
+_ITS_STATE = lazy_pattern(r"^\s+(?P<state>on-line|off-line|no-intr|spare|faulted|powered-off|disabled)\b")
+_ITS_KIND = lazy_pattern(r"^\s+The (?P<kind>\S+) processor (?:operates at (?P<mhz>[\d,.]+) MHz)?")
+_ITS_FPU = lazy_pattern(r"^\s+and has an? (?P<fpu>.+?) floating point processor")
+_SINCE = lazy_pattern(r"\b(?:since|as of:?) \d\d/\d\d/\d{4} \d\d:\d\d:\d\d")
+_SYMBOL = lazy_pattern(r"^(?:[A-Za-z_]\w*`)?(?P<name>[A-Za-z_]\w*)(?:/[A-Z])?:\s+(?P<value>\S.*?)\s*$")
+_PHYSMEM = lazy_pattern(r"^physmem (?P<pages>[0-9a-f]+)\s*$")  # adb greets with it, hexadecimal
 _VOLATILE_UFS = frozenset({"nbfree", "ndir", "nifree", "nffree", "cgrotor", "fmod"})
-_SUPERBLOCK_END = re.compile(r"^\s*(?:blocks available in each|cs\[\]\.cs_|cylinders in last group|cg \d+:)")
-_VOLATILE_PRTCONF = re.compile(r"^Unallocated ")  # of the pool that other partitions share
+_SUPERBLOCK_END = lazy_pattern(r"^\s*(?:blocks available in each|cs\[\]\.cs_|cylinders in last group|cg \d+:)")
+_VOLATILE_PRTCONF = lazy_pattern(r"^Unallocated ")  # of the pool that other partitions share
 _SWAP_HEADING = ("swapfile", "dev")
-_TUNABLE = re.compile(r"^\s*(?P<value>-?\d+|0x[0-9a-f]+)\s+(?P<what>[A-Za-z].*?)(?:\s+\((?P<name>[\w.]+)\))?\s*$")
+_TUNABLE = lazy_pattern(r"^\s*(?P<value>-?\d+|0x[0-9a-f]+)\s+(?P<what>[A-Za-z].*?)(?:\s+\((?P<name>[\w.]+)\))?\s*$")
 
 
 def read_prtconf(lines: Sequence[str], command: str = "prtconf") -> Iterator[Reading]:

@@ -14,12 +14,13 @@ other in one file, with the stamps of somebody's loop between them or without; a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.families.lines import RecordParser
 from tunebench.families.views.records import RecordReader, record_number
 from tunebench.families.views.rows import RowReader, is_frame
@@ -28,19 +29,19 @@ from tunebench.sdk.parsing import ParseContext
 from tunebench.sdk.round_stamps import read_frame, read_stamp
 from tunebench.sdk.times import utc_ns
 
-_SECTION = re.compile(rb"^@section\s+(?P<name>[\w.$-]{1,80})\s*$")
-_END = re.compile(rb"^@end\s*$")
-_OWN_MARK = re.compile(rb"^@(?:section [\w.$-]{1,80}|end|tunebench at \S+)\s*$")
-_FOOTER = re.compile(
+_SECTION = lazy_pattern(rb"^@section\s+(?P<name>[\w.$-]{1,80})\s*$")
+_END = lazy_pattern(rb"^@end\s*$")
+_OWN_MARK = lazy_pattern(rb"^@(?:section [\w.$-]{1,80}|end|tunebench at \S+)\s*$")
+_FOOTER = lazy_pattern(
     rb"^\(\d+ ?[^\s,;|()\d][^,;|()]{0,30}\)$|^\(?\d+ (?:rows?|row\(s\))[^,;|]{0,60}\)?$"
     rb"|^(?:COPY|SET|SELECT|BEGIN|COMMIT|ROLLBACK)(?: \d+)?$"
 )
-_HEADING = re.compile(rb'^[\s"|]*[A-Za-z_][\w$#]*(?:[\s"]*[,;|~\t][\s"]*[A-Za-z_][\w$#]*)+[\s"|]*$')
+_HEADING = lazy_pattern(rb'^[\s"|]*[A-Za-z_][\w$#]*(?:[\s"]*[,;|~\t][\s"]*[A-Za-z_][\w$#]*)+[\s"|]*$')
 MOST_ROWS = 2_000_000
 """A view of more rows is not kept in memory; what is beyond is skipped and said."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class View:
     """One view of one round.
 
@@ -68,7 +69,7 @@ class View:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Dump:
     """One round: all views of a database at one moment.
 

@@ -11,13 +11,12 @@ Total_waits: 12
 
 from __future__ import annotations
 
-import re
-
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.text import decode_text
 
-_PSQL = re.compile(rb"^-\[ RECORD (?P<number>\d{1,9}) \][-+]*\s*$")
-_MYSQL = re.compile(rb"^\*{5,} (?P<number>\d{1,9})\. row \*{5,}\s*$")
-_NAME = re.compile(r"\s*[\w$#.()@/ -]*?\s*")
+_PSQL = lazy_pattern(rb"^-\[ RECORD (?P<number>\d{1,9}) \][-+]*\s*$")
+_MYSQL = lazy_pattern(rb"^\*{5,} (?P<number>\d{1,9})\. row \*{5,}\s*$")
+_NAME = lazy_pattern(r"\s*[\w$#.()@/ -]*?\s*")
 MOST_LINES = 100_000
 """A row of more lines is damage."""
 

@@ -19,14 +19,15 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from unicodedata import combining, east_asian_width
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.text import decode_text
 
 SEPARATORS = (",", ";", "|", "~")
 MOST_LINES = 5_000
 """A cell that goes on for more lines is damage."""
-_RULER = re.compile(rb"^[-+=|: ]*(?:--+|==+)[-+=|: ]*$")
-_FRAME = re.compile(rb"^\+[-+=]+\+\s*$")
-_MYSQL_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_RULER = lazy_pattern(rb"^[-+=|: ]*(?:--+|==+)[-+=|: ]*$")
+_FRAME = lazy_pattern(rb"^\+[-+=]+\+\s*$")
+_MYSQL_ESCAPE = lazy_pattern(r"\\(.)", re.DOTALL)
 _MYSQL_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan, PlannedCommand, PlannedHost, ScheduleKind
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.engagement import Engagement
@@ -20,7 +20,7 @@ _SIZES = (("GB", KIB**3), ("MB", KIB**2), ("KB", KIB))
 _SPANS = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CommandGroup:
     """Hosts on which the same commands run; `commands` are those of the first host."""
 

@@ -5,7 +5,7 @@ Sentences are in the language of the document; evidence is named by the keys of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.analysis.capacity.growth import Scenario
 from tunebench.analysis.comparing.comparison import ComparedSeries
@@ -13,6 +13,7 @@ from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures, Waiting
 from tunebench.analysis.experiments.steps import Step
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import Trial
@@ -22,7 +23,7 @@ from tunebench.reporting.pictures import LevelPanel
 # -- comparison ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Judged:
     """A compared series and where it was measured; what is said of it, `columns.comparing_words` says of its row.
 
@@ -53,7 +54,7 @@ class Judged:
         return self.row.interval is not None or self.row.difference_interval is not None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseCheck:
     """One check of comparability: ``C1`` to ``C10``; `state` is pass, adjust, refuse or unknown."""
 
@@ -67,7 +68,7 @@ class CaseCheck:
 # -- findings --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleNote:
     """A rule as the reader has to know it: its source is quoted, and where it misleads is said.
 
@@ -84,7 +85,7 @@ class RuleNote:
     quote_meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseFinding:
     """What a rule found, and what is said of it.
 
@@ -110,7 +111,7 @@ class CaseFinding:
     queue: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseUnjudged:
     """A rule that nothing captured could judge; `missing` says what to capture with which probe."""
 
@@ -122,7 +123,7 @@ class CaseUnjudged:
     missing: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseUse:
     """A cell of the USE table on one side; `unit` as it is printed."""
 
@@ -133,7 +134,7 @@ class CaseUse:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseUseRow:
     """A resource with utilisation, saturation and errors, each before and after (None: that side has no run); `kind`
     as in `UseRow.resource`."""
@@ -155,7 +156,7 @@ class CaseUseRow:
 # -- bottleneck ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseScore:
     """How tight a resource is on one side; `place` among all of them."""
 
@@ -164,14 +165,14 @@ class CaseScore:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseResource:
     name: str
     before: CaseScore | None
     after: CaseScore | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseShift:
     """Where the bottleneck was, where it is, and how much relieving the old one could gain at most.
 
@@ -192,7 +193,7 @@ class CaseShift:
 # -- capacity --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class CaseOutlook:
     """When a resource reaches its limit, or why that cannot be said.
 
@@ -227,7 +228,7 @@ class CaseOutlook:
 # -- experiments -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseTrial:
     """One value of one cell; `stands`: it counts for the cell (not excluded, not failed, no A/A trial)."""
 
@@ -240,7 +241,7 @@ class CaseTrial:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseCell:
     """A cell of an experiment; what it is `compared` by against the reference is also in words.
 
@@ -262,7 +263,7 @@ class CaseCell:
     is_best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CasePart:
     """One response in one cache state.
 
@@ -314,7 +315,7 @@ def _median(cell: CaseCell) -> float:
     return cell.figures.median
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseExperiment:
     """
     Attributes:
@@ -337,7 +338,7 @@ class CaseExperiment:
     next_step: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnalysisCase:
     """What the analysis says of an engagement; what it does not have is empty or None.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.analysis.answering.answer import Answer
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.answering.resources import Resource
 from tunebench.analysis.comparing.regular_samples import Floats
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Course:
     """What a figure was in one window.
 
@@ -28,7 +29,7 @@ class Course:
     start: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class AnswerCase:
     """
     Attributes:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tunebench.core.records import record
 from tunebench.domain.databases.choices import LicenceConfirmation
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapturedStream:
     """One command on one host over all its starts.
 
@@ -46,7 +45,7 @@ class CapturedStream:
         return 100.0 * self.cpu_s / self.measured_s
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapturedGap:
     """Times are the server's, UTC ns; `end_ns` None: nothing came after."""
 
@@ -58,7 +57,7 @@ class CapturedGap:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockReading:
     """Server clock minus that of the capturing computer, in ns, true to +- `error_ns`. `taken_ns`: UTC."""
 
@@ -69,7 +68,7 @@ class ClockReading:
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostOverhead:
     """What all of TuneBench's processes on a host used together, measured there while the capture ran."""
 
@@ -84,7 +83,7 @@ class HostOverhead:
         return 100.0 * self.cpu_s / self.measured_s
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapturedSession:
     """One running of an approved plan. `approved_by` is empty where no approval is stored.
 
@@ -111,7 +110,7 @@ class CapturedSession:
     licences: tuple[LicenceConfirmation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FactChange:
     """A fact of the configuration that differs; a side is None where it is not there at all."""
 
@@ -121,7 +120,7 @@ class FactChange:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FactComparison:
     """Two inventories of one host.
 
@@ -151,7 +150,7 @@ class FactComparison:
         return self.earlier_ns is not None and self.later_ns is not None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AuditLine:
     """`facts` are as the sentence ``audit.ACTION`` shows them. `time_ns`: UTC."""
 
@@ -162,7 +161,7 @@ class AuditLine:
     facts: dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AuditTrail:
     """
     Attributes:
@@ -177,7 +176,7 @@ class AuditTrail:
     changed_outside: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LiveCapture:
     """Everything the report tells of captures that TuneBench took itself."""
 

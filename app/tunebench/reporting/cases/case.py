@@ -7,13 +7,14 @@ missing is ever written as 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.reporting.cases.analysis import AnalysisCase, Judged
@@ -23,7 +24,7 @@ from tunebench.reporting.cases.cycle import CycleCase
 from tunebench.reporting.cases.databases import DatabaseCase, LicenceNotes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SeriesSide:
     """One series in one window.
 
@@ -49,7 +50,7 @@ class SeriesSide:
     fold: Fold | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Transactions:
     """Response times of all `n` transactions of a window, each counted once, in the unit of their series."""
 
@@ -59,7 +60,7 @@ class Transactions:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ResourceSeries:
     """A series before and after, drawn as a pair on one axis.
 
@@ -97,7 +98,7 @@ class ResourceSeries:
     among: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EvidenceEntry:
     """Where numbers come from: one imported file. Times are UTC nanoseconds, lines 1-based and inclusive."""
 
@@ -116,7 +117,7 @@ class EvidenceEntry:
     parser_version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportRecord:
     """What became of every line of one file."""
 
@@ -126,7 +127,7 @@ class ImportRecord:
     ledger: Ledger
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunWindow:
     """One run of the engagement and when it was measured; `load` in words (``120 tps``), empty where unknown."""
 
@@ -140,7 +141,7 @@ class RunWindow:
     load: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseOccurrence:
     """One stretch of a window; `excluded`: what does not count of it, with why; `load` in words, empty if unknown."""
 
@@ -150,7 +151,7 @@ class CaseOccurrence:
     load: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseWindow:
     """A window that the case is about.
 
@@ -180,7 +181,7 @@ class CaseWindow:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SuccessCase:
     """One engagement, ready to be written in one language.
 

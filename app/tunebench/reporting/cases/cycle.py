@@ -8,9 +8,10 @@ its codes (``E-12``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.analysis.comparing.improvement import Improvement
+from tunebench.core.records import record
 from tunebench.domain.comparability import FigureInterval
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.recorded import Recorded, Told
@@ -37,7 +38,7 @@ WITHHELD = Figure(None, source=CONTRADICTED)
 """In place of a figure that is not printed, because it is contradicted."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseIssue:
     """`actions`: numbers of the actions that answer it, by way of its causes."""
 
@@ -46,7 +47,7 @@ class CaseIssue:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredOver:
     """A window or run by its name, and what of it a figure is of; None where nothing tells when that was."""
 
@@ -55,7 +56,7 @@ class MeasuredOver:
     end_ns: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseTarget:
     """A metric with its target and what it came to.
 
@@ -86,7 +87,7 @@ class CaseTarget:
     qualified: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseGuard:
     """A metric that watches a resource which pays for an action; `action` is the action's number."""
 
@@ -102,14 +103,14 @@ class CaseGuard:
     interval: FigureInterval | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseVerification:
     metric: str
     margin_pct: float | None
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseAction:
     """`number` counts through the report (``A-3``); `causes` are titles; `guards` names of the guard metrics."""
 
@@ -122,7 +123,7 @@ class CaseAction:
     impact_evidence: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CasePlanned:
     """What was expected of an action and what was measured; `metric`, `change` and the word of its `state` (a key
     below ``cycle.``) are None and empty where nothing measures it."""
@@ -135,13 +136,13 @@ class CasePlanned:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseStep:
     step: Step
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseIteration:
     """One way round the cycle.
 
@@ -172,7 +173,7 @@ class CaseIteration:
     exceptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PinnedEvidence:
     """An entry of the appendix.
 
@@ -189,7 +190,7 @@ class PinnedEvidence:
     supports: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CycleCase:
     """Everything of the cycle that the report shows; `recorded` as of its book, `contradicted` what the check of the
     project contradicts, as sentences."""

@@ -6,7 +6,7 @@ Cautions, faults and kinds of captures are final sentences in the language of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from tunebench.analysis.databases.statement_comparison import (
 from tunebench.analysis.databases.text import folded
 from tunebench.columns.statement_names import pair_name
 from tunebench.core.messages import Catalogue
+from tunebench.core.records import record
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.databases.records import StatementKey
 
@@ -33,7 +34,7 @@ MOST_PAGES, LEAST_PART = 10, 0.01
 """Statements that get a page of their own, and the part of all impacts that they have at least."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CasePeriod:
     """A period of the captures.
 
@@ -53,7 +54,7 @@ class CasePeriod:
     evidence: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class CaseSide:
     """One side of a comparison.
 
@@ -94,7 +95,7 @@ class CaseSide:
         return next((self.plans[key] for key in wanted if self.plans.get(key)), "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class DatabaseCase:
     """One database before and after.
 
@@ -177,7 +178,7 @@ class DatabaseCase:
         return bool(old and new) and folded(old) != folded(new)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LicenceNotes:
     """What was confirmed of licences, and captures that need a confirmation and have none."""
 

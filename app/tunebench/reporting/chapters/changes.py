@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tunebench.analysis.comparing.improvement import Change, improvement
+from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.cycle.recorded import Recorded, is_stated_otherwise
 from tunebench.domain.cycle.records import CauseState, Figure, IssueState, Outcome
@@ -169,7 +169,7 @@ def _risks(context: Context) -> Iterable[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpenPoint:
     """What is left to do, with whom it waits for and the ISO day, where these are known; of a question also who asked
     it and when."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from tunebench.analysis.comparing.improvement import Change, Improvement
 from tunebench.columns.answering.answer_words import AnswerText, answer_text
+from tunebench.core.records import record
 from tunebench.domain.engagement import UNNAMED_HOST
 from tunebench.reporting.calling import tone_of
 from tunebench.reporting.cases.case import ResourceSeries, SuccessCase
@@ -20,7 +21,7 @@ _Row = TypeVar("_Row")
 NUMBER, TEXT, CODE, FIXED = ColumnKind.NUMBER, ColumnKind.TEXT, ColumnKind.CODE, ColumnKind.FIXED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Context:
     """`answer`: in words, where the case has one."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from tunebench.analysis.comparing import stationarity
@@ -34,6 +34,7 @@ from tunebench.columns.comparing_words import (
 )
 from tunebench.columns.formats import decimals_for
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span
 from tunebench.domain.engagement import Phase
 from tunebench.domain.windows import WindowLoad
@@ -375,7 +376,7 @@ def _measured_on(context: Context, judged: Judged) -> str:
     return ", ".join(context.text(f"phase.{name}") for name, side in sides if side and side.n) or "–"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Footnotes:
     """Sentences that many rows share, numbered in the order in which they are met."""
 

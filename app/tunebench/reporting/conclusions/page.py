@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tunebench.core.records import record
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.document import Badge, Block, KeyValueTable, Note, NumberedList, Paragraph, Table
 from tunebench.reporting.wording import brief, in_parts
@@ -15,7 +16,7 @@ NOTES = 4
 """Characters of what people typed or a host told, and notes below a table: the whole is in the annex and workbook."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConclusionPage:
     title: str
     blocks: tuple[Block, ...]
@@ -25,7 +26,7 @@ def page(title: str, blocks: Iterable[Block]) -> ConclusionPage:
     return ConclusionPage(brief(" ".join(title.split()), TITLE), tuple(map(_short, blocks)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conclusion:
     """Pages of one subject, where there is something that they are `wanted` for."""
 

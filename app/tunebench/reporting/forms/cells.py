@@ -8,12 +8,13 @@ from datetime import date, datetime, time, timedelta
 from math import isfinite, nan
 from zoneinfo import available_timezones
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.reporting.cycle_words import member_called
 from tunebench.reporting.forms.form import LONGEST, FieldKind, FormField, FormValue
 
-_DATE = re.compile(r"\s*(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})\D{0,2}")
-_RECORD = re.compile(r"\s*#(\d{1,9})\b.*")
-_EVIDENCE = re.compile(r"\s*E-(\d{1,9})\s*", re.IGNORECASE)
+_DATE = lazy_pattern(r"\s*(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})\D{0,2}")
+_RECORD = lazy_pattern(r"\s*#(\d{1,9})\b.*")
+_EVIDENCE = lazy_pattern(r"\s*E-(\d{1,9})\s*", re.IGNORECASE)
 _RANGES: Mapping[FieldKind, tuple[str, range | None]] = {
     FieldKind.NUMBER: ("cell_number", None),
     FieldKind.COUNT: ("cell_count", range(1, 1_000_000)),

@@ -6,12 +6,13 @@ that a translated, renamed or rearranged form is still read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum, StrEnum
 from typing import cast
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.schema import Names, OnSheet, RecordField, Shape, Within, schema
 
 FormValue = str | float | int | Enum | tuple[int, ...] | None
@@ -36,7 +37,7 @@ LONGEST = {FieldKind.LINE: 500, FieldKind.NAMES: 2_000, FieldKind.TEXT: 20_000}
 """Characters that an answer may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FormField:
     """A column, or a row of an upright sheet.
 
@@ -57,7 +58,7 @@ class FormField:
     names: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Form:
     """A sheet. `upright`: one answer per row, with its question beside it."""
 
@@ -131,8 +132,8 @@ NAME_ROW, HEADER_ROW = 3, 4
 """The hidden names, and the headings that people read; answers begin below."""
 FIRST_ROW = HEADER_ROW + 1
 
-_LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_ESCAPED = re.compile(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")
+_LOOKS_ESCAPED = lazy_pattern(r"_(?=x[0-9A-Fa-f]{4}_)")
+_ESCAPED = lazy_pattern(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def for_file(text: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.reporting.forms.form import Form, FormValue
 from tunebench.reporting.forms.questionnaire import CONTACTS, ENGAGEMENT, FORMS, ISSUES, REGISTERS, SYSTEMS, TERMS
 from tunebench.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answers:
     """What was answered in a questionnaire; an empty cell is in none of these.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from io import BytesIO
 from typing import Any
@@ -15,6 +15,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.visible_text import visible
 from tunebench.reporting.cycle_words import word
 from tunebench.reporting.forms.cells import CellRefused, value_of
@@ -30,7 +31,7 @@ MOST_CELLS = 100_000_000
 """Places that are looked at, those with nothing in them as well: one answer far out has all before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellProblem:
     """What is wrong with a cell (or with a whole sheet where `cell` is empty); `key` below ``form.problem.``."""
 
@@ -40,7 +41,7 @@ class CellProblem:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FormRow:
     """One line; `values` has only what was answered, `cells` where each column stands."""
 
@@ -53,7 +54,7 @@ class FormRow:
         return CellProblem(self.sheet, self.cells.get(name, f"A{self.number}"), key, facts)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class FormContents:
     """`problems` keep the whole form from being taken in; `remarks` do not."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tunebench.core.messages import LANGUAGES
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import KINDS, CycleBook
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.worksheet import Action, ActionState, Consent
@@ -17,11 +18,11 @@ from tunebench.reporting.forms.form import FieldKind, Form, FormField
 from tunebench.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
 from tunebench.reporting.forms.worksheet_sheet import ACTIONS, PART_TYPES, PARTS
 
-_KEY = re.compile(r"#(\d{1,9})")
+_KEY = lazy_pattern(r"#(\d{1,9})")
 _DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Worksheet:
     """`actions` in the order of the sheet; new ones have the ids -1, -2 ... Nothing may be taken in with problems."""
 

@@ -17,6 +17,7 @@ from reportlab.graphics import renderSVG
 
 from tunebench.core.messages import catalogue
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.visible_text import harmless
 from tunebench.reporting.citing import KEY, explained_keys
@@ -50,7 +51,7 @@ from tunebench.reporting.look import Look
 from tunebench.reporting.pdf.figures import drawing_of
 from tunebench.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
 
-_FRAME = re.compile(r"<g .*</g>", re.DOTALL)
+_FRAME = lazy_pattern(r"<g .*</g>", re.DOTALL)
 
 
 def write_html(document: ReportDocument, path: Path) -> None:

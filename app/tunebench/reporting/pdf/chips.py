@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from reportlab.graphics.shapes import Drawing, Group, Rect
 from reportlab.lib.colors import Color, HexColor
 
+from tunebench.core.records import record
 from tunebench.reporting.claims import Chip, Tone
 from tunebench.reporting.pdf.labels import LEADING, height_of, lines_of, text_width, written
 from tunebench.reporting.pdf.style import MUTED, RULE
@@ -18,7 +18,7 @@ PADDING = 0.85
 GAP = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChipColours:
     ink: Color
     fill: Color

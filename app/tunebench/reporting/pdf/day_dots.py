@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line
 from reportlab.lib.colors import Color
 
+from tunebench.core.records import record
 from tunebench.reporting.axis import Scale, linear_scale, span_axis, zero_scale
 from tunebench.reporting.document import DayDots, DayLine, DayRow, Tone
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
@@ -49,7 +49,7 @@ TARGET_COLOURS: Mapping[Tone, Color] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Words:
     """The lines of a row, broken to the widths of their columns."""
 

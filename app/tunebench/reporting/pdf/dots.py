@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Rect
 from reportlab.lib.colors import Color
 
+from tunebench.core.records import record
 from tunebench.reporting.document import DotFigure, DotRow, Tone
 from tunebench.reporting.pdf.charts import text_at
 from tunebench.reporting.pdf.labels import height_of, in_rows, lines_of, squeezed, text_width, written
@@ -39,7 +39,7 @@ TEXT_WIDTH = 146.0
 DOT = 3.4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Decades:
     """Powers of ten along the axis, and where a multiple of the target stands."""
 
@@ -51,7 +51,7 @@ class _Decades:
         return LABEL_WIDTH + (right - LABEL_WIDTH) * (log10(multiple) - self.first) / (self.last - self.first)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Lines:
     """The words of a row in lines: the name, what stands below it, the result, the verdict."""
 

@@ -15,6 +15,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
 from tunebench.core.paths import resources_folder
+from tunebench.core.patterns import lazy_pattern
 
 REGULAR, BOLD, CODE = "NanumGothic", "NanumGothicBold", "NanumGothicCoding"
 _WESTERN, _WESTERN_BOLD = "Vera", "VeraBd"
@@ -48,7 +49,7 @@ REPLACEMENTS = {
 """Characters the faces lack (or that mean layout), and what is printed instead."""
 SUBSTITUTE = "□"
 LONGEST_WORD = 400
-_OVERLONG = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+_OVERLONG = lazy_pattern(rf"\S{{{LONGEST_WORD + 1},}}")
 _Held = TypeVar("_Held")
 
 

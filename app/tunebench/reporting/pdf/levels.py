@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import log
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line, PolyLine, Rect
 from reportlab.lib.colors import Color
 
+from tunebench.core.records import record
 from tunebench.reporting.axis import zero_scale
 from tunebench.reporting.document import BarLevel, GroupedBars, LevelLine, LevelLines, LevelPanel
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
@@ -143,7 +143,7 @@ def _bar(group: Group, field: Field, value: float | None, left: float, wide: flo
 # -- numbers -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Panel:
     panel: LevelPanel
     labels: tuple[str, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from tunebench.core.records import record
 from tunebench.reporting.citing import KEY
 from tunebench.reporting.document import Link
 from tunebench.reporting.pdf.style import AFTER
@@ -13,7 +13,7 @@ from tunebench.reporting.pdf.style import AFTER
 _COLOUR = f"#{AFTER.hexval()[2:]}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Links:
     """
     Attributes:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from reportlab.graphics.shapes import Group, Line
 
+from tunebench.core.records import record
 from tunebench.reporting.axis import Scale
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.labels import text_width
 from tunebench.reporting.pdf.style import GRID, MUTED, STRONG_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """Where values are drawn, in points: `scale` goes from `foot` to `top`."""
 

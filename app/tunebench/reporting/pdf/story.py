@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -15,6 +15,7 @@ from reportlab.platypus.tableofcontents import TableOfContents
 
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.reporting.citing import explained_keys
 from tunebench.reporting.document import (
     Badge,
@@ -75,7 +76,7 @@ LEAST_SCALE = 0.84
 """Two conclusions share a page where they need to be printed no smaller."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Part:
     """A conclusion: its heading, and what stands below it as it is laid out on a width in points."""
 
@@ -89,7 +90,7 @@ class _Part:
         return _height([*self.heading, *self.content])
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Page:
     """Conclusions on one page, as many as there is room for.
 
@@ -178,7 +179,7 @@ _SLACK = 14.0
 """Points for what headings put around themselves."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Start:
     """How far a document has come before a chapter.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import exp, isfinite, log, log10
 
 from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Rect
 
+from tunebench.core.records import record
 from tunebench.reporting.document import Member, Role, Strip
 from tunebench.reporting.pdf.charts import TICK_SIZE, text_at
 from tunebench.reporting.pdf.labels import (
@@ -46,7 +46,7 @@ WIDEST_STEPS = 4.0
 """Ratios that span more have ticks at 1, 2 and 5 of each decade."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Dot:
     x: float
     level: int

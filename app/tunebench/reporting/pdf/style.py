@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from reportlab.lib.colors import Color, HexColor, white
 from reportlab.lib.enums import TA_LEFT, TA_RIGHT
@@ -11,6 +10,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 
+from tunebench.core.records import record
 from tunebench.reporting.look import Look
 from tunebench.reporting.pdf.fonts import BOLD, CODE, REGULAR
 
@@ -83,7 +83,7 @@ def cell_style(size: float, *, bold: bool = False, right: bool = False, muted: b
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HouseColours:
     """The colours of a house, and the styles of heads that have them; what tells good from bad keeps its own."""
 

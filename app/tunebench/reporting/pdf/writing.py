@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +17,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.core.whole_files import write_whole
 from tunebench.reporting.document import ReportDocument
 from tunebench.reporting.look import fitted_size
@@ -41,7 +42,7 @@ LONGEST_ENTRY = 300
 """Characters of a title in the contents, and of the footer: a line of the contents cannot break over pages."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WrittenPdf:
     """The bytes, the number of pages, and characters that had to be printed as □.
 

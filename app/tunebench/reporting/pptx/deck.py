@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from pptx.util import Emu, Inches, Pt
 from reportlab.lib.colors import Color, HexColor
 
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.visible_text import harmless
 from tunebench.reporting.document import (
@@ -214,7 +214,7 @@ def _lines_of(text: str, units: float) -> int:
     return sum(max(1, -(-_units(line) // max(int(units), 1))) for line in text.split("\n"))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Body:
     """What stands below the title, from above to below as far as there is room; the rest goes into the notes."""
 

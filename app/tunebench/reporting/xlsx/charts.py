@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -22,6 +21,7 @@ from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RegularTextRun
 
 from tunebench.columns.formats import decimal_format
+from tunebench.core.records import record
 from tunebench.reporting.axis import Axis
 from tunebench.reporting.wording import brief
 from tunebench.reporting.xlsx.sheet import safe_text
@@ -30,7 +30,7 @@ from tunebench.reporting.xlsx.style import AFTER, BEFORE, FACE, INK, RULE, TINT
 TITLE_LIMIT = 255
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Range:
     """Cells of a sheet (``'CPU'!$C$4:$C$200``) and the values they hold."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from math import isfinite
 from typing import Generic, NamedTuple
@@ -12,6 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from tunebench.columns.column import Cells, Column, Locale, Outer, Row
 from tunebench.columns.formats import COUNT, MOMENT
+from tunebench.core.records import record
 from tunebench.reporting import document
 from tunebench.reporting.chapters.context import Context
 from tunebench.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
@@ -27,7 +28,7 @@ class Part(NamedTuple, Generic[Outer, Row]):
     part: Row
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Register(Generic[Row]):
     """A sheet with a line for each of `rows`; `name` is the key of its name."""
 

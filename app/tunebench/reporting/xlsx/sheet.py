@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, repeat
 from math import isfinite
 from typing import Any
@@ -14,6 +14,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
+from tunebench.core.records import record
 from tunebench.reporting.wording import brief
 from tunebench.reporting.xlsx.style import LINE_HEIGHT_PT, figure_width, fitted_width, register_styles, wrapped_lines
 
@@ -21,7 +22,7 @@ CELL_LIMIT = 32_767
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formula:
     """A live formula and its result as Python computes it from the same data."""
 
@@ -29,7 +30,7 @@ class Formula:
     result: float | str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formatted:
     """A number with a format of its own, whatever its column has."""
 
@@ -40,7 +41,7 @@ class Formatted:
 Content = str | float | int | None | Formula | Formatted
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Head:
     """A column heading, and style and number format of what stands below; numbers are headed at the right."""
 
@@ -59,7 +60,7 @@ def safe_text(text: str) -> str:
     return brief(ILLEGAL_CHARACTERS_RE.sub("", text), CELL_LIMIT)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Sheet:
     """One sheet; `results` maps its formula cells to their values."""
 

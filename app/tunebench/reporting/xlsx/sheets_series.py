@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -11,6 +10,7 @@ from openpyxl.utils import get_column_letter
 from tunebench.analysis.comparing.fold import Fold
 from tunebench.analysis.comparing.regular_samples import Floats
 from tunebench.columns.formats import decimal_format, decimals_for
+from tunebench.core.records import record
 from tunebench.reporting.axis import thin, time_axis, value_axis
 from tunebench.reporting.cases.case import ResourceSeries, SeriesSide
 from tunebench.reporting.chapters.context import Context, evidence_text
@@ -32,7 +32,7 @@ CHART_ROW = HEADER_ROW + 9
 DAY_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesChart:
     """What the summary needs to draw the same chart again."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isclose
 
 import numpy as np
@@ -22,6 +21,7 @@ from tunebench.analysis.databases.workload import WorkloadTotals
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns.formats import decimal_format
 from tunebench.core.messages import Catalogue
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.reporting import statement_words
 from tunebench.reporting.calling import called, called_each
@@ -46,7 +46,7 @@ PER_FIGURE = 8
 """Total before, after; per execution before, after; verdict, ratio, rate; impact."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Range:
     """Cells of the statements, from the first to the last row."""
 

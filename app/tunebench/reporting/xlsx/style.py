@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from math import ceil, isfinite
 
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Side
+
+from tunebench.core.patterns import lazy_pattern
 
 FACE = "맑은 고딕"
 INK, MUTED, RULE, SHADE, HEAD = "1B1F24", "57606A", "D9DEE5", "EFF2F5", "26323D"
@@ -16,7 +17,7 @@ BEFORE, AFTER, TINT, BAD = "B4531A", "1F6FB2", "DCE9F5", "B42318"
 INTEGER, SECONDS, RATE, CLOCK, MOMENT = "#,##0", "#,##0.000", "0.0%", "[hh]:mm:ss", "yyyy-mm-dd hh:mm:ss"
 MIN_WIDTH, MAX_WIDTH = 8, 60
 _FIGURE_MARGIN = 2.5
-_DECIMALS = re.compile(r"\.([0#]+)")
+_DECIMALS = lazy_pattern(r"\.([0#]+)")
 
 
 def register_styles(book: Workbook) -> None:

@@ -14,6 +14,7 @@ from itertools import pairwise, repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.scanning.scanner import (
     LARGEST_DIGITS,
     MOST_DECIMALS,
@@ -33,10 +34,10 @@ from tunebench.sdk.scanning.scanner import (
     check_starts,
 )
 
-_CONTROL = re.compile(rb"[\x00-\x1f]")
-_BLANKS = re.compile(rb"[ \t]+")
+_CONTROL = lazy_pattern(rb"[\x00-\x1f]")
+_BLANKS = lazy_pattern(rb"[ \t]+")
 _WORDS = rb"[^\x00- ]++"
-_WORD = re.compile(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
+_WORD = lazy_pattern(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
 _MOST_DIGITS = len(str(LARGEST_DIGITS))
 _NO_TABLE = ScanTable(0, (Cell.NUMBER,), Key.NONE, np.ones((1, 0)), 0)
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large

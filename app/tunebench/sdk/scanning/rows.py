@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.scanning import compiled
 from tunebench.sdk.scanning.choice import PLAIN
 
 _ENOUGH, _FEWEST = 3, 2
-_NUMBER = re.compile(rb"[+-]?(?:[0-9]+|[0-9]*\.[0-9]+)(?:[eE][+-][0-9]+)?[A-Za-z%]{0,2}")
+_NUMBER = lazy_pattern(rb"[+-]?(?:[0-9]+|[0-9]*\.[0-9]+)(?:[eE][+-][0-9]+)?[A-Za-z%]{0,2}")
 _WORDS_APART = bytes.maketrans(b',\t;"|\r', b"      ")
 _DIGITS_ALIKE = bytes.maketrans(b"123456789", b"000000000")
 _MOST_REMEMBERED = 20_000

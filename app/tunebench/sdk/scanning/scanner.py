@@ -11,12 +11,13 @@ There are two implementations, which give the same to the bit: `scan.c`, where i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tunebench.core.records import record
 
 MOST_FIELDS = 6
 """Fields of one mark; as in ``scan.c``."""
@@ -48,7 +49,7 @@ class Cell(IntEnum):
     """Says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dialect:
     """How a capture prints numbers: a sign perhaps, digits, a decimal sign and digits perhaps.
 
@@ -76,7 +77,7 @@ class Dialect:
             raise ValueError(f"{self.suffixes!r} cannot move the point by {self.shifts}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """Digits of a mark that differ from line to line: from byte `start` to `stop` - 1, a number up to `most`."""
 
@@ -133,7 +134,7 @@ class ScanTable:
         return self.names.setdefault(key, len(self.names))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Mark:
     """A line that is known by its bytes; those of its fields may be any digits.
 
@@ -162,7 +163,7 @@ class Form:
         self.shortest = max(int(self.ends[-1]) + len(parts) - 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScannedRows:
     """Rows of one table, n of them.
 
@@ -187,7 +188,7 @@ class ScannedRows:
         return ScannedRows(self.table, self.lines[of], self.keys[of], self.values[of], fields, self.shortest)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scan:
     """What stood in the lines that one call read.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tunebench.core import records
 from tunebench.domain.cycle.record_json import BadRecord, all_fields_of, fields_of, plain, value_from_json
 from tunebench.domain.schema import schema
 from tunebench.domain.translations import FIELD as TRANSLATIONS
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tunebench.store.project import Project
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Difference:
     """`field` is a path (``after.value``); both values are JSON, None where there is none.
 
@@ -35,7 +36,7 @@ class Difference:
     stored: object
 
 
-@dataclass(slots=True)
+@records.record(frozen=False)
 class _LastWritten:
     """What the trail says of one record; of one that was added without its fields (`in_part`) only some are known."""
 

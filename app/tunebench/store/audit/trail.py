@@ -6,10 +6,10 @@ import json
 import sqlite3
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from tunebench.core import records
 from tunebench.store.audit.chain import GENESIS, HEAD, ChainedRow, Row, digest_of, first_broken, head_text, parse_head
 from tunebench.store.locking import current_user
 
@@ -118,7 +118,7 @@ with `AuditEntry.shown_facts`. "By" names the function of the store that records
 _UNKNOWN = "–"
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class AuditEntry:
     """One change. `time` is ISO (UTC); `action` a key below ``audit.``; `facts` fill its sentence.
 

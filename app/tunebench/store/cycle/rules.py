@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo, available_timezones
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import KINDS, CycleBook, Record
 from tunebench.domain.cycle.evidence import Evidence, EvidenceKind
 from tunebench.domain.cycle.records import Iteration
@@ -14,7 +14,7 @@ from tunebench.domain.schema import Names, named
 from tunebench.domain.windows import Window, fault_of, stretch_text
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Naming:
     """A field of `record` that names another record; `kind` None where any may be named."""
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
+from tunebench.core import records
 from tunebench.domain.databases.records import DatabaseIdentity, Fault, Moment, Reach
 from tunebench.domain.ledger import ImportState
 from tunebench.store import shared_texts
@@ -41,7 +42,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class StoredRecord:
     """A record in the project.
 

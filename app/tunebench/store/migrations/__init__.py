@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.store.format import Version
 from tunebench.store.migrations import v1_8, v1_9, v1_10, v1_11, v2_0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """Brings a file of version `start` to `end`. `apply` runs inside the transaction that bumps the version."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.transport.containers.compressed import FORMS, Unpacked
 from tunebench.transport.containers.damage import damage_of
 from tunebench.transport.containers.forms import form_of
@@ -26,7 +26,7 @@ def looks_like_tar(path: Path) -> bool:
     return path.is_file() and path.name.lower().endswith(_SUFFIXES)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FlatBundle:
     """A folder, or a tar archive whose files lie in one folder. Names are those inside that folder."""
 

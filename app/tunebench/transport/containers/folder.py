@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.transport.containers.names import is_dropping, shown_name
 from tunebench.transport.local import unreadable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FolderEntry:
     """`name` is relative, with slashes; `kind` is ``file``, ``link``, ``special`` or ``hidden``."""
 

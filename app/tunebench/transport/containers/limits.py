@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """Bounds of one bundle.
 

@@ -7,35 +7,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from email import errors, message_from_bytes
-from email.message import Message
-from email.policy import compat32
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.transport.containers.limits import Budget, OverLimit, gib
 from tunebench.transport.containers.members import PIECE_BYTES, ByteSource, Damaged
 
+if TYPE_CHECKING:
+    from email.message import Message
+
 _POSTMARK = rb"From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} "
-_POSTMARKS = re.compile(rb"^(?=" + _POSTMARK + rb")", re.MULTILINE)
-_HEADERS = re.compile(
+_POSTMARKS = lazy_pattern(rb"^(?=" + _POSTMARK + rb")", re.MULTILINE)
+_HEADERS = lazy_pattern(
     rb"\s*(?:" + _POSTMARK + rb"[^\n]*\n)?((?:[A-Za-z][A-Za-z0-9-]*:[^\n]*\n(?:[ \t][^\n]*\n)*)+)\r?\n"
 )
-_ENCODED = re.compile(
+_ENCODED = lazy_pattern(
     rb"^(?:Content-Transfer-Encoding:\s*(?:quoted-printable|base64)|Content-Type:\s*multipart/)",
     re.IGNORECASE | re.MULTILINE,
 )
-_TORN = (
-    errors.CloseBoundaryNotFoundDefect,
-    errors.StartBoundaryNotFoundDefect,
-    errors.InvalidBase64PaddingDefect,
-    errors.InvalidBase64LengthDefect,
-    errors.NoBoundaryInMultipartDefect,
+_TORN = frozenset(
+    {
+        "CloseBoundaryNotFoundDefect",
+        "StartBoundaryNotFoundDefect",
+        "InvalidBase64PaddingDefect",
+        "InvalidBase64LengthDefect",
+        "NoBoundaryInMultipartDefect",
+    }
 )
+"""Names of `email.errors`, which is loaded where there is a mail."""
 _SUFFIXES = {"text/html": ".html", "text/plain": ".txt"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MailPart:
     """`name` is the attachment's own, else ``body`` with a suffix; several mails in one file are folders 1, 2 ..."""
 
@@ -56,6 +61,9 @@ def mail_parts(source: ByteSource, budget: Budget, name: str) -> Iterator[MailPa
         OverLimit: it is larger than `Limits.mail_bytes`; mails are read as a whole.
         Damaged: it breaks off; what was given before is as it came.
     """
+    from email import message_from_bytes
+    from email.policy import compat32
+
     data, broken = _whole(source, budget, name)
     mails = [mail for mail in _POSTMARKS.split(data) if mail.strip()]
     torn = False
@@ -71,7 +79,7 @@ def mail_parts(source: ByteSource, budget: Budget, name: str) -> Iterator[MailPa
                 if isinstance(decoded, bytes) and decoded.strip():
                     budget.count_bytes(len(decoded))
                     yield MailPart(names.take(part), decoded)
-            torn = torn or any(isinstance(defect, _TORN) for defect in part.defects)
+            torn = torn or any(type(defect).__name__ in _TORN for defect in part.defects)
     if broken is not None:
         raise broken
     if torn:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.transport.containers.limits import Limits, OverLimit, gib
 from tunebench.transport.local import HEAD_BYTES, SourceFile
 
@@ -42,7 +43,7 @@ class ByteSource(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Entry:
     """One entry of an archive, as its reader found it.
 
@@ -92,7 +93,7 @@ class Peekable:
         return ready + self._source.read(size - len(ready))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Member:
     """One file in a bundle. Its bytes can be had once, before the next member is asked for.
 
@@ -136,7 +137,7 @@ class Member:
             yield piece
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LeftOut:
     """Something in a bundle that is not read, and why.
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
-from dataclasses import dataclass
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 ROOTED = "rooted_name"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_DRIVE = re.compile(r"^(?:[A-Za-z]:|//[^/]+/[^/]+)")
+_CONTROL = lazy_pattern(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_DRIVE = lazy_pattern(r"^(?:[A-Za-z]:|//[^/]+/[^/]+)")
 _ENCODINGS = ("utf-8", "cp949")
 """CP949 holds all of EUC-KR."""
 _DROPPINGS = frozenset({"Thumbs.db", "desktop.ini", "__MACOSX"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CleanName:
     """`note` is set where something was taken off the name."""
 

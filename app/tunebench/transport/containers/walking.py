@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Container, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.transport.containers import folder
 from tunebench.transport.containers.compressed import FORMS, Unpacked
 from tunebench.transport.containers.damage import damage_of
@@ -29,7 +30,7 @@ _IN_MEMORY_BYTES = 16 << 20
 Found = Member | LeftOut
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Spot:
     """Where something lies; see `Member`."""
 

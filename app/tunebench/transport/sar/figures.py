@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tunebench.core.records import record
 
 from .formats import SaFormat
 from .records import Items, printable
@@ -20,7 +21,7 @@ _NUMBERED = {1: "ram", 7: "loop", 9: "md", 11: "sr", 43: "nbd"}
 _MICROSECONDS_OF_CENTISECONDS = 100.0  # what part of an interval, in per cent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """An activity's counters now and before, each [records, items], and the time between in 1/100 s, [records, 1].
 
@@ -58,7 +59,7 @@ class Pair:
         return self.now[name].astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """What is printed of one activity.
 

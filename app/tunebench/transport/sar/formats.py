@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 
 FIRST_OF_KINDS = "11.7.1"
 READABLE = frozenset({0x1170, 0x2170, 0x2171, 0x2173, 0x2175})
@@ -27,7 +27,7 @@ _JSON_SINCE = (10, 1, 0)
 _CACHES_FREE_SINCE, _CACHES_FREE_BEFORE = (11, 7, 4), (11, 6, 4)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SaFormat:
     """What the first bytes of a binary sar file say.
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunebench.core.records import record
 from tunebench.transport.containers.members import Damaged
 
 from .formats import FIRST_OF_KINDS, SaFormat
@@ -46,7 +46,7 @@ _MOST_RECORDS = 512
 _EXTRA_FORM = "IIIIII"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Machine:
     """What the header says; the zone is empty where it does not."""
 
@@ -60,7 +60,7 @@ class Machine:
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Activity:
     """One activity of the file; `layout` is None where it is not known."""
 
@@ -77,7 +77,7 @@ class Activity:
         return self.size * items * self.sub_items
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """Samples one after another with the same numbers of items.
 
@@ -106,7 +106,7 @@ class Block:
         return Block(self.seconds[where], self.uptimes[where], own, self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Restart:
     """`processors` is counted as in `Machine`."""
 
@@ -114,7 +114,7 @@ class Restart:
     processors: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Remark:
     seconds: int
     text: bytes
@@ -150,7 +150,7 @@ class _Window:
         return self.data[self.place - size : self.place]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Head:
     """One record's header."""
 

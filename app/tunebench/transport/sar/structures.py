@@ -14,10 +14,10 @@ Before that every counter had its own alignment, and the activity's magic number
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 import numpy as np
+
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 BASE_MAGIC = 0x8A
 IRQ_BY_PROCESSOR = BASE_MAGIC + 2
@@ -37,7 +37,7 @@ _LATER = {
     39: "blg_len",
 }
 """Counters that some versions do not have; without any other an activity cannot be read."""
-_TOKEN = re.compile(r"([QLDIBs])(\d+)(?:x(\d+))?")
+_TOKEN = lazy_pattern(r"([QLDIBs])(\d+)(?:x(\d+))?")
 _OLD_NAMES_OF_FILE_SYSTEMS = 160
 _NEWEST = {
     **dict.fromkeys((1, 2, 6, 7, 8, 10, 34, 35, 37), 1),
@@ -47,7 +47,7 @@ _NEWEST = {
 """Activity -> its magic number today - 0x8A."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Structure:
     """The counters of one activity.
 

@@ -12,9 +12,10 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.connection import SecretKind
 
 # `cat` copies the answer without a shell variable, for some shells' `printf` is a program with visible arguments.
@@ -25,12 +26,12 @@ printf '%s\\000' "$1" >"$folder/question" || exit 1
 exec cat "$folder/answer"
 """
 _ANSWER_ALLOWANCE_S = 10.0
-_PASSPHRASE = re.compile(r"^Enter (?:passphrase|PIN) for (?:key |\S+ key )?['\"]?(?P<key>.*?)['\"]?\s*:?\s*$")
-_PASSWORD = re.compile(r"^(?:\(?[^\s()]+@[^\s()]+\)?(?:'s)? )?password(?: for \S+)?\s*:\s*$", re.IGNORECASE)
-_WHERE = re.compile(r"^\([^()\s]+@[^()\s]+\) ")
+_PASSPHRASE = lazy_pattern(r"^Enter (?:passphrase|PIN) for (?:key |\S+ key )?['\"]?(?P<key>.*?)['\"]?\s*:?\s*$")
+_PASSWORD = lazy_pattern(r"^(?:\(?[^\s()]+@[^\s()]+\)?(?:'s)? )?password(?: for \S+)?\s*:\s*$", re.IGNORECASE)
+_WHERE = lazy_pattern(r"^\([^()\s]+@[^()\s]+\) ")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AskedFor:
     """One question of ssh. `kind` is None for a code or any other question of the server; `key` is a key's path."""
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
 from paramiko import PKey
 from paramiko.ssh_exception import SSHException
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from tunebench.transport.ssh.authentication_exchange import Answer, AuthenticationExchange, Patience
 from tunebench.transport.ssh.key_files import (
@@ -31,7 +33,7 @@ from tunebench.transport.ssh.persons import Persons
 from tunebench.transport.ssh.secrets import SecretStore
 
 # A lone hidden prompt of these words is the account's password and may be stored; a one-time code never looks so.
-_PASSWORD_PROMPT = re.compile(
+_PASSWORD_PROMPT = lazy_pattern(
     r"\s*(\(?\S+@\S+\)? )?(\S+'s )?(password|\uc554\ud638|\ube44\ubc00\ubc88\ud638)( for \S+)?\s*:?\s*", re.IGNORECASE
 )
 _PASSWORDS = frozenset(("password", "keyboard-interactive"))
@@ -40,7 +42,7 @@ _MOST_METHODS = 8  # one after the other; no server wants so many, but one may g
 _NO_MORE_ATTEMPTS = (2, 14)  # protocol error, as OpenSSH's "Too many authentication failures" is sent; none left
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Credentials:
     """What opened a host, kept while its link lives, so that a further connection asks nobody.
 

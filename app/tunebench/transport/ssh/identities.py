@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.transport.ssh.known_hosts import fingerprint
 
 LARGEST_KEY_BYTES = 1 << 20
@@ -32,7 +32,7 @@ class IdentityState(StrEnum):
     NOT_A_KEY = "not_a_key"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Identity:
     """A key file.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from paramiko import Agent, PKey
 from paramiko.pkey import PublicBlob, UnknownKeyType
 from paramiko.ssh_exception import SSHException
 
+from tunebench.core.records import record
 from tunebench.transport.ssh.identities import certificate_beside, describe, public_key_line
 from tunebench.transport.ssh.known_hosts import fingerprint
 from tunebench.transport.ssh.link import LinkError
@@ -24,7 +25,7 @@ class WrongPassphrase(Exception):
     """Holds nothing: neither the passphrase nor what the library said about it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedKey:
     """A key file that was named; `certificate` is the path of its ``-cert.pub``, or empty.
 
@@ -90,7 +91,7 @@ class CertifiedKey:
         return self._key.sign_ssh_data(data, algorithm)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class AgentKeys:
     """The agent of the user's session, asked when first needed."""
 

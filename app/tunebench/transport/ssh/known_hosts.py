@@ -13,11 +13,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, HostKey, KeyVerdict
 
 LARGEST_FILE_BYTES = 16 << 20
@@ -29,7 +29,7 @@ class Marker(StrEnum):
     REVOKED = "@revoked"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """One line: `patterns` is the host field as written, `blob` the key in base64, `source` the file."""
 
@@ -41,7 +41,7 @@ class Entry:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LineProblem:
     """A line that says nothing usable; `reason` is ``fields``, ``marker``, ``base64``, ``key`` or ``unreadable``."""
 
@@ -50,7 +50,7 @@ class LineProblem:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judgement:
     """What is known of a key.
 

@@ -7,10 +7,11 @@ of the link.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
+from tunebench.core.records import record
 from tunebench.domain.connection import HostKeyQuestion, PromptsQuestion, ResolvedHost, SecretQuestion
 
 
@@ -56,7 +57,7 @@ class Prompter(Protocol):
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finished:
     """A command that ran to its end. `exit_status` is None where the server gave none (that is not success)."""
 
@@ -67,7 +68,7 @@ class Finished:
     truncated: bool = False  # stdout reached the limit and the rest was left unread
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LinkFacts:
     """What was negotiated: for the audit trail and the window. No secrets."""
 
@@ -113,7 +114,7 @@ class RemoteStream(Protocol):
         """Drops the channel at once."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Deadlines:
     """How long each step may take, seconds."""
 
@@ -131,7 +132,7 @@ class Deadlines:
         return self.connect_s + self.banner_s + self.auth_s
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LinkSettings:
     deadlines: Deadlines = field(default_factory=Deadlines)
     use_keyring: bool = True

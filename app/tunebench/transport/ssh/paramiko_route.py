@@ -5,12 +5,12 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from paramiko.channel import Channel
 from paramiko.ssh_exception import ChannelException, SSHException
 
+from tunebench.core.records import record
 from tunebench.domain.connection import AcceptedKey, Hop, HostKey, HostKeyQuestion, KeyVerdict, ResolvedHost
 from tunebench.transport.ssh.authentication import Authentication, Credentials
 from tunebench.transport.ssh.host_key_check import HostKeyCheck, names_of
@@ -32,7 +32,7 @@ _WAY_ERRORS = frozenset(
 _PROHIBITED = 1  # SSH_OPEN_ADMINISTRATIVELY_PROHIBITED
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Passed:
     """What a step of the way showed and was opened with; a further connection has to find the same."""
 

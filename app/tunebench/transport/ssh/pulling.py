@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+
+from tunebench.core.records import record
 
 BLOCK_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pull:
     """`command` verbatim; the first `skip_bytes` it sends come before the wanted offset."""
 

@@ -10,9 +10,11 @@ import getpass
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.connection import DEFAULT_PORT, Hop, HostProfile, ResolvedHost
 from tunebench.transport.ssh.identities import certificate_beside
 from tunebench.transport.ssh.link import LinkError
@@ -20,7 +22,7 @@ from tunebench.transport.ssh.ssh_config import NOTHING, HostConfig, read_host_co
 
 DEFAULT_IDENTITIES = ("id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk")
 DEFAULT_KNOWN_HOSTS = ("~/.ssh/known_hosts", "~/.ssh/known_hosts2", "/etc/ssh/ssh_known_hosts")
-_SPEC = re.compile(
+_SPEC = lazy_pattern(
     r"^(?:ssh://)?(?:(?P<user>[^@]+)@)?(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:]+|[^:]*:[^:]*:.*?))"
     r"(?::(?P<port>\d+))?/?$"
 )
@@ -28,7 +30,7 @@ _SPEC = re.compile(
 PROFILE, CONFIG, DEFAULT = "profile", "ssh_config", "default"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Chosen:
     """A host's values with their sources, while they are being chosen."""
 
@@ -43,7 +45,7 @@ class _Chosen:
         return str(default)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Way:
     """Where jump hosts are looked up, and the aliases on the way here (to refuse a loop)."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tunebench.core.records import record
 from tunebench.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from tunebench.transport.ssh.askpass import AskedFor
 from tunebench.transport.ssh.persons import Persons
 from tunebench.transport.ssh.secrets import SecretStore
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Given:
     subject: str
     kind: SecretKind

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.transport.ssh.link import LinkError
 
 _DEADLINE_S = 5.0
-_VERSION = re.compile(r"OpenSSH_(?:for_Windows_)?(\d+)\.(\d+)")
+_VERSION = lazy_pattern(r"OpenSSH_(?:for_Windows_)?(\d+)\.(\d+)")
 _QUERIES = ("kex", "key", "cipher", "mac")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SshBinary:
     """`algorithms` is everything it was built with, weak ones included (``ssh -Q``)."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from tunebench.core.records import record
 from tunebench.domain.connection import Hop
 from tunebench.transport.ssh.algorithms import ssh_options
 from tunebench.transport.ssh.ssh_binary import SshBinary
@@ -43,7 +43,7 @@ _NO_METHODS = (
 _SIGNATURES = {"ssh-rsa": ("rsa-sha2-512", "rsa-sha2-256")}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """One hop to be connected.
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 import glob
 import logging
 import os
-import re
 import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 DEADLINE_S = 5.0
 _DEEPEST_INCLUDE = 16  # as in OpenSSH
 _NEVER = "Host !*"
-_LINE = re.compile(r"^\s*(\w+)(?:\s*=\s*|\s+)(.+?)\s*$")
+_LINE = lazy_pattern(r"^\s*(\w+)(?:\s*=\s*|\s+)(.+?)\s*$")
 _BARE_CRITERIA = {"all", "canonical", "final"}
 _CRITERIA_WITH_PATTERN = {"host", "originalhost", "user", "localuser"}
 _LISTS_OF_FILES = {"userknownhostsfile", "globalknownhostsfile"}
@@ -30,7 +31,7 @@ _log = logging.getLogger(__name__)
 Options = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostConfig:
     """What the configuration says of a host; only what differs from ssh's own defaults is in `options`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.transport.ssh.algorithms import without_signals
 from tunebench.transport.ssh.link import LinkError
 from tunebench.transport.ssh.ssh_log import Phase, SshLog
@@ -36,7 +37,7 @@ _TIMEOUTS = {
     Phase.HANDSHAKE: "auth_timeout",
     Phase.LOG_IN: "auth_timeout",
 }
-_HOST_KEY_REFUSED = re.compile(
+_HOST_KEY_REFUSED = lazy_pattern(
     r"Host key verification failed|HOST IDENTIFICATION HAS CHANGED|host key is known for|REVOKED HOST KEY"
 )
 

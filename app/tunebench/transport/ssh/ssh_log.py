@@ -15,8 +15,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
+
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 
 
 class Phase(IntEnum):
@@ -32,18 +35,18 @@ class Phase(IntEnum):
 # A request and the packets that answer it at once: keepalive (RFC 4254, 4) and channel open (5.1).
 _ANSWERS = {80: (81, 82), 90: (91, 92)}
 _LOG_IN_REQUEST, _BANNER_TEXT = 50, 53
-_PACKET = re.compile(r"^debug3: (send|receive) packet: type (\d+)")
+_PACKET = lazy_pattern(r"^debug3: (send|receive) packet: type (\d+)")
 _FACTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("address", re.compile(r"^debug1: Connecting to \S+ \[(.+)\] port \d+")),
-    ("server_version", re.compile(r"^debug1: Remote protocol version \S+, remote software version (.*)")),
-    ("kex", re.compile(r"^debug1: kex: algorithm: (\S+)")),
-    ("host_key_algorithm", re.compile(r"^debug1: kex: host key algorithm: (\S+)")),
-    ("methods", re.compile(r"^debug1: Authentications that can continue: (\S+)")),
+    ("address", lazy_pattern(r"^debug1: Connecting to \S+ \[(.+)\] port \d+")),
+    ("server_version", lazy_pattern(r"^debug1: Remote protocol version \S+, remote software version (.*)")),
+    ("kex", lazy_pattern(r"^debug1: kex: algorithm: (\S+)")),
+    ("host_key_algorithm", lazy_pattern(r"^debug1: kex: host key algorithm: (\S+)")),
+    ("methods", lazy_pattern(r"^debug1: Authentications that can continue: (\S+)")),
 )
-_LOGGED_IN = re.compile(r"^Authenticated (?:to .*? )?using \"([^\"]+)\"")  # without "to": one of several methods
-_CIPHER = re.compile(r"^debug1: kex: server->client cipher: (\S+) MAC: (\S+)")
-_HOST_KEY = re.compile(r"^debug1: Server host key: (\S+) (SHA256:\S+)")
-_CERTIFICATE = re.compile(r"^debug1: Server host certificate: (\S+) (SHA256:[^\s,]+)")
+_LOGGED_IN = lazy_pattern(r"^Authenticated (?:to .*? )?using \"([^\"]+)\"")  # without "to": one of several methods
+_CIPHER = lazy_pattern(r"^debug1: kex: server->client cipher: (\S+) MAC: (\S+)")
+_HOST_KEY = lazy_pattern(r"^debug1: Server host key: (\S+) (SHA256:\S+)")
+_CERTIFICATE = lazy_pattern(r"^debug1: Server host certificate: (\S+) (SHA256:[^\s,]+)")
 _PHASES: tuple[tuple[str, Phase], ...] = (
     ("debug1: Connection established", Phase.BANNER),
     ("debug1: Executing proxy command", Phase.CONNECTING),
@@ -54,7 +57,7 @@ _PHASES: tuple[tuple[str, Phase], ...] = (
 _KEPT_LINES = 60
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class SshLog:
     """What was read so far.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import selectors
 import signal
 import threading
@@ -12,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import IO
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.transport.ssh.link import LinkError, LossCause, SessionRefused, StreamSink
 from tunebench.transport.ssh.ssh_binary import SshBinary
 from tunebench.transport.ssh.ssh_command import environment, session
@@ -21,7 +21,7 @@ from tunebench.transport.ssh.ssh_workspace import Workspace, kill_group
 _PIECE_BYTES = 1 << 18
 _NEWS_S = 1.5  # how long the end of the connection may become known after the end of a session
 _OPENED = b"master session id"
-_STATUS = re.compile(rb"Received exit status from master (\d+)")
+_STATUS = lazy_pattern(rb"Received exit status from master (\d+)")
 
 
 class Session:

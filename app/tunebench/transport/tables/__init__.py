@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.transport.containers.limits import OverLimit, gib
 from tunebench.transport.tables import boxed, json_series, workbook
 from tunebench.transport.tables.text import pieces_of
@@ -16,11 +17,11 @@ FORMS = ("workbook", "json")
 SUFFIX = ".tsv"
 MOST_BYTES = 256 << 20
 """Of a file that is read as a whole."""
-_FIGURE = re.compile(rb"(?:^|\t)[-+]?\d[\d.,]*%?(?=\t|$)", re.MULTILINE)
+_FIGURE = lazy_pattern(rb"(?:^|\t)[-+]?\d[\d.,]*%?(?=\t|$)", re.MULTILINE)
 _FEWEST_FIGURES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextTable:
     """One table; `pieces` are read once, each but the last at least as long as the first bytes that parsers look at."""
 

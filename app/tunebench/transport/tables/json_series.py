@@ -11,7 +11,6 @@ Numbers stay as they are spelt; a series is put into the order of its times.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
@@ -19,11 +18,12 @@ from math import inf
 
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
 
 _MARKS = (
-    ("Prometheus", re.compile(rb'"resultType" *: *"matrix"')),
-    ("CloudWatch", re.compile(rb'"MetricDataResults" *:|"Datapoints" *:')),
-    ("Zabbix", re.compile(rb'"itemid" *: *"?\d+"?\s*,\s*"clock" *:')),
+    ("Prometheus", lazy_pattern(rb'"resultType" *: *"matrix"')),
+    ("CloudWatch", lazy_pattern(rb'"MetricDataResults" *:|"Datapoints" *:')),
+    ("Zabbix", lazy_pattern(rb'"itemid" *: *"?\d+"?\s*,\s*"clock" *:')),
 )
 _TIMES = ("Timestamp", "timestamp", "clock", "time")
 _NAMES = ("__name__", "Label", "metric", "key_", "itemid")

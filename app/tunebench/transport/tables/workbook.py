@@ -7,7 +7,6 @@ them. Dates and times are written as ISO 8601 has them, numbers so that they rea
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import PurePosixPath
@@ -15,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
 from tunebench.transport.containers.damage import damage_of
 from tunebench.transport.containers.limits import Budget, Limits, OverLimit, gib
 from tunebench.transport.containers.members import PIECE_BYTES, Damaged
@@ -28,13 +28,13 @@ MOST_CELLS = 50_000_000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NAMES = (".xlsx", ".xlsm", ".xlsb", ".ods")
 _OLD_NAMES = (".xls", ".xlt", ".et")
-_IN_XLSX = re.compile(rb"xl/(?:workbook|worksheets|styles|theme|_rels)|opendocument\.spreadsheet")
+_IN_XLSX = lazy_pattern(rb"xl/(?:workbook|worksheets|styles|theme|_rels)|opendocument\.spreadsheet")
 _OLD_WORKBOOK = "Workbook".encode("utf-16-le")
-_FILLED_CELL = re.compile(
+_FILLED_CELL = lazy_pattern(
     rb"""<(?:\w{1,99}:)?c\s[^<>]*?\br\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,9})["'][^<>]*(?<!/)>(?=[^<]|<[^/])"""
 )
 _LONGEST_TAGS_BYTES = 64 << 10
-_BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_BREAKS = lazy_pattern(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 Cell = int | float | str | bool | dt.time | dt.date | dt.datetime | dt.timedelta
 

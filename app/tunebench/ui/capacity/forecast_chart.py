@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from tunebench.analysis.capacity.daily import Ints
 from tunebench.analysis.capacity.line import Floats
 from tunebench.analysis.capacity.outcome import Forecast, Outcome, Remark
+from tunebench.core.records import record
 from tunebench.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, time_ticks, value_ticks
 from tunebench.ui.charts.time_range import TimeRange, ValueRange
 from tunebench.ui.look.fonts import SMALL_PX
@@ -36,7 +36,7 @@ _DAY_PX = 72
 _FAR = 10.0  # pictures above and below; a painter cannot draw to where compound growth may lead
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChartFrame:
     """Days since 1970-01-01 and figures in the unit of the series; `ahead_day` is the last measured one."""
 
@@ -117,7 +117,7 @@ def _inside(left: float, width: float, room: float) -> float:
     return min(max(left, 2.0), max(room - width - 2, 2.0))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChartPoint:
     """What is under the cursor; None where there is nothing of the kind on that day."""
 

@@ -3,7 +3,6 @@ their number costs nothing; the chosen one whole."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from tunebench.columns.column import Column, Locale
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.ui.capturing.session_columns import session_title
 from tunebench.ui.look.formats import DASH, format_count, format_stamp
 from tunebench.ui.look.language import has_text, text, translated
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 SHORT_DIGEST = 12
-_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+_DIGEST = lazy_pattern(r"\b[0-9a-f]{64}\b")
 _STAMPED: Final = ("start", "end", "time", "planned_start", "planned_end", "approved_at", "ended_at")
 _COUNTED: Final = ("bytes", "count", "commands", "files")
 _WORDED: Final = {

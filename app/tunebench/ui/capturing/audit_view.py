@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
@@ -11,6 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.ui.capturing.audit_chain_bar import AuditChainBar
 from tunebench.ui.capturing.audit_trail_view import AuditTrailView
 from tunebench.ui.capturing.session_view import SessionView
@@ -32,7 +32,7 @@ CHECKED_AT_ONCE = 20_000
 TOLD_BY = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Captured:
     """What the tab shows besides details. `hosts`: names by the digest of a plan; `head`: of the audit trail."""
 

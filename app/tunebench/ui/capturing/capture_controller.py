@@ -9,12 +9,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CommandKind
 from tunebench.domain.capturing.run import SessionState
 from tunebench.ui.capturing.unfinished_sessions import UnfinishedSessions
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LOOK_MS = 250
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Awaited:
     """A plan whose next time has not come yet, UTC ns; `left` counts the times that are still to come."""
 
@@ -43,7 +43,7 @@ class Awaited:
     left: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Kept:
     """A capture of this window. `over`: it has come to its end and stays in sight until it is dismissed."""
 
@@ -52,7 +52,7 @@ class _Kept:
     over: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Scheduled:
     runs: ScheduledRuns
     label: str

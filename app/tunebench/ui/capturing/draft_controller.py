@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlanRecord, Schedule
 from tunebench.domain.connection import HostProfile
@@ -23,7 +24,7 @@ REMEMBERED = 30
 """Drafts that are kept: what is changed and changed back is the same plan again, with its approval."""
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Choices:
     """What is chosen in the window. `words` holds, per host name, the probes as `PlanDraft.probes` spells them."""
 

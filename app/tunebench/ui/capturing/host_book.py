@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.connection import HostProfile
 from tunebench.ui.workspace import Change, Workspace
 from tunebench.usecases.capturing import connections
@@ -31,7 +31,7 @@ class Reach(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LastTest:
     """`step` is what a running test does; `result` and `error` are how a finished one ended."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from datetime import timedelta
@@ -12,6 +11,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QMenu, QProgressBar, QWidget
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import CaptureMode, CapturePlan
 from tunebench.domain.capturing.run import CaptureMark, SessionState
 from tunebench.domain.engagement import Phase, Run
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FIELD_PX = 38
 _MOMENT = r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?"
-_CLOCK = re.compile(rf"^\s*{_MOMENT}(?=\s|$)\s*|\s+{_MOMENT}\s*$")
+_CLOCK = lazy_pattern(rf"^\s*{_MOMENT}(?=\s|$)\s*|\s+{_MOMENT}\s*$")
 EXTENSIONS_MIN = (5, 15, 60)
 LOW_DISK = 5_000_000_000
 SESSIONS_PX = 240

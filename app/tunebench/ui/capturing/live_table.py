@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
@@ -11,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
 
 from tunebench.columns.column import Column
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import HostState, StreamState
 from tunebench.ui.capturing.live_states import (
     HOST_SHAPES,
@@ -43,7 +43,7 @@ WIDTHS = (200, 168, 56, 72, 78, 52, 80, 84, 78)
 _ROLES = [Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ForegroundRole]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """One line of the table; `stream` is empty for a host's own line. `tone` colours its state."""
 
@@ -136,7 +136,7 @@ def short_name(stream_id: str) -> str:
     return stream_id.partition("/")[2] or stream_id
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Totals:
     hosts: int
     streams: int

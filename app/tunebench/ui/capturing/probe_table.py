@@ -4,12 +4,13 @@ values it takes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
 from tunebench.columns.column import Column, Locale
+from tunebench.core.records import record
 from tunebench.domain.capturing.budget import usual_interval_s
 from tunebench.domain.capturing.plan import CommandKind, Rights
 from tunebench.domain.connection import HostProfile
@@ -54,7 +55,7 @@ def cost_of(probe: Probe, interval_s: float, duration_s: float) -> tuple[float |
     return None if cpu is None else cpu / every_s, None if size is None else size / every_s
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ProbeChoices:
     """The default set, and what a person changed of it."""
 

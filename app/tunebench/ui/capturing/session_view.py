@@ -4,7 +4,6 @@ streams, gaps, clocks and starts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
@@ -12,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
 from tunebench.columns.column import Column, Row
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import CaptureGap, SessionState
 from tunebench.ui.capturing import session_columns as columns
 from tunebench.ui.capturing.session_columns import (
@@ -265,7 +265,7 @@ def _fact_names(facts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, st
     return ((text(f"ui.audit.fact.{name}"), words, tone) for name, words, tone in facts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionRow:
     """`phase` of the run the session went into, `hosts` as the plan names them."""
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tunebench.core.records import record
 
 MOST_LINES = 24
 """Above this many lines a row shows their common band and the strongest few: nobody reads 100 lines."""
 TOP_LINES = 8
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Row:
     """Series drawn over each other; `id` stays when the row moves."""
 
@@ -22,7 +24,7 @@ class Row:
         return len(self.keys) > MOST_LINES
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Arrangement:
     rows: list[Row] = field(default_factory=list)
     _next_id: int = 1

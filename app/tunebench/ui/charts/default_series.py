@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunebench.analysis.comparing.comparison import in_time_order, thing_key
 from tunebench.analysis.series import joined
 from tunebench.analysis.statistics import Statistics, describe
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.ui.charts.outline import REACH_NS
 from tunebench.ui.charts.time_range import TimeRange
@@ -38,7 +38,7 @@ MOST_WAITS = 6
 _TELLING = {"system.cpu.utilization", _DISK_UTILISATION, *_DISK_TIMES, *(metric for metric, _ in _SINGLE_METRICS)}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strand:
     """The captures of one thing, in the order of time. `id` is the first series' id."""
 

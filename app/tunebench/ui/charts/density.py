@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.series import Envelope
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.default_series import state_of, whole_host
 from tunebench.ui.charts.time_range import TimeRange
@@ -17,7 +17,7 @@ ReadEnvelope = Callable[[SeriesInfo, TimeRange, int], Envelope]
 _PROFILE_METRICS = ("system.cpu.utilization", "system.disk.utilization", "db.client.transactions")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostTrack:
     """One host over the whole engagement, in `bins` cells.
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tunebench.analysis.series import Envelope, SeriesData
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo, is_period_mean
 from tunebench.ui.charts.default_series import Strand, reaches, strand_statistics
 from tunebench.ui.charts.outline import MOST_SAMPLES, reading_in, split_at_gaps
@@ -50,7 +50,7 @@ def interval_ns(info: SeriesInfo) -> int | None:
     return None if info.interval_s is None else round(info.interval_s * 1e9)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tile:
     """One answer: `envelope` over `range`, asked with bins of `bin_ns`."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 
 from PySide6.QtGui import QColor
 
 from tunebench.analysis.series import Envelope
+from tunebench.core.records import record
 from tunebench.domain.engagement import StoredEvent
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.outline import Outline, gaps, lone_points, outline, spread, step_gaps, step_outline
 from tunebench.ui.charts.time_range import TimeRange
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ChartLine:
     """One series on a chart.
 
@@ -90,7 +91,7 @@ def captured_range(info: SeriesInfo) -> TimeRange | None:
     return TimeRange(info.first_ns - round((info.interval_s or 0) * 1e9) - 1, info.last_ns)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """Something on the time line: a vertical line, or a band where it lasts."""
 
@@ -104,7 +105,7 @@ class Mark:
     """The event of the project it stands for; None where it is a note."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChartWindow:
     """A side of the comparison, or one of its occurrences, as a coloured region.
 

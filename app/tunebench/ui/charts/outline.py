@@ -4,13 +4,14 @@ steps. Pure numpy."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.analysis.series import Envelope, SeriesData
+from tunebench.core.records import record
 from tunebench.domain.series import GAP_FACTOR
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange, ValueRange
 
@@ -28,7 +29,7 @@ Begins = Mapping[str, Mapping[int, int]]
 """Database -> end of a period -> its begin."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outline:
     """What is painted: `times_ns` int64[n] and `values` float64[n], NaN where the line breaks."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, isfinite
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.comparing.equal_load import LoadCurve
 from tunebench.analysis.comparing.fold import Fold
+from tunebench.core.records import record
 from tunebench.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX, VALUE_TICK_PX
 from tunebench.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
 from tunebench.ui.charts.time_range import ValueRange
@@ -26,7 +26,7 @@ _CLOCK_STEPS_S = (60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600,
 _BAND, _COMMON = 0.18, 0.08
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Point:
     """`x` in seconds since midnight or work per second; the values are missing where nobody measured."""
 
@@ -36,7 +36,7 @@ class Point:
     highest: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Picture:
     """
     Attributes:

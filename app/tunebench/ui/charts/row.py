@@ -4,7 +4,6 @@ over the window."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -25,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.records import record
 from tunebench.ui.charts.canvas import ChartCanvas
 from tunebench.ui.charts.gestures import Gestures
 from tunebench.ui.charts.ticks import stamp_text
@@ -45,7 +45,7 @@ TALLEST_ROW_PX = 420
 CROWDED_ROW_PX = 150
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """One series of a row, in words."""
 

@@ -7,11 +7,12 @@ a project may have tens of thousands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.row import SERIES_MIME
 from tunebench.ui.charts.row_stack import series_data
@@ -44,7 +45,7 @@ def _branch_of(info: SeriesInfo) -> tuple[str, ...]:
     return (info.host, info.run, tool, *((" ".join(things),) if things else ()))
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class _Node:
     """A branch, or the leaf of a series.
 

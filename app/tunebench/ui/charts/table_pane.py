@@ -4,7 +4,6 @@ for looking at exact figures."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.columns.column import Column, Locale
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.default_series import Strand, reaches, strands
 from tunebench.ui.charts.ticks import stamp_text
@@ -31,14 +31,14 @@ MOST_ROWS = 200_000
 DELAY_MS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleColumn:
     name: str
     unit: str
     data: SeriesData
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleGrid:
     """Samples of several series on the union of their stamps.
 

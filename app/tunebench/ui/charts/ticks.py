@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tunebench.columns.series_words import figure_name, series_name
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, ValueRange, from_local, to_local
 from tunebench.ui.look.language import language
@@ -80,7 +80,7 @@ def series_words(info: SeriesInfo, with_database: bool = True) -> str:
     return series_name(info, catalogue(language().code), with_database)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tick:
     """A tick at `time_ns`; `strong` ones begin a day, month or year and are drawn heavier."""
 

@@ -4,13 +4,14 @@ lies outside a view. Pure integers, UTC nanoseconds."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.times import deciding
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _EMPTIEST = 20
 """A pause so many times as long as the stretch behind it leaves lines of a few pixels: the view ends there."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeRange:
     """From `start_ns` to `end_ns`; `end_ns` is later than `start_ns`."""
 
@@ -117,7 +118,7 @@ def from_local(moment: datetime) -> int:
     return int(whole.timestamp()) * SECOND_NS + moment.microsecond * 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValueRange:
     """Bottom and top of a y axis."""
 
@@ -148,7 +149,7 @@ def newest_stretch(spans: Iterable[TimeRange]) -> TimeRange | None:
     return newest
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outside:
     """How many captures lie wholly before a view, and how many behind it; `by_file` of them by their files' dates."""
 

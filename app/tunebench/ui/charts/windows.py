@@ -4,12 +4,13 @@ by time of day. Pure."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from tunebench.core.records import record
 from tunebench.domain.assembly import overlap_of
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window, ends_of, run_window, stretch_text
@@ -155,7 +156,7 @@ def fitting_mode(before: TimeRange, after: TimeRange, zone: ZoneInfo, after_zone
     return Align.TIME_OF_DAY if enough else Align.ELAPSED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alignment:
     """The axis counts in the before side's time; `shift_ns` is added to the after side's times.
 

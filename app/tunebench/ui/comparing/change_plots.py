@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, log
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.answering.profiles import Profile
 from tunebench.analysis.comparing.regular_samples import Floats
+from tunebench.core.records import record
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
 from tunebench.ui.look.theme import current_theme
@@ -71,7 +71,7 @@ def _lines(values: Floats, box: QRectF, highest: float) -> list[QPolygonF]:
     return [*lines, line]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dot:
     """One of a kind: ln(after / before), its name, and the tone of its group."""
 

@@ -4,7 +4,6 @@ times are counted, and the two windows."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
 from tunebench.analysis.comparing.comparison import Comparison
 from tunebench.columns import comparing_words
+from tunebench.core.records import record
 from tunebench.domain.engagement import Run
 from tunebench.domain.windows import Window
 from tunebench.ui.charts.lines import Mark
@@ -31,7 +31,7 @@ AROUND_NS = 3_600 * SECOND_NS
 SIDE_BY_SIDE_PX = 900
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Moment:
     time_ns: int
     words: str

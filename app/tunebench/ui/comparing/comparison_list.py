@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -18,6 +17,7 @@ from tunebench.analysis.inference.verdict import Verdict
 from tunebench.columns import comparing_words
 from tunebench.columns.column import Column, chosen
 from tunebench.columns.comparing import CHANGED, COLUMNS, COPIED_ONLY, VERDICT_MARKS, WINDOW, change_factor, host_text
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.tabbed_text import to_tabbed
 from tunebench.ui.charts.default_series import is_telling
@@ -36,7 +36,7 @@ LEAST_CHANGES = (1.0, 1.1, 1.25, 1.5, 2.0, 5.0)
 LARGE_PX = 15
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Look:
     """
     Attributes:

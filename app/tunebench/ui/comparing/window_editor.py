@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.assembly import Span
 from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.cycle.records import DailyWindow
@@ -38,7 +38,7 @@ from tunebench.ui.workspace import Workspace
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WIDTH, LINES_PX, DATE_PX, CLOCK_PX, HOSTS_PX, CLOCK_CHARS = 620, 112, 96, 58, 400, 28
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"(\d{4}-\d\d-\d\d \d\d?:\d\d(?::\d\d)?) *[-–~] *((?:\d{4}-\d\d-\d\d )?\d\d?:\d\d(?::\d\d)?)(?:\s+(.*))?"
 )
 

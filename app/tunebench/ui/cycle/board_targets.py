@@ -4,13 +4,13 @@ of its own and every number with its origin."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.results import TargetStanding
 from tunebench.domain.cycle.records import Figure, Result, Target
 from tunebench.domain.engagement import Direction
@@ -32,7 +32,7 @@ LEAST_BAR_PX = 5.0
 EDGE = 6.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BulletMarks:
     """Values in the metric's unit; None is not there, and is not drawn at 0.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.comparison import ComparedSeries
+from tunebench.core.records import record
 from tunebench.domain.cycle.evidence import EvidenceTarget
 from tunebench.domain.engagement import Measurement, Run
 from tunebench.domain.experiments.records import Experiment
@@ -21,7 +21,7 @@ from tunebench.usecases.projects import ArtefactInfo, Project
 NAMED_SERIES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """Something of the offer that can be left out."""
 
@@ -29,7 +29,7 @@ class Part:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Offer:
     """What "add as evidence" would pin.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook, Record
 from tunebench.domain.cycle.records import CustomerIssue, Iteration, Step, StepNumber
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange
@@ -12,7 +12,7 @@ from tunebench.ui.cycle.cycle_controller import CycleController
 from tunebench.ui.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """The argument of the pages ``cycle`` and ``tradeoffs``: a step, and the record in it to choose."""
 

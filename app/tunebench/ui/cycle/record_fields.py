@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import KINDS, Record
 from tunebench.domain.cycle.records import DailyWindow, Figure
 from tunebench.domain.schema import InForm, OneOf, RecordField, Shape, schema
@@ -28,7 +29,7 @@ Choices = Callable[[], Sequence[tuple[str, str]]]
 """(stored text, words) of each choice, in the window's language."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldSpec:
     """One field of a form.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy
 
 from tunebench.columns.column import Column
+from tunebench.core.records import record
 from tunebench.ui.look.theme import ROW_HEIGHT
 from tunebench.ui.tables.model import TableModel
 from tunebench.ui.tables.view import TableView
@@ -17,7 +17,7 @@ from tunebench.ui.tables.view import TableView
 MOST_ROWS = 9
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """`tone` is a colour of the theme; it never says anything that the words do not."""
 
@@ -27,7 +27,7 @@ class Cell:
     strong: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     id: int
     cells: tuple[Cell, ...]

@@ -4,11 +4,12 @@ sees them: a new line is begun at the end, and is a record once it has a name.""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from tunebench.columns.column import Column, Edit, Locale
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook, Record
 from tunebench.domain.cycle.records import Contact, CustomerIssue, SystemInScope, SystemKind, Term
 from tunebench.reporting.forms.cells import CellRefused, value_of
@@ -28,7 +29,7 @@ _CHARACTERS = {"title": 64.0, "name": 24.0, "phone": 26.0, "note": 24.0}
 _HINTED = ("reported_on",)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Register:
     """One table.
 

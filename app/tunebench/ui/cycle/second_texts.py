@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtWidgets import QWidget
 
 from tunebench.columns.column import Column, Edit
+from tunebench.core import records
 from tunebench.core.grouping import by_key
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record
 from tunebench.domain.record_labels import label as record_label
@@ -25,7 +26,7 @@ from tunebench.usecases.cycle import edits
 WIDTHS = {"record": 136, "field": 72, "text": 226, "second": 226, "state": 104}
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class TextRow:
     """A text of a record; `state` is ``missing`` where a reader needs another text, ``outdated`` where the text was
     changed since, or empty."""

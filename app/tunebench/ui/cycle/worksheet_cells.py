@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from datetime import tzinfo
 from enum import Enum
 from typing import Any
 
 from tunebench.columns.column import Column, Edit, Locale
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.records import Cause, Metric
@@ -21,7 +22,7 @@ _TEXTS = (FieldKind.LINE, FieldKind.TEXT)
 _VERBATIM = ("command", "commands")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sheet(Locale):
     """What cells are read with: the window's language, and the records that cells name.
 

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from tunebench.columns.column import Column, Edit, Locale
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.worksheet import (
@@ -33,7 +34,7 @@ from tunebench.ui.tables.grid_cells import Wrong
 DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 """What was executed stays as it was approved."""
 
-_EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
+_EVIDENCE = lazy_pattern(r"[Ee]-([0-9]{1,9})")
 
 
 # --- the grid

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.cycle.worksheet import Action, Impact, ParameterChange, Resource, Risk, Verification
 from tunebench.ui.tables.grid_cells import Wrong
 
@@ -33,16 +34,16 @@ _WEIGHTS = {
     "-2": -2,
     "—": 0,
 }
-_EFFECT = re.compile(r"(▲{1,2}|▼{1,2}|↑{1,2}|↓{1,2}|[–—]|\+\+|--|[+-]?[0-2](?=$|\s)|[+-])\s*(.*)", re.DOTALL)
+_EFFECT = lazy_pattern(r"(▲{1,2}|▼{1,2}|↑{1,2}|↓{1,2}|[–—]|\+\+|--|[+-]?[0-2](?=$|\s)|[+-])\s*(.*)", re.DOTALL)
 _NUMBER = r"-?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _RANGE = rf"({_NUMBER})?\s*(?:~|～|\.\.)\s*({_NUMBER})?"
-_THREE = re.compile(rf"({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(.*)")
-_AROUND = re.compile(rf"({_NUMBER})\s*\(\s*{_RANGE}\s*\)\s*(.*)")
-_BETWEEN = re.compile(rf"{_RANGE}\s*(.*)")
-_SINGLE = re.compile(rf"({_NUMBER})\s*(.*)")
-_PARTS = re.compile(r"\s+/\s+|\n")
-_ARROW = re.compile(r"\s*(?:→|->|=>)\s*")
-_MARGIN = re.compile(r"(.*\S)\s*\(\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*\)")
+_THREE = lazy_pattern(rf"({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(?:~|～|\.\.)\s*({_NUMBER})\s*(.*)")
+_AROUND = lazy_pattern(rf"({_NUMBER})\s*\(\s*{_RANGE}\s*\)\s*(.*)")
+_BETWEEN = lazy_pattern(rf"{_RANGE}\s*(.*)")
+_SINGLE = lazy_pattern(rf"({_NUMBER})\s*(.*)")
+_PARTS = lazy_pattern(r"\s+/\s+|\n")
+_ARROW = lazy_pattern(r"\s*(?:→|->|=>)\s*")
+_MARGIN = lazy_pattern(r"(.*\S)\s*\(\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*\)")
 
 T = TypeVar("T")
 

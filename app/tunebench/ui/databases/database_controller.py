@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Reach
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.windows import Window, run_window
@@ -27,7 +28,7 @@ _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change
 Known = Mapping[Window, tuple["Database", ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """What is compared.
 
@@ -43,7 +44,7 @@ class Choice:
     after_database: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChosenSides:
     """The sides of a choice and their comparison.
 
@@ -58,7 +59,7 @@ class ChosenSides:
     refusal: UserError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Answer:
     known: Known = field(default_factory=dict)
     choice: Choice = field(default_factory=Choice)

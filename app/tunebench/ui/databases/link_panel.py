@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from tunebench.analysis.databases.matching import LinkMethod
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.databases.choices import KeptLink
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases.statement_columns import figure_words, method_words, pair_name
@@ -28,7 +28,7 @@ from tunebench.usecases.databases.comparison import DatabaseComparison
 MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
 PLACE = Qt.ItemDataRole.UserRole
-_WORD = re.compile(r"[^\W\d]\w{2,}")
+_WORD = lazy_pattern(r"[^\W\d]\w{2,}")
 
 
 class _Link:

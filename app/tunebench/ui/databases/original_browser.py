@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 
 from PySide6.QtCore import (
@@ -37,6 +36,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.sdk.html_tables import HtmlDocument, HtmlTable
 from tunebench.ui.look import fonts
 from tunebench.ui.look.language import translated
@@ -49,16 +50,16 @@ _PAPER, _INK, _MARK = "#FFFFFF", "#000000", "#FFE08A"
 """A report is shown on paper in either theme: its own colours are made for that."""
 PAGE_BYTES = 60_000
 """A browser lays out this much in about a fifth of a second."""
-_STYLE = re.compile(rb"<style\b[^<>]{0,200}>.{0,60000}?</style\s{0,9}>", re.IGNORECASE | re.DOTALL)
-_ACTIVE = re.compile(
+_STYLE = lazy_pattern(rb"<style\b[^<>]{0,200}>.{0,60000}?</style\s{0,9}>", re.IGNORECASE | re.DOTALL)
+_ACTIVE = lazy_pattern(
     rb"<script\b.*?(?:</script\s{0,9}>|$)"
     rb"|</?(?:iframe|object|embed|applet|svg|form|input|link|meta|base|img)\b[^<>]{0,4000}>",
     re.IGNORECASE | re.DOTALL,
 )
-_HEADING = re.compile(rb"<h[1-6]\b[^<>]{0,400}>(.{0,400}?)</h[1-6]", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(rb"<[^<>]{0,4000}>")
-_ROW = re.compile(rb"<tr[\s>]", re.IGNORECASE)
-_NAME = re.compile(rb"""<a\b[^<>]{0,200}?\b(?:name|id)\s{0,9}=\s{0,9}["']?([^"'\s<>]{1,200})""", re.IGNORECASE)
+_HEADING = lazy_pattern(rb"<h[1-6]\b[^<>]{0,400}>(.{0,400}?)</h[1-6]", re.IGNORECASE | re.DOTALL)
+_TAG = lazy_pattern(rb"<[^<>]{0,4000}>")
+_ROW = lazy_pattern(rb"<tr[\s>]", re.IGNORECASE)
+_NAME = lazy_pattern(rb"""<a\b[^<>]{0,200}?\b(?:name|id)\s{0,9}=\s{0,9}["']?([^"'\s<>]{1,200})""", re.IGNORECASE)
 _LONGEST_TITLE = 90
 
 
@@ -251,7 +252,7 @@ def _folded(words: str) -> str:
     return "".join(words.split())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where something stands: on a line of one of these captures; `words` are in its row."""
 
@@ -260,7 +261,7 @@ class Place:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A table of the report, under the heading above it.
 
@@ -275,7 +276,7 @@ class Section:
     table: HtmlTable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Piece:
     """A part of the report; `opening` and `closing` make a part of a table one of its own."""
 

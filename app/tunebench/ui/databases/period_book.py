@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
 from zoneinfo import ZoneInfo
@@ -11,6 +10,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
 from tunebench.ui.look.formats import moment
 from tunebench.usecases.databases import periods as database_periods
@@ -23,7 +23,7 @@ UNEQUAL = 0.10
 _TABLES = ("load", "time_model")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """A period as the calendar shows it.
 
@@ -47,7 +47,7 @@ class Cell:
         return Fault.SINCE_START in self.faults or self.period.begin_ns is None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Box:
     """Part of a period in one day: `cell` is its number, `left` and `right` hours of the clock."""
 
@@ -56,7 +56,7 @@ class Box:
     right: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Day:
     """One row of the calendar; `heads` names the run where its first day is."""
 

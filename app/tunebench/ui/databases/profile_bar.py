@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tunebench.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
+from tunebench.core.records import record
 from tunebench.ui.databases.figure_words import line_name, not_measured
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_value
@@ -22,7 +22,7 @@ BAR_PX, GAP_PX, KEY_PX, WORD_PX, EDGE_PX = 22, 5, 18, 74, 8
 LEAST_WORD_PX = 34
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """A piece of both bars; None is not listed on that side."""
 

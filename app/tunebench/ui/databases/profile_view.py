@@ -4,7 +4,6 @@ parameters, and what both sides are of."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,6 +18,7 @@ from tunebench.analysis.databases.profile_lines import Basis, Profile, ProfileCo
 from tunebench.analysis.databases.statement_comparison import StatementComparison
 from tunebench.columns.column import Column, Locale
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.reporting.chapters.explained import waterfall_rows
 from tunebench.reporting.document import WaterfallRow
 from tunebench.ui.databases import profile_columns as columns
@@ -108,7 +108,7 @@ def _words(row: WaterfallRow) -> str:
     return f"{row.label}: {row.text}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fact:
     name: str
     before: str

@@ -4,7 +4,7 @@ of hours and days, and statements by period. A stretch of periods is chosen by d
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.sessions import ByHour, Layer, SessionsOverTime, StatementMap, by_hour
 from tunebench.columns.statement_names import key_name
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.ui.look.fonts import SMALL_PX
 from tunebench.ui.look.formats import format_span, format_value, moment
 from tunebench.ui.look.language import language, text, translated
@@ -41,7 +42,7 @@ class Look(StrEnum):
     MAP = "map"
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Panel:
     """One side. `chosen`: first and last of the chosen periods, both included."""
 

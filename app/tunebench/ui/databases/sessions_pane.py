@@ -4,7 +4,6 @@ beside the host."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,6 +17,7 @@ from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import FIGURE
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.databases.records import StatementKey
 from tunebench.ui.databases import profile_columns as columns
 from tunebench.ui.databases.figure_words import duration_words, share_words, value_words
@@ -37,7 +37,7 @@ _OF_STATEMENTS = (Look.STATEMENTS, Look.MAP)
 Histories = Mapping[str, SessionHistory]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Below:
     """What the tables say of the chosen stretches, and which sides have it; waits may be told by other captures."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -13,6 +12,7 @@ from tunebench.analysis.databases.statement_comparison import JUDGED, StatementC
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.reporting.statement_words import class_text
 from tunebench.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
 from tunebench.ui.look.language import language, text
@@ -64,7 +64,7 @@ TOTALS = ("cpu_s", "block_gets", "block_reads", "rows_examined")
 Key = Numbers | Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementColumn(Column[int]):
     """A row is the position of a statement in `StatementRows`.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from PySide6.QtGui import QFont
 
 from tunebench.analysis.databases.statement_comparison import StatementClass
 from tunebench.columns.column import Column
+from tunebench.core.records import record
 from tunebench.ui.databases.statement_columns import StatementColumn, columns_of
 from tunebench.ui.databases.statement_rows import StatementRows
 from tunebench.ui.look.fonts import SMALL_PX, code_families
@@ -22,7 +23,7 @@ PLACE_ROLE = Qt.ItemDataRole.UserRole + 1
 """The statement's position in `StatementRows`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Narrowing:
     """Which statements are wanted.
 

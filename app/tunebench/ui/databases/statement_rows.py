@@ -4,7 +4,7 @@ their figures are printed: amounts, ratios in times or per cent, and what is not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from math import isnan
 
@@ -17,6 +17,7 @@ from tunebench.analysis.databases.record import DatabaseRecord, FigureTable, Num
 from tunebench.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
 from tunebench.analysis.databases.statement_side import StatementSide, side_of
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core import records
 from tunebench.domain.databases.records import StatementKey
 from tunebench.domain.engagement import Direction
 from tunebench.reporting.calling import called
@@ -86,7 +87,7 @@ def unmeasured_words(figures: Sequence[str]) -> str:
     return text("ui.databases.unmeasured", figures=names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@records.record(eq=False)
 class StatementRows:
     """Columns of n statements.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -12,6 +11,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.ui.look.fonts import code_font
 from tunebench.ui.look.language import text
 from tunebench.ui.look.theme import SPACE_XS, current_theme, themes
@@ -21,15 +22,15 @@ MOST_COMPARED = 4000
 """Lines of either text beyond which nothing is marked: comparing takes too long."""
 LONG_LINE = 100
 GUTTER_PX = 16
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"\s+(?=(?:from|where|and|or|group by|order by|having|union|set|values|inner join|left join|right join|"
     r"left outer join|join|on|limit|returning|connect by|start with|minus|intersect)\b)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*", re.DOTALL)
+_QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextLine:
     """A line of one side; `sign` is ``-`` gone, ``+`` new, ``~`` changed, empty where both sides say the same.
 

@@ -4,7 +4,6 @@ values is linear, or logarithmic where the values span decades."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, floor, log10, pi, sin
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tunebench.core.records import record
 from tunebench.ui.charts.ticks import tick_text, value_ticks
 from tunebench.ui.charts.time_range import ValueRange
 from tunebench.ui.experiments.result_words import figure_text, is_wide
@@ -25,7 +25,7 @@ SIDES = (0, 4, 3, 5, 6)
 """Corners of the marks of the lines in turn; 0 is a circle."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValueAxis:
     low: float
     high: float
@@ -65,7 +65,7 @@ def _decades(low: float, high: float, most: int) -> ValueAxis:
     return ValueAxis(first, last, True, tuple((tick, figure_text(tick)) for tick in ticks))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Line:
     """`points`: (x, value); None where nothing was measured: the line is broken there."""
 
@@ -73,7 +73,7 @@ class Line:
     points: tuple[tuple[float, float | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bend:
     """Where a line bends, and the interval of that place."""
 

@@ -4,7 +4,7 @@ were left with something else in them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -12,6 +12,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.experiments.records import CacheState, Experiment, Factor, Inserted, Level, Response
 from tunebench.domain.typed_numbers import typed_number
@@ -126,7 +127,7 @@ class CacheBoxes(QWidget):
                 box.setChecked(cache in caches)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class DraftFactor:
     """`levels`: (name, number, what stands in the command); `origin`: the index that it has in the kept experiment."""
 

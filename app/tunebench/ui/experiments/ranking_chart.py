@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.figures import CellFigures
+from tunebench.core.records import record
 from tunebench.ui.experiments.line_plot import ValueAxis, axis_of
 from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
 from tunebench.ui.look.formats import unit_text
@@ -21,7 +21,7 @@ from tunebench.ui.look.theme import SPACE_S, current_theme, tone_colour
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankedRow:
     """`place`: None without a ranking; `compared`: None for the reference itself."""
 

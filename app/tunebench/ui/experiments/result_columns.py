@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tunebench.analysis.experiments.analysis import PartAnalysis
 from tunebench.analysis.experiments.comparisons import CellComparison
 from tunebench.analysis.experiments.variance import Effect
 from tunebench.columns.column import Column, Locale
 from tunebench.columns.formats import COUNT, SHARE, Format
+from tunebench.core.records import record
 from tunebench.ui.experiments.ranking_chart import RankedRow
 from tunebench.ui.experiments.result_words import figure_text, verdict_tone, verdict_words
 from tunebench.ui.experiments.waiting_bars import WaitingRow
@@ -20,7 +20,7 @@ from tunebench.usecases.experiments.words import ratio_text, settles_text, varia
 KEY = "ui.experiments.column."
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellRow:
     ranked: RankedRow
     part: PartAnalysis

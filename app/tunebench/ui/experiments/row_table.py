@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QTableView, QWidget
 
 from tunebench.columns.column import Column, Edit, Locale
+from tunebench.core.records import record
 from tunebench.ui.look.language import text, window_locale
 from tunebench.ui.look.theme import ROW_HEIGHT
 from tunebench.ui.tables.grid import GridView
@@ -21,7 +21,7 @@ from tunebench.ui.widgets.parts import lock
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EntryColumn(Column[Row]):
     """
     Attributes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.experiments.figures import Waiting
+from tunebench.core.records import record
 from tunebench.ui.experiments.result_words import figure_text
 from tunebench.ui.look.language import text
 from tunebench.ui.look.painting import write
@@ -20,7 +20,7 @@ PARTS = ("user", "sys", "wait")
 PATTERNS = {"user": Qt.BrushStyle.SolidPattern, "sys": Qt.BrushStyle.Dense4Pattern, "wait": Qt.BrushStyle.BDiagPattern}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WaitingRow:
     name: str
     waiting: Waiting

@@ -3,10 +3,10 @@ grave something is has a mark and a word, so that the colour is never the only s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
 
 from tunebench.columns.column import Column, Locale
+from tunebench.core.records import record
 from tunebench.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
 from tunebench.ui.databases.figure_words import not_measured
 from tunebench.ui.look.language import language, text
@@ -105,7 +105,7 @@ def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RankedPair:
     """A resource in the order of both sides; None where a side has not measured it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QWidget
 
 from tunebench.core.messages import LANGUAGES
 from tunebench.core.paths import documents_folder
+from tunebench.core.records import record
 from tunebench.domain.engagement import Engagement
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import SPACE_L, SPACE_M
@@ -23,7 +23,7 @@ from tunebench.ui.widgets.zone_box import ZoneBox
 SUFFIX = ".tune"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NewEngagement:
     path: Path
     engagement: Engagement

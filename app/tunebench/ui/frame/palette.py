@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QWidget
 
+from tunebench.core.records import record
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.commands import MENUS, Command, Commands
 from tunebench.ui.frame.project_tree import ASIDE, TwoPartDelegate
@@ -66,7 +66,7 @@ class MenuBuilder(QObject):
             target.addAction(self._commands.action(command.id))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PaletteEntry:
     """One thing that can be chosen; `aside` says what it is or its shortcut."""
 

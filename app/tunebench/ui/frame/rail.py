@@ -6,13 +6,13 @@ Each page is imported and made on first use.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QTabBar, QToolButton
 
+from tunebench.core.records import record
 from tunebench.ui.look.icons import icon
 from tunebench.ui.look.language import language, text, translated
 from tunebench.ui.look.theme import ICON_SIZE, SPACE_XS, themes
@@ -31,7 +31,7 @@ KEYS = {
 WIDTH, BUTTON_HEIGHT, TABS_HEIGHT = 76, 54, 30
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PageEntry:
     """`tree`, `inspector` and `navigator` say whether these have anything to do with the page.
 
@@ -93,7 +93,7 @@ ASIDE = {
 """Pages that no place has."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A button of the rail, and the pages that are its views; the first one is shown where none was looked at yet."""
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QWidget
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.toml_tables import Problem
 from tunebench.ui.importing.column_grid import ColumnGrid
 from tunebench.ui.importing.fields import (
@@ -88,8 +89,8 @@ _FACTS: dict[str, Make] = {
     "host_line": partial(LineField, hint="Host: {host}"),
     "version_line": partial(LineField, hint="queue_stat {version}"),
 }
-_WHERE = re.compile(r"^tables\[1\]\.(?P<place>.*)$")
-_SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
+_WHERE = lazy_pattern(r"^tables\[1\]\.(?P<place>.*)$")
+_SECTION = lazy_pattern(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
 
 
 def _grid() -> QGridLayout:

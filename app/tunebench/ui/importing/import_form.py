@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QProgressBar, QRadioButton, QWidget
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.engagement import Phase, is_unnamed
 from tunebench.ui.jobs_bridge import Ticket
 from tunebench.ui.look.formats import format_time
@@ -37,7 +38,7 @@ MEANINGLESS = frozenset({
     "카카오톡 받은 파일", "kakaotalk downloads", "telegram desktop",
 })  # fmt: skip
 HOMES = frozenset({"home", "users"})
-ARCHIVE_SUFFIX = re.compile(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
+ARCHIVE_SUFFIX = lazy_pattern(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
 
 
 class WrongField(ValueError):

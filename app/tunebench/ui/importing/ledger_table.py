@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from tunebench.columns.column import Column, Locale
 from tunebench.domain.bundle import Bundle, MemberState
@@ -68,7 +68,7 @@ def grouped(entries: Sequence[LedgerEntry], bundles: Sequence[Bundle], turned: C
 
 def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntry:
     ledgers = [entry.ledger for entry in own]
-    lines = LineCounts(*(sum(getattr(ledger.lines, part) for ledger in ledgers) for part in LineCounts.__slots__))
+    lines = LineCounts(*(sum(getattr(ledger.lines, part.name) for ledger in ledgers) for part in fields(LineCounts)))
     timed = [entry.ledger for entry in deciding(own)]
     total = Ledger(
         tool=bundle.form,

@@ -3,7 +3,6 @@ the same stretch, and which of them counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -12,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.assembly import Relation
 from tunebench.domain.bundle import Bundle
 from tunebench.domain.ledger import Ledger
@@ -122,7 +122,7 @@ def _choose(workspace: Workspace, artefact_id: int) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LedgerEntry:
     """One line of the captures page: an artefact of the project, or a file that was refused.
 

@@ -3,7 +3,6 @@ was taken as; its first rows, the account of the lines, a small picture, its fau
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.sdk.toml_tables import Problem
 from tunebench.ui.importing.ledger_view import sentence
 from tunebench.ui.look.fonts import SMALL_PX, code_font, font
@@ -35,7 +35,7 @@ from tunebench.usecases.importing.table_definitions import Preview, Taken
 MARKS = {"data": "▪", "header": "H", "blank": "", "skipped": "✕"}
 _COMMENT_MARK = "#"
 _LONGEST_SHOWN = 600
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\u2028\u2029]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0a-\x1f\u2028\u2029]")
 _SHOWN_ROWS = 60
 _SHOWN_COLUMNS = 24
 

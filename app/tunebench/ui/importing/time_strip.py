@@ -4,13 +4,13 @@ of a host's times: who, when, what. Each can be taken back and said again."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from tunebench.core.records import record
 from tunebench.domain.capturing.times import Resolution
 from tunebench.ui.charts.ticks import time_ticks
 from tunebench.ui.charts.time_range import TimeRange
@@ -71,7 +71,7 @@ def _fact_text(name: str, value: str) -> str:
     return f"{text(f'ui.resolution.subject.{name}')} {shown}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bar:
     """One capture: `before` and `after` are (first, last), UTC ns. `known` ones only stand beside."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -27,6 +26,7 @@ from tunebench.analysis.comparing.improvement import half_up
 from tunebench.analysis.file_size_lists import read_list
 from tunebench.columns.column import Column
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.ui.look.formats import DASH, format_count
 from tunebench.ui.look.language import error_text, text, translated
 from tunebench.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S, current_theme
@@ -47,7 +47,7 @@ TABS = ("sizes", "systems", "document")
 TYPED_HEIGHT = 92
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cells:
     """`share`: 0..1, drawn in the column ``bar``; `strong`: the row that is suggested."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem
 from tunebench.analysis.calculators.calculator import Calculator
 from tunebench.analysis.calculators.catalogue import CALCULATORS
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.domain.reference import Entry, EntryKind
 from tunebench.ui.look import fonts
 from tunebench.ui.look.language import language, text, translated
@@ -33,7 +33,7 @@ ASIDE, VOLUME, HEADING = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole,
 ROW = ROW_HEIGHT_TWO_LINES - 4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Volume:
     """One thing listed. `kind`: one of `KINDS`; `id`: of the entry or calculator."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.translations import other_language
 from tunebench.domain.windows import Window
 from tunebench.reporting.cases.case import SuccessCase
@@ -24,7 +24,7 @@ Cases = tuple[SuccessCase, ...]
 """What a document is made of, for each of its languages."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """The document that is asked for."""
 
@@ -82,7 +82,7 @@ class Wanted:
         return reports.pdf_document(cases[0], recipe, design.look, *cases[1:])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drawn:
     """
     Attributes:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.ui.reports.drawing import Cases, Drawn, Wanted, draw, draw_page
 from tunebench.ui.workspace import Workspace
 
 _Outcome = TypeVar("_Outcome")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Made:
     """
     Attributes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from tunebench.columns.column import Column, Locale
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.usecases.cycle.text import clean_text
 
 T = TypeVar("T")
@@ -47,14 +48,14 @@ def heading(column: Column[T], locale: Locale) -> str:
     return " ".join(column.title(locale).split())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Typed:
     row: int
     column: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellError:
     """A cell that cannot be taken in; `where` names row and column for people."""
 
@@ -64,7 +65,7 @@ class CellError:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Taken(Generic[T]):
     """`items` with the new ones at the end; none of it may be kept where there are `errors`."""
 
@@ -96,7 +97,7 @@ def taken(
     return Taken(tuple(work.items), tuple(work.errors))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Work(Generic[T]):
     items: list[T]
     columns: Sequence[Column[T]]

@@ -3,7 +3,6 @@ formula stays text on both sides."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 
@@ -11,12 +10,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QFrame, QPlainTextEdit, QWidget
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.tabbed_text import Rows, from_tabbed, to_html, to_tabbed
 from tunebench.ui.tables.grid_cells import Typed
 
-_FORMULA = re.compile(r"'*[=+\-@\t]")
-_MARKED = re.compile(r"'+[=+\-@\t]")
-_NUMBER = re.compile(r"[+-]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
+_FORMULA = lazy_pattern(r"'*[=+\-@\t]")
+_MARKED = lazy_pattern(r"'+[=+\-@\t]")
+_NUMBER = lazy_pattern(r"[+-]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 LEAST_OFFER_WIDTH = 280
 
 _CHOOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)

@@ -4,13 +4,13 @@ files are dragged over it, so that no text field takes them for text."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QWidget
 
+from tunebench.core.records import record
 from tunebench.ui.look.icons import pixmap
 from tunebench.ui.look.language import text, translated
 from tunebench.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded, themes
@@ -50,7 +50,7 @@ class DropZone(ClickableFrame):
         self._picture.setPixmap(pixmap("captures", current_theme().muted, 28))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DropPlace:
     """A part of a page that takes files itself: `words` say what becomes of them there."""
 

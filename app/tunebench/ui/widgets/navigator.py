@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tunebench.analysis.series import Envelope
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
 from tunebench.ui.charts.canvas import mark_colour, side_pen
@@ -55,7 +55,7 @@ class _Grip(Enum):
     WINDOW_EDGE = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Held:
     """What the mouse holds: `end` is 0 for a start edge, 1 for an end edge."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import exp, log
 from statistics import median
 
@@ -12,6 +11,7 @@ from tunebench.analysis.inference.pooling import pooled
 from tunebench.archive import queries
 from tunebench.archive.place import Place
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.cycle.worksheet import ActionState
 
 _REACH = 2 * 1.959963984540054
@@ -21,7 +21,7 @@ Trait = tuple[str, str]
 """Kind and name of what engagements may have in common: ``("rule", "X-DSK-05")``, ``("change", "shared_buffers")``."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Done:
     """A countermeasure that was carried out; `measured`: metric, state (its word is ``cycle.<state>``) and ratio."""
 
@@ -30,7 +30,7 @@ class Done:
     measured: tuple[tuple[str, str, float | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Similar:
     """
     Attributes:
@@ -45,7 +45,7 @@ class Similar:
     done: tuple[Done, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     """What a change brought, over all engagements that measured it.
 
@@ -111,7 +111,7 @@ def effects(place: Place, wanted: str = "") -> list[Effect]:
     return sorted(every, key=lambda effect: (-effect.cases, effect.change, effect.price, effect.metric))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Case:
     engagement: str
     ratio: float | None

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import tunebench
@@ -15,7 +13,9 @@ from tunebench.archive import queries
 from tunebench.archive.layout import ENGAGEMENTS, LAYOUT
 from tunebench.archive.place import Answer, Difference, Place, Tables
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.store.audit import trail
 from tunebench.store.project import Project
@@ -24,10 +24,10 @@ from tunebench.usecases.redaction import clean
 from tunebench.usecases.reports.success_case import build_case
 
 LEAST_CONSENT = 3
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Added:
     """What adding an engagement did; `rows` of all tables, None where the archive held it as it is already."""
 
@@ -36,7 +36,7 @@ class Added:
     rows: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Checked:
     """What a check found; `differences` is None where the archive has not got the engagement, or another state of it
     (`outdated`)."""
@@ -46,7 +46,7 @@ class Checked:
     differences: tuple[Difference, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hit:
     """A record that says what was looked for: a ``finding`` (`state`: its severity), a ``cause`` or an ``action``."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -18,6 +18,7 @@ from tunebench.analysis.capacity.outcome import Fact, Forecast, Refusal, Remark,
 from tunebench.analysis.capacity.what_if import LoadModel, WhatIf
 from tunebench.analysis.series import SeriesData
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.windows import Window
 from tunebench.store.project import Project
 from tunebench.usecases.capacity.series import Resource, Subject, find_subject, read_days, read_samples
@@ -31,7 +32,7 @@ _MOST_BINS = 5000
 _STEPS_S = (60, 300, 600, 1800, 3600, 7200, 21_600, 86_400)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limit:
     """In the unit of the series; `proposed` is None where somebody chose it."""
 
@@ -39,7 +40,7 @@ class Limit:
     proposed: ProposedLimit | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outlook:
     """
     Attributes:
@@ -53,7 +54,7 @@ class Outlook:
     now: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadOutlook:
     """`step_s`: the intervals over which load and resource were averaged; `pairs` are their means."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from tunebench.analysis.capacity.daily import DailyLevels, daily_levels
 from tunebench.analysis.comparing.calendar_slots import local_ns
 from tunebench.analysis.series import SeriesData, joined
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS
 from tunebench.domain.engagement import Direction, Kind, is_unnamed
 from tunebench.domain.series import SeriesInfo
@@ -63,7 +64,7 @@ _LOADS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subject:
     """One figure of one thing over all runs.
 

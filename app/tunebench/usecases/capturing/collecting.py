@@ -10,7 +10,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from tunebench.capture.spooled import read_session
 from tunebench.capture.storing import SessionStored
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind
 from tunebench.domain.capturing.run import (
     CaptureGap,
@@ -204,7 +205,7 @@ def _connector(project: Project) -> Callable[[HostProfile], Connector]:
 # --- after an interruption
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unfinished:
     """A session that TuneBench did not see the end of; its bytes wait in `folder`."""
 
@@ -294,7 +295,7 @@ def _find_unfinished(project: Project, session_id: int) -> Unfinished:
 # --- what was captured
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SessionDetails:
     """A finished session with everything that is known of it."""
 

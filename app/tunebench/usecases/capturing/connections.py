@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tunebench.capture import house_commands
@@ -13,6 +13,8 @@ from tunebench.capture.clock import measure_clock
 from tunebench.capture.connection_trail import put_down_connection, put_down_refusal
 from tunebench.capture.survey import HostSurvey, read_survey, recognise_refusal, surveyed_host
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.capturing.run import ClockCheck
 from tunebench.domain.connection import (
     AcceptedKey,
@@ -33,8 +35,8 @@ from tunebench.transport.ssh.resolve import resolve as resolve_profile
 from tunebench.usecases import services
 from tunebench.usecases.projects import refuse_read_only
 
-_NAME = re.compile(r"[^\s/\\\x00-\x1f]{1,64}")
-_ADDRESS = re.compile(r"[^\s@/\\\x00-\x1f]{1,253}")
+_NAME = lazy_pattern(r"[^\s/\\\x00-\x1f]{1,64}")
+_ADDRESS = lazy_pattern(r"[^\s@/\\\x00-\x1f]{1,253}")
 _DEADLINE_S = 30.0
 
 
@@ -160,7 +162,7 @@ def connector(project: Project, profile: HostProfile) -> Connector:
 # --- test
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConnectionTest:
     """What a connection test found; nothing was changed on the host."""
 

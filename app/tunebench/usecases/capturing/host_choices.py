@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.transport.ssh import algorithms, identities
 from tunebench.transport.ssh.identities import Identity
 from tunebench.transport.ssh.ssh_config import usable_lines
 
-_HOST_LINE = re.compile(r"\s*host(?:\s*=\s*|\s+)(.+)", re.IGNORECASE)
+_HOST_LINE = lazy_pattern(r"\s*host(?:\s*=\s*|\s+)(.+)", re.IGNORECASE)
 _PATTERN_SIGNS = frozenset("*?!")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WeakAlgorithm:
     """`reason_key` names the sentence why it is weak; `needs_openssh`: only the system's ssh can use it."""
 

@@ -7,16 +7,16 @@ say what the customer is licensed for, and on what evidence.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.capturing.plan import CapturePlan
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.store.project import Project
 from tunebench.usecases.databases.choices import confirm_licence, list_confirmations
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LicenceNeed:
     """What a host of a plan must be licensed for. `confirmation` is the last one given, None where there is none."""
 

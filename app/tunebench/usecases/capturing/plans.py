@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tunebench.capture import offline_script
 from tunebench.capture.planning import ASSUMED_OS, PlanRequest, build_plan, choose_probes
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.core.signing import SigningKey, as_signature
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.approving import plan_text
@@ -37,7 +38,7 @@ from tunebench.usecases.cycle.text import clean_text
 from tunebench.usecases.projects import refuse_read_only
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PlanDraft:
     """What the consultant chooses.
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tunebench.core.records import record
 from tunebench.domain.connection import HostKeyQuestion, PromptsQuestion, SecretQuestion
 
 Question = HostKeyQuestion | SecretQuestion | PromptsQuestion
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class PendingQuestion:
     """One question that waits; `id` is for `QuestionBoard.answer`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from tunebench.analysis.answering.resources import with_leads
@@ -25,6 +25,7 @@ from tunebench.analysis.comparing.judging import LEAST_S, Prepared, Refusal, des
 from tunebench.analysis.inference.verdict import Verdict
 from tunebench.analysis.statistics import Statistics
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.comparability import Check, CheckState, GateCheck
 from tunebench.domain.windows import Window, WindowLoad
 from tunebench.store.project import Project
@@ -101,7 +102,7 @@ def compare(
 # -- one series ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PairFigures:
     """What is computed of one pair of series while its samples are in memory.
 
@@ -125,7 +126,7 @@ _Blocks = deque[tuple[int, Sequence[int]]]
 """Numbered blocks of indexes of pairs."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Work:
     """All pairs of series of two windows, computed in blocks, device by device."""
 
@@ -249,7 +250,7 @@ _Change = tuple[str, str, int, float, str]
 """(side, host, time, factor, label of the series)"""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Changes:
     """Changes inside the windows, those near each other as one."""
 

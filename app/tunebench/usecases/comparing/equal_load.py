@@ -7,7 +7,7 @@ the work, which tuning changes too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from tunebench.analysis.comparing.judging import Prepared, Refusal, Side
 from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
 from tunebench.analysis.comparing.regular_samples import Floats, Samples
 from tunebench.analysis.inference.verdict import Verdict
+from tunebench.core.records import record
 from tunebench.usecases.comparing.sides import ReadPair, let_go
 from tunebench.usecases.databases.comparison import DatabaseComparison
 
@@ -37,7 +38,7 @@ ReadAgain = Callable[[Sequence[int]], list[ReadPair]]
 AtLoadRow = tuple[Prepared, PerUnit | None, LoadCurve | None]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _HostWork:
     """The work of one host by one measure: sums over its devices, as the first tool that measured them has them."""
 
@@ -57,7 +58,7 @@ class _HostWork:
         return before, after
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Driver:
     """What the load is measured by.
 
@@ -90,7 +91,7 @@ class _Driver:
         return PerUnit(self.measure, shares[0], shares[1])
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Drivers:
     """What the load is measured by, for all hosts and for each.
 

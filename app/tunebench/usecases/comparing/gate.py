@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,7 @@ from tunebench.analysis.comparing.comparison import ComparedSeries, SplitOffer
 from tunebench.analysis.comparing.judging import Prepared, Side
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
+from tunebench.core.records import record
 from tunebench.domain.comparability import GateCheck
 from tunebench.domain.cycle.worksheet import Action, ExecutedChange
 from tunebench.domain.engagement import EventKind, StoredEvent, is_unnamed
@@ -40,7 +41,7 @@ _SIDES = 2
 _WARM_UP_NS = round(checks.WARM_UP_S * checks.NS_PER_S)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GateFacts:
     """Facts the gate needs of one pair of series, taken while its samples are in memory.
 
@@ -55,7 +56,7 @@ class GateFacts:
     interval_ratio: float | None = None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Evidence:
     """What the gate decides by: facts of all series, and what else the project holds of both windows."""
 

@@ -8,7 +8,7 @@ between them is no natural variation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import log
@@ -21,6 +21,7 @@ from tunebench.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_O
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.analysis.inference.occurrences import Level, spread_of
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.series import SeriesInfo
@@ -41,7 +42,7 @@ MOST_SAMPLES = 5_000_000
 variation stays assumed."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Source:
     """Another window of the project; `stretches` are its occurrences like those that are compared."""
 

@@ -31,6 +31,7 @@ from tunebench.analysis.comparing.regular_samples import NS_PER_S, Samples, samp
 from tunebench.analysis.series import SeriesData, joined, without_boot
 from tunebench.analysis.statistics import Statistics, describe, describe_values
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.engagement import Kind
 from tunebench.domain.series import SeriesInfo
@@ -71,7 +72,7 @@ class ReadSide:
         return describe_values(np.concatenate([np.empty(0), *(column.values for column in self.columns)]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ReadPair:
     """Both sides of a pair of series; `index` is that of the pair in the list of all."""
 
@@ -159,7 +160,7 @@ _Key = tuple[int, Stretch, tuple[tuple[tuple[merged_series.Part, ...], ...], ...
 """Number of the window's occurrence, the occurrence, and the parts of each column of a block that lie in it."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Memory:
     """What was computed of a project's captures.
 
@@ -223,7 +224,7 @@ def _memory_of(project: Project) -> _Memory:
     return memory
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Read:
     captured: NDArray[np.float64]
     samples: Samples
@@ -288,7 +289,7 @@ def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], 
     return work_of(info, samples, columns)
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class _Column:
     """One series in one stretch.
 

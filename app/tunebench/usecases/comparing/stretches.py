@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.comparing.calendar_slots import Calendar, Calendars
 from tunebench.analysis.inference.occurrences import enough_pairs
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of, without
 from tunebench.domain.capturing.times import NS_PER_S, deciding
 from tunebench.domain.cycle.records import DailyWindow
@@ -133,7 +134,7 @@ def _slot(stretch: Stretch, calendar: Calendar) -> tuple[int, int]:
 Both = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TwoSides:
     """What two windows are compared by, in every comparison.
 

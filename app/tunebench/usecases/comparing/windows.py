@@ -6,12 +6,13 @@ What is built here is a `CycleEdit`, done by `tunebench.usecases.cycle.applying.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.capturing.times import NS_PER_S
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
@@ -190,7 +191,7 @@ def _has_samples(captured: Captured, runs: Iterable[Run], occurrence: Occurrence
 # -- building ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DailyOccurrences:
     """The same hours of several days.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -11,6 +11,7 @@ from tunebench.analysis.comparing.comparison import ComparedSeries, thing_key
 from tunebench.analysis.comparing.occurrence_figures import Statistic
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.results import figures_to_be_sure_of, windows_of, windows_to_compare
 from tunebench.domain.comparability import AtLoad, Check, CheckState, FigureInterval, GateCheck, WindowPair
 from tunebench.domain.cycle.book import CycleBook, IntervalKey
@@ -32,7 +33,7 @@ log."""
 _State = tuple[object, ...]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Answers:
     """Each with the state of the project that it was asked in: an answer takes a second or more."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.records import (
@@ -157,7 +158,7 @@ def together(name: str, *edits: CycleEdit) -> CycleEdit:
 # -- removing ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Removal:
     """What removing a record comes to.
 

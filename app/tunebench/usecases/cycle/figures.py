@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from math import isclose
 from typing import Any
@@ -16,6 +16,7 @@ from tunebench.analysis.comparing.calendar_slots import local_ns
 from tunebench.analysis.comparing.improvement import exact
 from tunebench.analysis.comparing.regular_samples import NS_PER_S
 from tunebench.analysis.series import SeriesData
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.domain.cycle.book import CycleBook, Record
@@ -56,7 +57,7 @@ _GROUP = "group"
 _QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Broken:
     """Why a metric has no figure in a run: `key` below ``cycle.broken.``; `facts` fill its sentence."""
 
@@ -64,7 +65,7 @@ class Broken:
     facts: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Remeasured:
     """A figure that was computed, and what its run or window, called `measured_over`, says now."""
 
@@ -82,7 +83,7 @@ class Remeasured:
         return not isclose(self.now.value, self.figure.value, rel_tol=1e-9, abs_tol=1e-12)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class BrokenRecord:
     """A target, result or evidence that is kept although what it rests on is no longer found, or says otherwise."""
 

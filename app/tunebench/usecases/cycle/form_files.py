@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange, kind_of
 from tunebench.reporting.forms.reading import CellProblem, problem_text
 
@@ -24,7 +24,7 @@ class FormRefused(UserError):
         return {**self.facts, "cells": cells}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TakenIn:
     """What an import did.
 

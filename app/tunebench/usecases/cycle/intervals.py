@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -27,6 +27,7 @@ from tunebench.analysis.comparing.occurrence_figures import OccurrenceFigures, S
 from tunebench.analysis.comparing.regular_samples import Samples
 from tunebench.analysis.inference.occurrences import Confidence, Level, Prior, Spread, prior_of_kind, spread_of
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.results import window_of
 from tunebench.domain.comparability import AtLoad, ChangeInterval, FigureInterval
 from tunebench.domain.cycle.book import CycleBook, IntervalKey
@@ -53,7 +54,7 @@ RowsAtLoad = Mapping[tuple[MatchKey, str], AtLoad]
 """Series and statistic -> what a comparison says of it where the load moved."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Side:
     """What a window holds of a series.
 
@@ -120,7 +121,7 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: Row
 # -- against the baseline: the row of a comparison -----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Change:
     """What a comparison of the two windows computes its row of the series from, in the metric's unit and direction.
 

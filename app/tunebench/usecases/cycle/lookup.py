@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tunebench.core.errors import UserError
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.cycle.book import KINDS, CycleBook, Record, kind_of
 from tunebench.domain.cycle.evidence import Evidence
 from tunebench.domain.cycle.records import Iteration
@@ -15,10 +16,10 @@ from tunebench.store.project import Project
 from tunebench.usecases.cycle.fields import Typed, pairs_of
 from tunebench.usecases.cycle.values import source_text
 
-_BY_ID = re.compile(r"(?:([a-z]+)\.)?([0-9]+)")
-_BY_NUMBER = re.compile(r"([a-z]+):([0-9]+)")
-_ITEM = re.compile(r"[a-z_]+(\+|\.[0-9]+)")  # a whole item of a list: NAME=VALUE; NAME=VALUE
-_CODE = re.compile(r"[Ee]-([0-9]+)")
+_BY_ID = lazy_pattern(r"(?:([a-z]+)\.)?([0-9]+)")
+_BY_NUMBER = lazy_pattern(r"([a-z]+):([0-9]+)")
+_ITEM = lazy_pattern(r"[a-z_]+(\+|\.[0-9]+)")  # a whole item of a list: NAME=VALUE; NAME=VALUE
+_CODE = lazy_pattern(r"[Ee]-([0-9]+)")
 _REFERENCE_FIELDS = ("_id", "_ids", "guards", "attached_to", "metric", "cause", "causes", "issue", "issues", "evidence")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.whole_files import write_whole
 from tunebench.domain.cycle.book import CycleEdit, Record, RecordChange
@@ -29,7 +30,7 @@ from tunebench.usecases.cycle.form_files import FormRefused, TakenIn, read_form,
 from tunebench.usecases.cycle.text import clean
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Proposal:
     """What a questionnaire would change; nothing is changed yet.
 
@@ -50,7 +51,7 @@ class Proposal:
         return self.before == self.after and not self.edit.changes
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Difference:
     """One answer that is not what the project has, in words.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from weakref import WeakKeyDictionary
 
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook
 from tunebench.domain.cycle.record_json import BadRecord, value_from_json
 from tunebench.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
@@ -53,7 +54,7 @@ _TOLD = {
 }
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Read:
     """Entries are never changed, so that only those after the last are read again, those of the engagement apart."""
 
@@ -177,7 +178,7 @@ def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
     return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns, statements)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _AsRead:
     """What the entries say of each time that a capture was read."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from tunebench.core.errors import UserError
 from tunebench.core.messages import LANGUAGES, catalogue
 from tunebench.core.paths import user_templates_folder
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.whole_files import make_private_folder, write_whole
 from tunebench.diagnosis.cycle.results import GuardStanding, guard_standings, latest_figure, target_standings, value_of
 from tunebench.domain.cycle.book import CycleBook
@@ -47,7 +48,7 @@ _LONGEST_FILE = 1 << 20
 _NAMING = ("customer", "site", "consultants", "name", "organisation")
 _STAND_IN = "○○"
 # Korean for "limited company"; below for "password"
-_LEGAL = re.compile(
+_LEGAL = lazy_pattern(
     r"\(\uc8fc\)|\u321c|\uc8fc\uc2dd\ud68c\uc0ac|\uc720\ud55c\ud68c\uc0ac|\b(?:co|ltd|inc|corp|llc|gmbh|ag)\b\.?",
     re.IGNORECASE,
 )
@@ -59,7 +60,7 @@ _DELICATE = (
     r"(?<![\w/])/(?:home|users|export/home)/[^\s/]+",
 )
 """What is nobody else's, whatever name it stands under: credentials, addresses, folders of people."""
-_SLUG = re.compile(r"[^a-z0-9]+")
+_SLUG = lazy_pattern(r"[^a-z0-9]+")
 
 Table = dict[str, object]
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from tunebench.domain.cycle.record_json import fields_of, plain
 from tunebench.domain.cycle.records import Equality, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
@@ -140,7 +141,7 @@ def _json(value: object) -> str:
 # -- what an edit changes of what is sealed ------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Change:
     record: Record
     iteration_id: int

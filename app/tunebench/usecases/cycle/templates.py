@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle import known_effects
 from tunebench.diagnosis.cycle.templates import start_from
 from tunebench.domain.cycle.book import CycleBook, CycleEdit
@@ -18,7 +18,7 @@ from tunebench.usecases.cycle import saved_templates
 from tunebench.usecases.cycle.edits import refuse_second
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListedTemplate:
     """A template in one language."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.cycle.recorded import Recorded, Tried, Tries
 from tunebench.domain.experiments.book import ExperimentBook
 from tunebench.domain.experiments.records import Experiment, Trial, TrialRole, cell_text
@@ -14,7 +15,7 @@ from tunebench.store.experiments import records as experiments
 from tunebench.store.project import Project
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _History:
     """What the audit trail tells of trials and experiments, by their ids."""
 

@@ -12,6 +12,7 @@ from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, NoReturn, Union, cast, get_args, get_origin
 
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.cycle.moments import typed_moment
 from tunebench.domain.cycle.record_json import BadRecord, value_from_json
 from tunebench.domain.cycle.records import (
@@ -33,9 +34,9 @@ from tunebench.usecases.cycle.words import FieldRefusal
 _NOTHING = ("", "-")
 _METRIC = "metric"
 _YES = {"yes": True, "true": True, "1": True, "on": True, "no": False, "false": False, "0": False, "off": False}
-_REFERENCE = re.compile(r"(?:[a-z]+\.)?([1-9][0-9]*)")
-_FIGURE = re.compile(r"([<>]?)\s*(-?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
-_TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
+_REFERENCE = lazy_pattern(r"(?:[a-z]+\.)?([1-9][0-9]*)")
+_FIGURE = lazy_pattern(r"([<>]?)\s*(-?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+_TIME = lazy_pattern(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
 
 
 def parse(hint: Any, field: RecordField, text: str) -> object:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.gate import Gate
 from tunebench.diagnosis.cycle.guards import guards_of
 from tunebench.diagnosis.cycle.worksheet_rules import (
@@ -20,7 +19,7 @@ from tunebench.sdk.effects import KnownEffect
 from tunebench.usecases import services
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowStanding:
     """What is to be said about an action's row.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from tunebench.analysis.databases.record import DatabaseRecord, statement_keys
 from tunebench.analysis.databases.statement_changes import compare_statements
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.domain.cycle.book import CycleBook
@@ -42,7 +43,7 @@ FileKey = Callable[[int | None], str]
 _READ = ("statement", "wait_event", "time_model", "parameter")
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class CaseDatabases:
     """The databases of the report.
 

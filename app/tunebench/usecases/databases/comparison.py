@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import product
 from zoneinfo import ZoneInfo
@@ -22,6 +22,7 @@ from tunebench.analysis.databases.statement_comparison import Coverage, Statemen
 from tunebench.analysis.databases.statement_subtraction import NEGATIVE
 from tunebench.analysis.databases.subtraction import period_between
 from tunebench.analysis.inference.occurrences import Prior
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.domain.databases.choices import LicenceConfirmation
 from tunebench.domain.databases.records import Fault
@@ -60,7 +61,7 @@ _HOUR_S = 3600
 _DAY_S = 86_400
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class DatabaseComparison:
     """Two sides of one database, or of two that a person compares.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.analysis.databases.subtraction import added_sightings, period_between
+from tunebench.core import records
 from tunebench.domain.databases.records import Engine, Fault, Moment, Reach
 from tunebench.store.databases import records as database_records
 from tunebench.store.databases.records import StoredRecord
@@ -25,7 +26,7 @@ _PIECEWISE = frozenset({Fault.RESET, Fault.EVICTED})
 """What costs a short period less than a long one."""
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Period:
     """One period and the stored records it comes from.
 
@@ -58,7 +59,7 @@ class Period:
         return tuple(dict.fromkeys(part.artefact_id for part in self.parts if table in part.rows))
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class PeriodSpan:
     """When a period of a database was, and what is wrong with it.
 
@@ -146,7 +147,7 @@ def as_period(record: DatabaseRecord) -> DatabaseRecord:
     return replace(record, reach=Reach.PERIOD, begin=begin, elapsed_s=elapsed_s).with_faults(Fault.SINCE_START)
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Spans:
     """What lies between the first and the last snapshot of a database.
 

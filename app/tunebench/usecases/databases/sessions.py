@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from tunebench.analysis.databases.sessions import (
     statement_map,
 )
 from tunebench.analysis.databases.statement_time import times_statements_only
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.series import SeriesInfo
 from tunebench.domain.windows import Stretch
@@ -43,7 +44,7 @@ _SHARED = 0.05
 """Of the shorter of two periods that are of the same time."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SessionHistory:
     """
     Attributes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tunebench.analysis.databases.combination import combined
 from tunebench.analysis.databases.profile import is_sampled, sample_rounds
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault
 from tunebench.domain.windows import Window
 from tunebench.store.project import Project
@@ -22,7 +23,7 @@ _ALIKE, _SLICED, _MOSTLY = 0.1, 0.15, 0.5
 come in slices, by more. A slice is of their time when most of it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Caution:
     """A warning for the reader of the figures; `key` is below ``database.warning.``."""
 
@@ -30,7 +31,7 @@ class Caution:
     facts: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Side:
     """A database in a run or a window.
 

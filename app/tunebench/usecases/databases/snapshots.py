@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from tunebench.analysis.databases.record import DatabaseRecord, FigureTable
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of
 from tunebench.domain.databases.records import TABLES, DatabaseIdentity, Engine, Moment, Reach
 from tunebench.domain.windows import Stretch, Window
@@ -31,7 +32,7 @@ _SHARED_TABLES = frozenset({"fact", "parameter", "state"})
 T = TypeVar("T", DatabaseIdentity, Moment)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Database:
     """A database and what captures say of it.
 
@@ -62,7 +63,7 @@ class Database:
         return wanted.lower() in {name.lower() for name in names if name}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """The counters of one database at one moment; several parts where its views came in several files.
 

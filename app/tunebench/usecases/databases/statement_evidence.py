@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from tunebench.analysis.databases.record import statement_keys
+from tunebench.core.records import record
 from tunebench.domain.databases.records import StatementKey
 from tunebench.store import artefacts
 from tunebench.store.artefacts import ArtefactInfo
@@ -17,7 +17,7 @@ MOST_LINES = 200
 """As many places as anybody looks at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementLine:
     """One row of a capture.
 

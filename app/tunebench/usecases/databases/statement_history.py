@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.databases.record import Numbers
 from tunebench.analysis.databases.statement_side import side_of
+from tunebench.core.records import record
 from tunebench.domain.databases.records import Fault, StatementKey
 from tunebench.store.project import Project
 from tunebench.usecases.databases.periods import Period, neighbour_periods, reported_periods
@@ -23,7 +23,7 @@ Groups = Sequence[tuple[StatementKey, ...]]
 Tick = Callable[[float], object]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class StatementHistory:
     """Attributes:
     ends_ns: of the valid periods, in their order; None where a capture does not say.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.paths import resources_folder
+from tunebench.core.records import record
 from tunebench.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
 from tunebench.domain.experiments.order import planned_trials
 from tunebench.domain.experiments.records import Experiment, Trial, TrialState
@@ -17,7 +18,7 @@ from tunebench.usecases.experiments.definition import Table, experiment_of, said
 from tunebench.usecases.experiments.recording import readings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Example:
     """
     Attributes:

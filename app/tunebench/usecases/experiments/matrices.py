@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.experiments.book import ExperimentEdit
 from tunebench.domain.experiments.records import Experiment, Factor, Level
 from tunebench.domain.typed_numbers import typed_number
@@ -17,7 +18,7 @@ from tunebench.usecases.experiments import planning
 from tunebench.usecases.experiments.definition import Table, experiment_of, said
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """What a person sets before the experiment is made: ``{name}`` in its commands."""
 
@@ -26,7 +27,7 @@ class Setting:
     default: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Matrix:
     """
     Attributes:

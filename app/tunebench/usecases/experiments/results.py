@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 import numpy as np
 
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.experiments.book import ExperimentBook, ExperimentEdit
 from tunebench.domain.experiments.records import CacheState, Cell, Experiment, Reading, Trial, TrialRole, TrialState
 from tunebench.domain.windows import Window
@@ -22,7 +23,7 @@ from tunebench.usecases.experiments.recording import record_cell
 _NS_PER_S = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BenchmarkResult:
     """What a benchmark printed: one result, with the line it stands on.
 

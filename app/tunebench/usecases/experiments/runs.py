@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING
@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunebench.capture.planning import LONGEST_DURATION_S, PlanRequest, ProbeChoice, build_plan, choose_probes
+from tunebench.core import records
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedCommand
 from tunebench.domain.capturing.run import StreamState
 from tunebench.domain.connection import HostProfile
@@ -58,7 +60,7 @@ MOST_TRIALS = 1000
 """Of one plan: more of them make a sheet that nobody reads."""
 LONGEST_COMPLAINT = 200
 _TRIAL = "trial."
-_LOOKED_INTO = re.compile(r'["$`\\!]')
+_LOOKED_INTO = lazy_pattern(r'["$`\\!]')
 _MARGIN_S = 60.0
 _OVER = (StreamState.ENDED, StreamState.VERIFIED, StreamState.FAILED)
 
@@ -234,7 +236,7 @@ def experiment_of(plan: CapturePlan, book: ExperimentBook) -> Experiment | None:
     return None if trial is None else book.experiments[trial.experiment_id]
 
 
-@dataclass(frozen=True, slots=True)
+@records.record
 class Progress:
     """How far the trials of a running session are. `left_s`: by those that were run; None before the first."""
 

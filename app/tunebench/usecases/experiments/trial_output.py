@@ -20,28 +20,29 @@ A trial that was cut off and run again says all of this twice: the last time cou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 import numpy as np
 
 from tunebench.capture.frames import read_utc
 from tunebench.core.errors import PluginError
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
 from tunebench.transport.local import HEAD_BYTES
 from tunebench.usecases import services
 
-_MARK = re.compile(rb"^@trial ([a-z]+)((?: \S+)*)\s*$")
+_MARK = lazy_pattern(rb"^@trial ([a-z]+)((?: \S+)*)\s*$")
 _PARTS = {b"measures": "output", b"timed": "time", b"collects": "collected"}
 _TIME_READER = "tunebench.timed_command"
 _COLD_SHARE = 0.9
 """Of what is read after the caches were emptied, so much at least has to come from the disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Figure:
     """One value of a trial's output.
 
@@ -57,7 +58,7 @@ class Figure:
     line: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class TrialOutput:
     """
     Attributes:

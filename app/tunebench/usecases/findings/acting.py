@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import catalogue
+from tunebench.core.patterns import lazy_pattern
 from tunebench.diagnosis.cycle.known_effects import with_effect
 from tunebench.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from tunebench.domain.cycle.evidence import Evidence, EvidenceTarget
@@ -27,7 +27,7 @@ from tunebench.usecases.findings.words import RuleWords, caution_text, figures_t
 
 _MOST_STRETCHES = 3
 _NOT_SHOWN_TO_LAST = frozenset({"one_sample", "few_samples", "since_boot"})
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]+|[^\W\d_a-zA-Z]+")
+_WORD = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_.]+|[^\W\d_a-zA-Z]+")
 _ORDINARY = frozenset({"data"})
 """A parameter of a known effect that is a word of everyday language too: found in a text, it proves nothing."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.finding import Finding, FindingEvidence, NotJudged, Ranking, Severity, Shift, UseRow
 from tunebench.reporting.cases.analysis import (
     CaseFinding,
@@ -27,7 +27,7 @@ STRETCHES_SHOWN = 2
 SCORES_SHOWN = 6
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wording:
     """What turns findings into words: the language, the zone, and the keys of the captures."""
 

@@ -17,7 +17,6 @@ import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -27,6 +26,7 @@ from tunebench.core.beside import cores
 from tunebench.core.processes import ends, started
 from tunebench.core.program_words import COMPARE_BESIDE
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.core.sealing import Key, hold
 from tunebench.domain.finding import Shift
 from tunebench.domain.windows import Window
@@ -42,7 +42,7 @@ MANY_COLUMNS = 10_000
 _TELL_SHIFT = "shift"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """What the worker is to compare.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.analysis.databases.record import DatabaseRecord
 from tunebench.analysis.expressions.figures import Figures
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.diagnosis.judging import Judged, Unjudged
 from tunebench.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
 from tunebench.diagnosis.rules.guards import Subject
@@ -30,7 +31,7 @@ from tunebench.usecases.databases.snapshots import databases
 _MOST_STATEMENTS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Case:
     """A database of a run: what rules are judged on."""
 

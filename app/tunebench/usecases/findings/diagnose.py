@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.evidence import EvidenceFinder
 from tunebench.diagnosis.drop_off import Falling, drop_offs, falling_things
 from tunebench.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
@@ -19,9 +20,8 @@ from tunebench.diagnosis.weighing import by_cause
 from tunebench.domain.engagement import Run
 from tunebench.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, Shift, UseRow
 from tunebench.domain.windows import Window
-from tunebench.sdk.rule_packs import QUARANTINE
 from tunebench.sdk.rules import Rule
-from tunebench.sdk.toml_tables import Problem
+from tunebench.sdk.toml_tables import QUARANTINE, Problem
 from tunebench.store import runs
 from tunebench.store.project import Project
 from tunebench.usecases import services
@@ -30,7 +30,7 @@ from tunebench.usecases.findings.databases import judge_databases
 from tunebench.usecases.findings.hosts import evidence_finder, measured_hosts
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnosis:
     """What the rules say of a window.
 

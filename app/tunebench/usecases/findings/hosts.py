@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from tunebench.analysis.series import SeriesData
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.evidence import EvidenceFinder
 from tunebench.diagnosis.signals.host_facts import HostFacts, host_facts
 from tunebench.diagnosis.signals.resolving import HostSignals
@@ -25,7 +25,7 @@ from tunebench.usecases.findings.processor_count import counted_by_banner, count
 _NEVER = Stretch(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MeasuredHost:
     """A host of a run with its figures."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -11,6 +10,7 @@ from tunebench.columns.series_words import unit_text
 from tunebench.columns.statement_names import named_with_id, statement_name
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import Catalogue, catalogue
+from tunebench.core.records import record
 from tunebench.diagnosis.cycle.known_effects import text_in
 from tunebench.diagnosis.signals.vocabulary import vocabulary
 from tunebench.domain.engagement import UNNAMED_HOST, host_in_words
@@ -44,7 +44,7 @@ _WORST = "_worst"
 _TOLD_BY_QUEUE = frozenset({"row_lock_segment", "row_lock_statement"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleWords:
     """The texts of rules in one language."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +14,7 @@ from tunebench.analysis.comparing.same_measurements import LEAST_AGREEING, Match
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
 from tunebench.domain.engagement import CaptureEvent, EventKind, Host, is_unnamed
 from tunebench.domain.ledger import Ledger
@@ -318,7 +319,7 @@ def shift_words(shift_ns: int) -> str:
 # -- what counts ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OverlapView:
     """An overlap as one of its two captures sees it.
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.engagement import CaptureEvent, EventKind
 from tunebench.store.artefacts import ArtefactInfo
 from tunebench.store.captured_columns import CapturedColumn
 
 ARROW = " → "
-_CPUS = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|lcpu=(\d+)")
-_BANNER_MEMORY = re.compile(r"\bmem=(\d+ ?[MGT]B)")
+_CPUS = lazy_pattern(r"\((\d+) ?(?:CPU|lcpu)s?\)|lcpu=(\d+)")
+_BANNER_MEMORY = lazy_pattern(r"\bmem=(\d+ ?[MGT]B)")
 _CPU_FACTS = frozenset(
     {"CPU(s)", "lcpu", "Online Virtual CPUs", "processors", "ncpu", "hw.ncpu", "Number Of Processors"}
 )
@@ -34,7 +35,7 @@ _MEMORY_FACTS = frozenset(
 _DAY_NS = 86_400 * 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _State:
     """What one capture states of one property of its host, from `start_ns` on."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from tunebench.analysis.comparing.comparison import MARGIN
+from tunebench.core.records import record
 from tunebench.domain.assembly import CaptureOverlap, Relation
 from tunebench.store import artefacts, captured_columns, overlaps, queries
 from tunebench.store.captured_columns import CapturedColumn
@@ -17,7 +17,7 @@ _FEWEST_SHARED = 10
 """Samples of the same moments, below which two means say little of each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contradiction:
     """Two captures that contradict each other in the columns of these names (their own and the canonical ones)."""
 

@@ -7,11 +7,13 @@ was proven is kept with the project, so that a capture that is read again, or co
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
-from tunebench.capture.ingest import Told, Truths, scout
+from tunebench.capture.ingest import scout
+from tunebench.capture.truths import Told, Truths
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger
 from tunebench.plughost.parser_entry import ParserEntry
 from tunebench.sdk import ParseContext
@@ -19,11 +21,11 @@ from tunebench.store import artefacts, captured_columns
 from tunebench.store.project import Project
 
 _SUBJECT, _DAY_FIRST = "date_order", "dd/mm/yy"
-_DATE = re.compile(rb"(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d\d)(?![\d/-])")
+_DATE = lazy_pattern(rb"(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d\d)(?![\d/-])")
 _PROPERTY = "date_order_"  # name of a property: + host id
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProvenOrder:
     """What a capture of a host shows; `sha256` and `name` are the capture's."""
 

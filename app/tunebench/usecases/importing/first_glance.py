@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from tunebench.capture import ingest
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.ledger import Ledger
 from tunebench.sdk import ParseContext
 from tunebench.transport.containers.names import shown_name
@@ -20,7 +20,7 @@ MOST_FILES = 12
 _DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mtime", "default"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Glance:
     """What the first files show; `host` is empty where they name none or several, `first_ns` None where they print
     no date."""

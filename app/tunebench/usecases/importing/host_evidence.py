@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 
 from tunebench.capture.layouts import host_name, short_name
+from tunebench.core.patterns import lazy_pattern
 from tunebench.usecases.importing.phases import without_phase
 
-_PARTS = re.compile(r"[^A-Za-z0-9-]+")
-_STEM = re.compile(r"[A-Za-z]+")
-_LIKE_A_HOST = re.compile(r"[A-Za-z]{2}[A-Za-z-]*\d[A-Za-z0-9-]*$")
+_PARTS = lazy_pattern(r"[^A-Za-z0-9-]+")
+_STEM = lazy_pattern(r"[A-Za-z]+")
+_LIKE_A_HOST = lazy_pattern(r"[A-Za-z]{2}[A-Za-z-]*\d[A-Za-z0-9-]*$")
 _COUNTED = """
     aix all asm attempt avg awr awrrpt backup bak batch before boot bz case change client clients conn core cpu cpus
     csv ctl cycle data dataset date day days dev disk dm dump el eth export fc file final gc group hdisk hour hours

@@ -8,11 +8,11 @@ says before and after. Nothing that two machines measured becomes one series.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunebench.capture.layouts import host_name, short_name
+from tunebench.core.patterns import lazy_pattern
+from tunebench.core.records import record
 from tunebench.domain.assembly import Relation
 from tunebench.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
 from tunebench.domain.operating_systems import os_word
@@ -25,11 +25,11 @@ from tunebench.usecases.importing.outcomes import Delivery, Outcome
 from tunebench.usecases.importing.phases import folder_of
 
 _HEAD_LINES = 6
-_PROMPT = re.compile(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
+_PROMPT = lazy_pattern(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
 """``[oracle@db01 ~]$ vmstat 5``"""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Unnamed:
     """A host without a name: `file` is one of its captures; `name` empty until it is called something.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 
 from tunebench.capture.layouts import place_of, shipped_layouts, short_name
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.assembly import Relation
 from tunebench.domain.bundle import MemberState
 from tunebench.domain.capturing.times import CaptureTimes, Correction
@@ -47,7 +48,7 @@ WEIGHTS = {
 _NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proposal:
     """A host that evidence speaks for: ``prompt``, ``file``, ``folder``, ``archive``, ``said`` (of others in the
     folder) or ``neighbour``."""
@@ -61,7 +62,7 @@ class Proposal:
         return self.by in ("said", "neighbour")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reviewed:
     """One file.
 
@@ -279,7 +280,7 @@ def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
     return {artefact.id: Correction(host=proposal.host) for artefact, proposal in sure if artefact}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Planned:
     """What a plan says of one file; None and empty mean that it says nothing. `confirmed`: all of it is sure now."""
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from tunebench.capture.ingest import Told, Truths
+from tunebench.capture.truths import Told, Truths
 from tunebench.core.errors import Cancelled, UserError
 from tunebench.core.progress import LastMoments, PartOf, Progress, SilentProgress
 from tunebench.domain.bundle import Bundle

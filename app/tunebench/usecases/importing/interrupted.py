@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tunebench.capture.ingest import Truths
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.engagement import Phase
 from tunebench.store import artefacts
 from tunebench.store.imports_under_way import read_under_way, write_under_way
 from tunebench.store.project import Project
 from tunebench.transport.containers.names import shown_name
-from tunebench.transport.containers.walking import Walk
 from tunebench.usecases.importing.results import ImportOptions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CutOff:
     """
     Attributes:
@@ -85,6 +84,8 @@ def _arrived(project: Project, paths: Sequence[Path]) -> int:
 
 
 def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
+    from tunebench.transport.containers.walking import Walk  # only where an import begins
+
     stated = {"run": options.run, "phase": options.phase, "host": options.host, "truths": options.truths().as_text()}
     files = sum(Walk(path).count_files() for path in paths)
     return json.dumps({"paths": [str(path) for path in paths], "options": stated, "files": files})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tunebench.core.records import record
 from tunebench.sdk.html_tables import MOST_BYTES, MOST_TAGS, HtmlDocument
 from tunebench.sdk.text import decode_text
 from tunebench.store import artefacts
@@ -16,7 +16,7 @@ _SIGNS = (b"<html", b"<table", b"<!doctype html", b"<body")
 _HEAD_BYTES = 16_384
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Original:
     """A capture as it was imported.
 

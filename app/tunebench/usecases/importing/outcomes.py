@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.capture.layouts import Sighting, shipped_layouts
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.bundle import MEMBER_CANCELLED, Bundle, BundleMember, MemberState
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.plughost.parser_entry import ParserEntry
@@ -15,7 +16,7 @@ from tunebench.usecases.importing.date_orders import ProvenOrder
 from tunebench.usecases.importing.results import ImportedFile
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Taken:
     """A capture that was stored and waits for its parser.
 
@@ -38,7 +39,7 @@ class Taken:
         return self.size_bytes > HEAD_BYTES or self.known.first_ns != self.known.last_ns
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Outcome:
     """One member.
 
@@ -92,7 +93,7 @@ class Outcome:
         )
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Delivery:
     """One path that the user gave, and all that was found there.
 

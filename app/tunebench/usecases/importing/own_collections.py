@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tunebench.capture import collected
-from tunebench.capture.collected import CollectedFile
 from tunebench.capture.collection import Collection, collections_below, find_collection
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
@@ -17,6 +16,9 @@ from tunebench.store.project import Project
 from tunebench.usecases import services
 from tunebench.usecases.importing.parsing import count_facts
 from tunebench.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+
+if TYPE_CHECKING:
+    from tunebench.capture.collected import CollectedFile
 
 
 def import_collections(
@@ -46,6 +48,8 @@ def _import_at(project: Project, path: Path, options: ImportOptions, progress: P
 def _import_collection(
     project: Project, collection: Collection, options: ImportOptions, progress: Progress
 ) -> ImportReport:
+    from tunebench.capture import collected  # rare, and it knows what a session over SSH knows
+
     installed = services.current()
     stored = collected.store_collection(
         project,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.capture import ingest
 from tunebench.capture.frames import is_framed
-from tunebench.capture.ingest import HostZone, Told, Truths
+from tunebench.capture.ingest import HostZone
 from tunebench.capture.layouts import place_of, shipped_layouts
+from tunebench.capture.truths import Told, Truths
 from tunebench.core.errors import PluginError, UserError
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.engagement import UNNAMED_HOST, is_unnamed
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.plughost.parser_entry import ParserEntry
@@ -26,7 +28,7 @@ from tunebench.usecases.projects import check_zone, refuse_read_only
 _WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged", sectioned.WARNING})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToParse:
     """One stored capture and all that its parser needs; the order among several does not matter.
 
@@ -47,7 +49,7 @@ class ToParse:
         return ("host",) if is_unnamed(self.host_name) else ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prepared:
     """A job whose host and zone are settled; what is known of its result before it is read."""
 

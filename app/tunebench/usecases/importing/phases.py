@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from unicodedata import normalize
 
 from tunebench.capture.layouts import place_of
+from tunebench.core.patterns import lazy_pattern
 from tunebench.domain.engagement import Phase
 
 _OF_A_CHANGE = r"(?:튜닝|개선|변경|조치|작업|적용)[ _-]*"
@@ -16,7 +17,7 @@ _ROUND = r"(?:\d+\s*차[ _-]*)?"
 def _words(english: str, korean: str) -> re.Pattern[str]:
     """Whole words: neither ``October`` (to be) nor ``오후`` (p.m.) says after."""
     whole = rf"(?<![a-z])(?:{english})(?![a-z])(?:[ _-]?\d{{1,2}}(?!\d))?"
-    return re.compile(rf"{whole}|{_ROUND}(?:{_OF_A_CHANGE}|(?<![가-힣])){korean}(?![가-힣])", re.IGNORECASE)
+    return lazy_pattern(rf"{whole}|{_ROUND}(?:{_OF_A_CHANGE}|(?<![가-힣])){korean}(?![가-힣])", re.IGNORECASE)
 
 
 _WORDS = {Phase.BEFORE: _words("before|baseline|as-?is", "전"), Phase.AFTER: _words("after|tuned|to-?be", "후")}

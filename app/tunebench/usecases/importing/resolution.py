@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tunebench.capture.ingest import Truths
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.patterns import lazy_pattern
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.domain.assembly import Span
 from tunebench.domain.capturing.times import (
     CaptureTimes,
@@ -37,7 +38,7 @@ _HEAD_LINES = 6
 _HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
 _Change = tuple[int, Mapping[str, str], Mapping[str, str]]
 """A capture, what is to hold for it, and what held before."""
-_STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
+_STAMP = lazy_pattern(  # with the Korean and Chinese signs for year, month and day
     r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
     r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
     r"|\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?|(?:KST|UTC|GMT|JST)\b)(?![\d.:])"
@@ -51,7 +52,7 @@ def stamps_in(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stamps))[:_MOST_STAMPS]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpenCapture:
     """A capture whose time a person may settle. `lines`: its first lines, as it printed them."""
 
@@ -69,7 +70,7 @@ class OpenCapture:
         return self.times.doubtful
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpenHost:
     """One host's captures that leave something open, and its earlier resolutions (oldest first)."""
 
@@ -122,7 +123,7 @@ def _head(project: Project, artefact: ArtefactInfo) -> tuple[str, ...]:
 # -- the effect, before anything is read again ---------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     """Where a capture lies now and where it would lie; `changed` is False where it stays as it is."""
 
@@ -145,7 +146,7 @@ def effects(captures: Sequence[OpenCapture], correction: Correction) -> list[Eff
 # -- by an event ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Landmark:
     """A moment that can be recognised: an event of a capture, or a spike. `known`: its time is not in doubt."""
 
@@ -271,7 +272,7 @@ def _places_in(correction: Correction) -> dict[str, str]:
     return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Places:
     """Hosts' names and runs, by id."""
 

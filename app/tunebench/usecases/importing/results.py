@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 
-from tunebench.capture.ingest import Truths
+from tunebench.capture.truths import Truths
 from tunebench.core.errors import UserError
+from tunebench.core.records import record
 from tunebench.domain.bundle import Bundle
 from tunebench.domain.engagement import Phase, is_unnamed
 from tunebench.domain.ledger import NOTHING_KEPT, ImportState, Ledger
@@ -14,7 +14,7 @@ from tunebench.domain.ledger import NOTHING_KEPT, ImportState, Ledger
 _TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportOptions:
     """What the user says about the captures; empty means not said.
 
@@ -36,7 +36,7 @@ class ImportOptions:
         return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first, self.first_measured)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportedFile:
     """What became of one file. `error` is the sentence where it was refused or failed.
 
@@ -61,7 +61,7 @@ class ImportedFile:
         return self.state in _TAKEN and self.error is None and NOTHING_KEPT not in self.ledger.warnings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportReport:
     """Attributes:
     files: every file that is a capture or should have been one; members of bundles among them.

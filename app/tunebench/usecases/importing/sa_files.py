@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.store import artefacts
 from tunebench.store.artefacts import StoredArtefact
@@ -19,7 +20,7 @@ FORM = "sa"
 SAME_AS = "sadf -j -C {name} -- -A"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Converted:
     """The text of one binary file; `path` is what the user knows the file as.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tunebench.capture.frames import is_framed
 from tunebench.capture.layouts import short_name
 from tunebench.capture.sections import ASKED, Account, Sections
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.ledger import ImportState, Ledger
 from tunebench.plughost.host import PluginHost
 from tunebench.plughost.parser_entry import ParserEntry
@@ -23,7 +24,7 @@ _TOLD_BY_BYTES = 65_536
 _BLANKS = bytes.maketrans(b"01", b" \t")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """One reader's sections of a text, of one host where there are several.
 
@@ -37,7 +38,7 @@ class Part:
     host: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cut:
     """A stored text that is more than one tool's, or more than one host's.
 

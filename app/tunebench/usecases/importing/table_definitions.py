@@ -6,7 +6,7 @@ import copy
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from tunebench.core.errors import UserError
 from tunebench.core.paths import user_plugins_folder
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.bundle import Bundle
 from tunebench.domain.ledger import Ledger
 from tunebench.plughost.catalogue import MetricCatalogue
@@ -44,7 +45,7 @@ MOST_ROWS = 200
 MOST_POINTS = 400
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """The beginning of the file that is described; `lines` are those that are shown and tried."""
 
@@ -54,7 +55,7 @@ class Sample:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Taken:
     """What a line was taken as: ``data``, ``header``, ``blank`` or ``skipped`` with a reason."""
 
@@ -65,7 +66,7 @@ class Taken:
 _DATA, _HEADER, _BLANK = Taken("data"), Taken("header"), Taken("blank")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PreviewRow:
     """One row as the definition reads it; `values` are in the order of the preview's columns, None is missing."""
 
@@ -75,7 +76,7 @@ class PreviewRow:
     values: tuple[float | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Preview:
     """What the definition makes of the sample.
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +21,7 @@ from tunebench.analysis.redaction.redactor import Redactor
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.core.sealing import LEAST_PASSPHRASE, passing_key
 from tunebench.core.whole_files import require_place, write_whole
 from tunebench.domain.redaction import RedactionProfile
@@ -45,7 +46,7 @@ from tunebench.usecases.reports.verifying import Verification, verify
 MANIFEST = ".manifest.json"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Redaction:
     """How outputs are redacted.
 
@@ -58,7 +59,7 @@ class Redaction:
     names: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cleaned:
     """A clean copy that is still private.
 
@@ -71,7 +72,7 @@ class Cleaned:
     left_out: LeftOut
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Left:
     """What was put where it was asked for.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tunebench.analysis.calculators.calculator import read_number
@@ -12,6 +11,7 @@ from tunebench.analysis.cluster_sizes import SizeBucket
 from tunebench.analysis.file_size_lists import distributions
 from tunebench.core.errors import UserError
 from tunebench.core.grouping import by_key
+from tunebench.core.records import record
 from tunebench.store import hosts as stored_hosts
 from tunebench.store import runs as stored_runs
 from tunebench.store import sessions
@@ -24,7 +24,7 @@ PRINTED_TOTAL_GB = 2092
 MOST_BYTES = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountedTree:
     """The file sizes of a tree; `truncated` where the probe reached its limit and counted a part."""
 
@@ -36,7 +36,7 @@ class CountedTree:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DocumentRow:
     group: str
     mount: str

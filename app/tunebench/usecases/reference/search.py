@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from tunebench.core.records import record
 
 Thing = TypeVar("Thing")
 _WEIGHTS = (100, 30, 8)
@@ -17,7 +18,7 @@ _SHORTEST_PART = 2
 _GAP = "\x00"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Indexed(Generic[Thing]):
     """`fields`: by weight, each a text without blanks; its parts are separated so that nothing is found across two."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tunebench.analysis.comparing.comparison import MARGIN, ComparedSeries, Parts
 from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import describe
+from tunebench.core.records import record
 from tunebench.domain.engagement import Direction
 from tunebench.domain.series import GAP_FACTOR, SeriesInfo
 from tunebench.reporting.cases.case import SeriesSide
@@ -26,7 +27,7 @@ from tunebench.reporting.cases.case import SeriesSide
 NS_PER_S = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Captured:
     """A tool's column; `attributes` must all fit, `complement` shows 100 minus it (busy out of idle).
 
@@ -48,7 +49,7 @@ class Captured:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """One chart of the success case: of each host the first of `columns` that was captured.
 
@@ -129,7 +130,7 @@ CHOICES: tuple[Choice, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChosenPair:
     """`row` is the compared series of `column`; every side that it has was sampled.
 
@@ -168,7 +169,7 @@ class ChosenPair:
         return shown if self.choice.direction is Direction.LOWER else [-mean for mean in shown]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chosen:
     """`further`: hosts that were measured too, by the choice that does not show them."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -15,6 +15,7 @@ from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import Statistics, describe
 from tunebench.core.grouping import by_key
 from tunebench.core.messages import catalogue
+from tunebench.core.records import record
 from tunebench.domain.engagement import Phase, Run
 from tunebench.domain.series import SeriesInfo
 from tunebench.reporting.cases.analysis import Judged
@@ -39,7 +40,7 @@ _SUBJECTS = {
 """Beginnings of the metrics that tell of a subject."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeriesCase:
     """What the report charts, the hosts that it does not, and how many series there are of each subject."""
 
@@ -48,7 +49,7 @@ class SeriesCase:
     captured: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Teller:
     """`sides`: that of the parts before, and that of those after; the same where there is one only."""
 

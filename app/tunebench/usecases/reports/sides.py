@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from tunebench.analysis.comparing.comparison import Comparison, Parts
 from tunebench.analysis.series import SeriesData
 from tunebench.analysis.statistics import Statistics
+from tunebench.core.records import record
 from tunebench.domain.assembly import EVER_NS, Span, overlap_of
 from tunebench.domain.engagement import Phase
 from tunebench.domain.series import SeriesInfo
@@ -23,7 +24,7 @@ from tunebench.usecases.comparing.sides import counting, described, samples_over
 from tunebench.usecases.comparing.stretches import stretches_of
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CaseSide:
     """
     Attributes:

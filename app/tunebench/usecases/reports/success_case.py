@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -16,6 +16,7 @@ from tunebench.columns import comparing_words
 from tunebench.core.errors import UserError
 from tunebench.core.messages import catalogue
 from tunebench.core.progress import Progress, SilentProgress
+from tunebench.core.records import record
 from tunebench.core.whole_files import require_place
 from tunebench.domain.assembly import Span, overlap_of
 from tunebench.domain.comparability import Check
@@ -72,7 +73,7 @@ from tunebench.usecases.reports.sides import CaseSide, as_compared, chosen_sides
 NOTHING_COMPARED = Comparison(Window(0, ""), Window(0, ""), ())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Evidence:
     """Keys F-1, F-2 ... of the artefacts, in the order of the import, and what their hosts and runs are called."""
 
@@ -91,7 +92,7 @@ class _Evidence:
         return tuple(dict.fromkeys(key for key in map(self.of, held) if key))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Written:
     """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw, `contradicted`
     sentences of what the check of the project contradicts and the files do not print, `unknown_charts` series that the

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from tunebench.core.errors import UserError
 from tunebench.core.progress import Progress
+from tunebench.core.records import record
 from tunebench.domain.translations import other_language
 from tunebench.reporting.cases.case import SuccessCase
 from tunebench.reporting.delivered import Difference, Recipe, recipe_in
@@ -35,7 +35,7 @@ MOST = 1000
 LARGEST = 2 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verification:
     """
     Attributes:
@@ -86,7 +86,7 @@ def _bytes_of(path: Path) -> bytes:
         raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from error
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Form:
     """How a kind of document is read, and made again.
 

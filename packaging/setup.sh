@@ -137,7 +137,7 @@ compile_scanner() {
     library=build/compiled/scan-${hash:0:16}.so
     [ -e "$library" ] && return 0
     mkdir -p build/compiled || return 0
-    if cc -O2 -std=c99 -fPIC -shared -o "$library.$$" "$source" 2>"$library.$$.log"; then
+    if cc -O3 -std=c99 -fPIC -shared -o "$library.$$" "$source" 2>"$library.$$.log"; then
         mv -f "$library.$$" "$library"
     else
         say "the fast reader of captures could not be compiled; the plain one reads" \

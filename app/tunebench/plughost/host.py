@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from tunebench.core.errors import PluginError
 from tunebench.core.messages import LANGUAGES, catalogue
